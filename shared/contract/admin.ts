@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { CreateApiKeyRequest } from "./api-keys.ts";
+import { DateTime, Money } from "./common.ts";
+
+/** A workspace as the operator lists it. Everyone without the operator grant is answered 404. Contract semantics, 17. */
+export const AdminWorkspace = z
+  .object({ workspaceId: z.string(), name: z.string(), slug: z.string() })
+  .meta({ id: "AdminWorkspace" });
+export type AdminWorkspace = z.infer<typeof AdminWorkspace>;
+
+export const AdminWorkspaceList = z.object({ items: z.array(AdminWorkspace) }).meta({ id: "AdminWorkspaceList" });
+export type AdminWorkspaceList = z.infer<typeof AdminWorkspaceList>;
+
+export const CreateWorkspaceRequest = z
+  .object({ name: z.string().min(1), slug: z.string().min(1).optional() })
+  .meta({ id: "CreateWorkspaceRequest" });
+export type CreateWorkspaceRequest = z.infer<typeof CreateWorkspaceRequest>;
+
+export const AdminUser = z
+  .object({ userId: z.string(), username: z.string(), email: z.string().optional(), workspaceId: z.string() })
+  .meta({ id: "AdminUser" });
+export type AdminUser = z.infer<typeof AdminUser>;
+
+export const CreateUserRequest = z
+  .object({ username: z.string().min(1), email: z.string().min(1).optional(), workspaceId: z.string().min(1) })
+  .meta({ id: "CreateUserRequest" });
+export type CreateUserRequest = z.infer<typeof CreateUserRequest>;
+
+export const CreateAdminApiKeyRequest = CreateApiKeyRequest.extend({
+  operator: z.boolean().optional().meta({ description: "Hand on the operator grant." }),
+}).meta({ id: "CreateAdminApiKeyRequest" });
+export type CreateAdminApiKeyRequest = z.infer<typeof CreateAdminApiKeyRequest>;
+
+export const WalletAdjustmentRequest = z
+  .object({ amount: Money.meta({ description: "Above 0, at most 6 decimal places." }), reason: z.string().min(1) })
+  .meta({ id: "WalletAdjustmentRequest" });
+export type WalletAdjustmentRequest = z.infer<typeof WalletAdjustmentRequest>;
+
+export const WalletAdjustment = z
+  .object({ workspaceId: z.string(), balance: Money, held: Money })
+  .meta({ id: "WalletAdjustment" });
+export type WalletAdjustment = z.infer<typeof WalletAdjustment>;
+
+export const AdminSettings = z
+  .object({
+    mirrorProviderStatus: z
+      .boolean()
+      .meta({ description: "Answer a sync run with the provider's status instead of 200." }),
+    discoverFloor: z.number().min(0).max(2).meta({ description: "Matches below this score are not returned." }),
+    discoverPool: z.int().min(1).meta({ description: "Most candidates a discovery looks at." }),
+  })
+  .meta({ id: "AdminSettings" });
+export type AdminSettings = z.infer<typeof AdminSettings>;
+
+/** Unknown members are refused, so that a misspelt setting is not silently ignored. */
+export const UpdateAdminSettingsRequest = z
+  .strictObject(AdminSettings.partial().shape)
+  .meta({ id: "UpdateAdminSettingsRequest" });
+export type UpdateAdminSettingsRequest = z.infer<typeof UpdateAdminSettingsRequest>;
+
+const grantMembers = {
+  origin: z.string(),
+  variables: z.array(z.string()).meta({ description: "Environment variables that the provider's file may read." }),
+  privateHosts: z.array(z.string()),
+};
+
+export const CatalogProviderStatus = z
+  .object({
+    provider: z.string(),
+    displayName: z.string(),
+    endpoints: z.int().min(0),
+    file: z.string(),
+    origin: z.string(),
+    available: z.boolean(),
+    missingSecrets: z.array(z.object({ name: z.string(), env: z.string(), description: z.string().optional() })),
+    needsGrant: z.boolean(),
+    grant: z.object(grantMembers).meta({ description: "What the provider's file asks for." }),
+  })
+  .meta({ id: "CatalogProviderStatus" });
+export type CatalogProviderStatus = z.infer<typeof CatalogProviderStatus>;
+
+export const CatalogFileError = z
+  .object({
+    file: z.string(),
+    path: z.string().meta({ description: "Place in the file, such as endpoints[2].price." }),
+    line: z.int().min(1).optional(),
+    rule: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: "CatalogFileError" });
+export type CatalogFileError = z.infer<typeof CatalogFileError>;
+
+export const AdminCatalog = z
+  .object({
+    folders: z.array(z.string()),
+    providers: z.array(CatalogProviderStatus),
+    errors: z.array(CatalogFileError),
+  })
+  .meta({ id: "AdminCatalog" });
+export type AdminCatalog = z.infer<typeof AdminCatalog>;
+
+/** What an operator allowed a provider's file to use. Manifest rule 15. */
+export const CatalogGrant = z
+  .object({ provider: z.string(), ...grantMembers, grantedAt: DateTime })
+  .meta({ id: "CatalogGrant" });
+export type CatalogGrant = z.infer<typeof CatalogGrant>;
+
+export const CatalogGrantList = z.object({ items: z.array(CatalogGrant) }).meta({ id: "CatalogGrantList" });
+export type CatalogGrantList = z.infer<typeof CatalogGrantList>;
+
+export const CreateGrantRequest = z.object({ provider: z.string().min(1) }).meta({ id: "CreateGrantRequest" });
+export type CreateGrantRequest = z.infer<typeof CreateGrantRequest>;

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { DateTime, NextCursor } from "./common.ts";
+import { OperatorGrant } from "./identity.ts";
+import { defineOperation } from "./operation.ts";
+import { operationPaths } from "./operation-paths.ts";
+import { Cursor, Limit, queryList } from "./query-values.ts";
+import { Scope, ScopeCatalog } from "./scopes.ts";
+
+export const ApiKeyStatus = z.enum(["ACTIVE", "EXPIRED", "REVOKED"]);
+export type ApiKeyStatus = z.infer<typeof ApiKeyStatus>;
+
+/** A key as it can be read again: everything but its secret. Contract semantics, 1. */
+export const ApiKey = z
+  .object({
+    label: z.string(),
+    keyPrefix: z.string(),
+    createdBy: z.string().meta({ description: "Actor id, for example USER#<id>." }),
+    createdAt: DateTime,
+    lastUsedAt: DateTime.optional(),
+    owner: z.string(),
+    scopes: z.array(Scope).min(1),
+    status: ApiKeyStatus,
+    origin: z.enum(["DASHBOARD", "API", "AEP", "SYSTEM"]),
+    expiresAt: DateTime.optional(),
+    revokedAt: DateTime.optional(),
+    revokedBy: z.string().optional(),
+    operator: OperatorGrant,
+  })
+  .meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const ApiKeyPage = z.object({ items: z.array(ApiKey), cursor: NextCursor }).meta({ id: "ApiKeyPage" });
+export type ApiKeyPage = z.infer<typeof ApiKeyPage>;
+
+export const CreateApiKeyRequest = z
+  .object({
+    label: z.string().min(1),
+    scopes: z.array(Scope).min(1).optional(),
+    expiresAt: DateTime.optional(),
+  })
+  .meta({ id: "CreateApiKeyRequest" });
+export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
+
+export const CreateApiKeyResponse = ApiKey.extend({
+  key: z
+    .string()
+    .regex(/^[a-z]+_[a-z0-9]+_[A-Za-z0-9]+$/)
+    .meta({ description: "Full secret, shown once." }),
+}).meta({ id: "CreateApiKeyResponse" });
+export type CreateApiKeyResponse = z.infer<typeof CreateApiKeyResponse>;
+
+export const UpdateApiKeyRequest = z
+  .object({ label: z.string().min(1).optional() })
+  .meta({ id: "UpdateApiKeyRequest" });
+export type UpdateApiKeyRequest = z.infer<typeof UpdateApiKeyRequest>;
+
+const KeyParams = z.object({ label: z.string().min(1) });
+const apiKeys = { tier: "contract", tag: "API Keys", auth: "workspace" } as const;
+
+export const apiKeyOperations = {
+  listApiKeys: defineOperation({
+    ...operationPaths.listApiKeys,
+    ...apiKeys,
+    summary: "List keys",
+    scope: "api_keys:read",
+    query: z.object({
+      limit: Limit.optional(),
+      cursor: Cursor.optional(),
+      status: queryList(ApiKeyStatus.options)
+        .optional()
+        .meta({ description: "Comma-separated; everything but REVOKED when omitted." }),
+    }),
+    responses: { 200: ApiKeyPage },
+    errors: [400],
+  }),
+  createApiKey: defineOperation({
+    ...operationPaths.createApiKey,
+    ...apiKeys,
+    summary: "Create a key",
+    description: "The full key is in this answer and never readable again.",
+    scope: "api_keys:create",
+    body: CreateApiKeyRequest,
+    responses: { 201: CreateApiKeyResponse },
+    errors: [400, 409],
+  }),
+  listScopes: defineOperation({
+    ...operationPaths.listScopes,
+    ...apiKeys,
+    summary: "List grantable scopes",
+    responses: { 200: ScopeCatalog },
+    errors: [400],
+  }),
+  getApiKey: defineOperation({
+    ...operationPaths.getApiKey,
+    ...apiKeys,
+    summary: "Get a key",
+    scope: "api_keys:read",
+    params: KeyParams,
+    responses: { 200: ApiKey },
+    errors: [400, 404],
+  }),
+  updateApiKey: defineOperation({
+    ...operationPaths.updateApiKey,
+    ...apiKeys,
+    summary: "Rename a key",
+    scope: "api_keys:update",
+    params: KeyParams,
+    body: UpdateApiKeyRequest,
+    responses: { 200: ApiKey },
+    errors: [400, 404],
+  }),
+  deleteApiKey: defineOperation({
+    ...operationPaths.deleteApiKey,
+    ...apiKeys,
+    summary: "Revoke a key, without an answer body",
+    scope: "api_keys:delete",
+    params: KeyParams,
+    responses: { 204: null },
+    errors: [400, 404],
+  }),
+  revokeApiKey: defineOperation({
+    ...operationPaths.revokeApiKey,
+    ...apiKeys,
+    summary: "Revoke a key",
+    description: "Immediate and final; the label is free again.",
+    scope: "api_keys:delete",
+    params: KeyParams,
+    responses: { 200: ApiKey },
+    errors: [400, 404],
+  }),
+};

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+/** An instant in ISO 8601 with its offset, such as `2025-03-01T09:30:00.000Z`. */
+export const DateTime = z.iso.datetime({ offset: true });
+
+/** Slugs of providers, categories and identity providers. */
+export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** Dollars as a plain number. Inside the service money is integer micro-dollars; this is the wire. */
+export const Money = z.object({ value: z.number(), currency: z.enum(["USD"]) }).meta({ id: "Money" });
+export type Money = z.infer<typeof Money>;
+
+export const MoneyUnits = z
+  .object({
+    currency: z.enum(["USD"]),
+    value: z.int().min(0),
+    unit: z.enum(["MICRO_DOLLAR", "CENT", "DOLLAR"]),
+  })
+  .meta({ id: "MoneyUnits", description: "An integer amount in a named unit." });
+export type MoneyUnits = z.infer<typeof MoneyUnits>;
+
+export const Period = z
+  .object({ unit: z.enum(["MINUTE", "DAY", "MONTH"]), count: z.int().gt(0) })
+  .meta({ id: "Period" });
+export type Period = z.infer<typeof Period>;
+
+/** Machine codes an error may carry; a reader ignores those it does not know. Contract semantics, 2. */
+export const ErrorCode = z.enum([
+  "RATE_LIMITED",
+  "X402_WORKSPACE_RESOURCES",
+  "X402_ACCRUING_COST",
+  "X402_EXCEEDS_SETTLEMENT_WINDOW",
+  "X402_VALIDITY_WINDOW_TOO_SHORT",
+  "X402_UNBOUNDED_PRICE",
+  "INSUFFICIENT_SCOPE",
+  "WALLET_INSUFFICIENT_FUNDS",
+  "IDENTITY_PROVIDER_UNKNOWN",
+  "IDENTITY_LINK_REQUIRES_SESSION",
+  "IDENTITY_LINK_STATE_INVALID",
+  "IDENTITY_VERIFICATION_FAILED",
+  "IDENTITY_PROVIDER_UNAVAILABLE",
+  "IDENTITY_ALREADY_LINKED",
+  "IDENTITY_USER_ALREADY_LINKED",
+  "IDENTITY_LINK_RATE_LIMITED",
+  "IDENTITY_REQUIRED",
+  "PROMO_IDENTITY_REDEEMED",
+  "PROMO_REDEEM_REQUIRES_SESSION",
+  "PROMO_REDEEM_DISABLED",
+]);
+export type ErrorCode = z.infer<typeof ErrorCode>;
+
+/** The body of every error. Named `Error` in the contract. Spec: Errors, 1. */
+export const ErrorBody = z
+  .object({
+    code: z.int().min(400).max(599).meta({ description: "Same number as the HTTP status." }),
+    message: z.string().meta({ description: "Text for a human." }),
+    errorCode: ErrorCode.optional().meta({
+      description: "Optional machine code. A reader ignores values it does not know.",
+    }),
+  })
+  .meta({ id: "Error" });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** The cursor of a page: opaque, absent on the last page. Contract semantics, 13. */
+export const NextCursor = z.string().optional().meta({ description: "Opaque; absent on the last page." });
+
+/** A page of items as the service's own code passes it on. */
+export interface Page<Item> {
+  items: Item[];
+  cursor?: string;
+}

@@ -1,0 +1,192 @@
+import { z } from "zod";
+import { PublicCategoriesResponse, ProviderPage, PublicEndpointInfo } from "./catalog.ts";
+import { Money, slugPattern } from "./common.ts";
+import { Hints } from "./hints.ts";
+import { defineOperation } from "./operation.ts";
+import { operationPaths } from "./operation-paths.ts";
+import { DiscoverPrice } from "./price.ts";
+
+/** Health out of recent runs, and end-to-end times where enough of them were measured. Contract semantics, 10. */
+export const EndpointMetrics = z
+  .object({
+    status: z.enum(["healthy", "stable", "degraded", "outage", "unknown"]),
+    runTimeMs: z
+      .object({ p50: z.number().optional(), p95: z.number().optional() })
+      .optional()
+      .meta({ description: "End-to-end milliseconds. Left out when no window has enough samples." }),
+  })
+  .meta({ id: "EndpointMetrics" });
+export type EndpointMetrics = z.infer<typeof EndpointMetrics>;
+
+export const DiscoverResult = z
+  .object({
+    provider: z.string(),
+    providerName: z.string().optional(),
+    endpoint: z.string(),
+    description: z.string(),
+    price: DiscoverPrice,
+    score: z.number().meta({ description: "Opaque final rank value; not a probability." }),
+    tags: z.array(z.string()),
+    metrics: EndpointMetrics.optional(),
+    hints: Hints.optional(),
+    scoreBreakdown: z
+      .object({ querierScore: z.number() })
+      .catchall(z.number().nullable())
+      .optional()
+      .meta({ description: "An older contract's member; this service does not send it." }),
+  })
+  .meta({ id: "DiscoverResult" });
+export type DiscoverResult = z.infer<typeof DiscoverResult>;
+
+export const DiscoverResponse = z
+  .object({
+    results: z.array(DiscoverResult),
+    query: z.string(),
+    count: z.number(),
+    hints: Hints.optional().meta({ description: "Next steps after the whole answer." }),
+  })
+  .meta({ id: "DiscoverResponse" });
+export type DiscoverResponse = z.infer<typeof DiscoverResponse>;
+
+const Query = z.string().min(1).max(1000);
+const DiscoverLimit = z.int().gt(0);
+const Category = z
+  .string()
+  .max(60)
+  .regex(slugPattern)
+  .meta({ description: "Category node id; a top id covers its whole group." });
+
+/** Filters that every discover body takes; the second half are ours. Contract semantics, 8 and 16. */
+const discoverFilters = {
+  minScore: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .meta({ description: "Overrides the configured floor applied after reranking." }),
+  supportsX402: z
+    .boolean()
+    .optional()
+    .meta({ description: "Keep only endpoints payable by x402 (true) or only the others (false)." }),
+  x402Network: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "CAIP-2 id; implies supportsX402; unknown id gives no results." }),
+  readonly: z.boolean().optional().meta({
+    description: "Keep only endpoints without (true) or with (false) write effects on workspace resources.",
+  }),
+  effects: z
+    .array(z.enum(["creates", "updates", "deletes"]))
+    .min(1)
+    .optional()
+    .meta({ description: "Keep endpoints with at least one named effect; takes precedence over readonly." }),
+  provider: z.array(z.string().min(1)).min(1).optional().meta({ description: "Keep only these providers." }),
+  tags: z.array(z.string().min(1)).min(1).optional().meta({ description: "Keep endpoints with all of these tags." }),
+  maxPrice: Money.optional().meta({ description: "Keep endpoints whose shown amount is not above this." }),
+  mode: z.enum(["sync", "async"]).optional().meta({ description: "Keep endpoints that answer at once, or later." }),
+};
+
+const IncludeUnavailable = z.boolean().meta({
+  description: "Also return endpoints in outage, ranked last, and endpoints whose provider lacks a secret.",
+});
+
+export const DiscoverRequest = z
+  .object({
+    q: Query.optional().meta({ description: "Natural-language query; wins when query is sent too." }),
+    query: Query.optional().meta({ description: "Same field under the name the reference client sends." }),
+    limit: DiscoverLimit.default(5),
+    includeUnavailable: IncludeUnavailable.default(false),
+    category: Category.optional(),
+    ...discoverFilters,
+  })
+  .refine((request) => request.q !== undefined || request.query !== undefined, {
+    error: "q is required: a query of 1 to 1000 characters",
+    path: ["q"],
+  })
+  .meta({ id: "DiscoverRequest", anyOf: [{ required: ["q"] }, { required: ["query"] }] });
+export type DiscoverRequest = z.infer<typeof DiscoverRequest>;
+
+export const DiscoverEndpointsRequest = z
+  .object({
+    q: Query,
+    limit: DiscoverLimit.optional().meta({ description: "Clamped to the candidate pool size." }),
+    category: Category.optional(),
+    includeUnavailable: IncludeUnavailable.optional(),
+    ...discoverFilters,
+  })
+  .meta({ id: "DiscoverEndpointsRequest" });
+export type DiscoverEndpointsRequest = z.infer<typeof DiscoverEndpointsRequest>;
+
+export const DiscoverCategoriesRequest = z
+  .object({ q: Query, includeUnavailable: IncludeUnavailable.optional(), ...discoverFilters })
+  .meta({ id: "DiscoverCategoriesRequest" });
+export type DiscoverCategoriesRequest = z.infer<typeof DiscoverCategoriesRequest>;
+
+export const DiscoverProvidersRequest = z
+  .object({ q: Query, includeUnavailable: IncludeUnavailable.optional(), ...discoverFilters })
+  .meta({ id: "DiscoverProvidersRequest" });
+export type DiscoverProvidersRequest = z.infer<typeof DiscoverProvidersRequest>;
+
+export const DiscoverEndpointsResponse = z
+  .object({
+    items: z.array(PublicEndpointInfo),
+    total: z.int().min(0).meta({ description: "Matches above the floor after category narrowing, before limit." }),
+  })
+  .meta({ id: "DiscoverEndpointsResponse" });
+export type DiscoverEndpointsResponse = z.infer<typeof DiscoverEndpointsResponse>;
+
+const signedIn = { tier: "core", tag: "Discover", auth: "workspace", errors: [400] } as const;
+const inPublic = { tier: "core", tag: "Public Registry", auth: "none", errors: [400] } as const;
+const endpoints = { body: DiscoverEndpointsRequest, responses: { 200: DiscoverEndpointsResponse } };
+const categories = { body: DiscoverCategoriesRequest, responses: { 200: PublicCategoriesResponse } };
+const providers = { body: DiscoverProvidersRequest, responses: { 200: ProviderPage } };
+
+export const discoveryOperations = {
+  discover: defineOperation({
+    ...operationPaths.discover,
+    ...signedIn,
+    summary: "Find endpoints by what they do",
+    description: "The older shape of discovery, with price, score, health and hints in one answer.",
+    deprecated: true,
+    body: DiscoverRequest,
+    responses: { 200: DiscoverResponse },
+  }),
+  discoverEndpoints: defineOperation({
+    ...operationPaths.discoverEndpoints,
+    ...signedIn,
+    ...endpoints,
+    summary: "Find endpoints, best match first",
+  }),
+  discoverCategories: defineOperation({
+    ...operationPaths.discoverCategories,
+    ...signedIn,
+    ...categories,
+    summary: "Find the categories that match",
+  }),
+  discoverProviders: defineOperation({
+    ...operationPaths.discoverProviders,
+    ...signedIn,
+    ...providers,
+    summary: "Find the providers that match",
+  }),
+  publicDiscoverEndpoints: defineOperation({
+    ...operationPaths.publicDiscoverEndpoints,
+    ...inPublic,
+    ...endpoints,
+    summary: "Find endpoints, best match first",
+  }),
+  publicDiscoverCategories: defineOperation({
+    ...operationPaths.publicDiscoverCategories,
+    ...inPublic,
+    ...categories,
+    summary: "Find the categories that match",
+  }),
+  publicDiscoverProviders: defineOperation({
+    ...operationPaths.publicDiscoverProviders,
+    ...inPublic,
+    ...providers,
+    summary: "Find the providers that match",
+  }),
+};

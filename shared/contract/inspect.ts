@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { EndpointMetrics } from "./discovery.ts";
+import { Hints } from "./hints.ts";
+import { defineOperation } from "./operation.ts";
+import { operationPaths } from "./operation-paths.ts";
+import { Price } from "./price.ts";
+import { RunInput } from "./runs.ts";
+
+export const InspectRequest = z
+  .object({ provider: z.string().min(1), endpoint: z.string().min(1) })
+  .meta({ id: "InspectRequest" });
+export type InspectRequest = z.infer<typeof InspectRequest>;
+
+const JsonSchema = z.record(z.string(), z.unknown()).meta({ description: "A JSON Schema." });
+
+export const EndpointInput = z
+  .object({
+    pathParams: JsonSchema.optional(),
+    queryParams: JsonSchema.optional(),
+    body: JsonSchema.optional(),
+    bodyType: z.enum(["json", "form", "multipart"]).optional(),
+  })
+  .meta({ id: "EndpointInput" });
+export type EndpointInput = z.infer<typeof EndpointInput>;
+
+const EndpointExample = z.object({ name: z.string().optional(), input: RunInput });
+
+export const InspectResponse = z
+  .object({
+    id: z
+      .string()
+      .optional()
+      .meta({ description: "An older contract's member (ULID); this service does not send it." }),
+    provider: z.string(),
+    providerName: z.string(),
+    endpoint: z.string(),
+    description: z.string(),
+    summary: z.string().optional(),
+    method: z.enum(["GET", "POST", "PUT", "DELETE", "PATCH"]).optional(),
+    price: Price,
+    docUrl: z
+      .string()
+      .optional()
+      .meta({ description: "Provider documentation for the endpoint; appears nowhere else." }),
+    notes: z.array(z.string()).optional(),
+    tags: z.array(z.string()),
+    hints: Hints.optional(),
+    input: EndpointInput.optional(),
+    categories: z.array(z.string()),
+    metrics: EndpointMetrics.optional(),
+    examples: z.array(EndpointExample).optional().meta({ description: "Inputs that work, as authored." }),
+  })
+  .meta({ id: "InspectResponse" });
+export type InspectResponse = z.infer<typeof InspectResponse>;
+
+export const inspectOperations = {
+  inspectEndpoint: defineOperation({
+    ...operationPaths.inspectEndpoint,
+    tier: "core",
+    tag: "Inspect",
+    summary: "Everything about one endpoint",
+    auth: "workspace",
+    body: InspectRequest,
+    responses: { 200: InspectResponse },
+    errors: [400, 404],
+  }),
+};

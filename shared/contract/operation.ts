@@ -1,0 +1,77 @@
+import type { z } from "zod";
+import type { Scope } from "./scopes.ts";
+
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Where an operation comes from: the specification and its reference client, the rest of the published contract, its later periphery, or this project. */
+export type OperationTier = "core" | "contract" | "extended" | "mkt";
+
+/**
+ * Who may call: nobody in particular, a credential, a credential with a workspace,
+ * or a credential with the operator grant (everyone else is answered 404). Contract semantics, 1 and 17.
+ */
+export type OperationAuth = "none" | "user" | "workspace" | "operator";
+
+/**
+ * One HTTP operation as a value: server, typed client, CLI and OpenAPI document all read it.
+ *
+ * `responses` holds every answer with a body of its own by status, `null` meaning no body. Statuses answered
+ * with the plain error body stand in `errors`; those that follow from `auth` (401, 403, 429, 500; for an operator
+ * 404 instead of 403) are added by {@link errorStatuses} and never listed.
+ */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: HttpMethod;
+  /** With `{name}` for path parameters; each name is a member of `params`. */
+  readonly path: string;
+  readonly tier: OperationTier;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly auth: OperationAuth;
+  /** The grant an API key needs; absent when any credential will do. */
+  readonly scope?: Scope;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly responses: { readonly [status: number]: z.ZodType | null };
+  readonly errors?: readonly number[];
+}
+
+/** Returns the operation unchanged, with its literal types kept. */
+export function defineOperation<const Op extends Operation>(operation: Op): Op {
+  return operation;
+}
+
+/** Statuses answered with the plain error body, in ascending order. */
+export function errorStatuses(operation: Operation): number[] {
+  const byAuth =
+    operation.auth === "none" ? [500] : operation.auth === "operator" ? [401, 404, 429, 500] : [401, 403, 429, 500];
+  const statuses = new Set([...byAuth, ...(operation.errors ?? [])]);
+  return [...statuses].filter((status) => !(status in operation.responses)).sort((a, b) => a - b);
+}
+
+type Part = "params" | "query" | "headers" | "body";
+type Simplify<T> = { [K in keyof T]: T[K] };
+type SchemaOf<Op, P extends Part> = Op extends { readonly [K in P]: infer S extends z.ZodType } ? S : never;
+type InputPart<Op, P extends Part> = [SchemaOf<Op, P>] extends [never]
+  ? unknown
+  : Partial<Record<string, never>> extends z.input<SchemaOf<Op, P>>
+    ? { [K in P]?: z.input<SchemaOf<Op, P>> }
+    : { [K in P]: z.input<SchemaOf<Op, P>> };
+
+/** What a caller gives: only the parts that the operation has; a part whose members are all optional may be left out. */
+export type OperationInput<Op extends Operation> = Simplify<
+  InputPart<Op, "params"> & InputPart<Op, "query"> & InputPart<Op, "headers"> & InputPart<Op, "body">
+>;
+
+type BodyOf<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+type OperationStatus<Op extends Operation> = Extract<keyof Op["responses"], number>;
+
+/** The 2xx bodies, as a union. */
+export type OperationAnswer<Op extends Operation> = {
+  [S in OperationStatus<Op>]: `${S}` extends `2${string}` ? BodyOf<Op["responses"][S]> : never;
+}[OperationStatus<Op>];

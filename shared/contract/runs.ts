@@ -1,0 +1,260 @@
+import { z } from "zod";
+import { DateTime, ErrorBody, Money, NextCursor } from "./common.ts";
+import { BlockingControl } from "./controls.ts";
+import { Hints } from "./hints.ts";
+import { Cost, RunBilling, RunPrice } from "./price.ts";
+
+export const RunStatus = z
+  .enum(["READY", "RUNNING", "STOPPING", "COMPLETED", "FAILED", "BLOCKED", "STOPPED", "TIMED_OUT"])
+  .meta({
+    id: "RunStatus",
+    description: "Upper case. Terminal: COMPLETED, FAILED, BLOCKED, STOPPED, TIMED_OUT.",
+  });
+export type RunStatus = z.infer<typeof RunStatus>;
+
+const InputPart = z.record(z.string(), z.unknown());
+
+export const RunInput = z
+  .strictObject({
+    body: InputPart.optional(),
+    queryParams: InputPart.optional(),
+    pathParams: InputPart.optional(),
+  })
+  .meta({ id: "RunInput", description: "Composite input; every part optional." });
+export type RunInput = z.infer<typeof RunInput>;
+
+export const RunInputFlat = z.record(z.string(), z.unknown()).meta({
+  id: "RunInputFlat",
+  description:
+    "Flat form: any object whose keys are not all composite keys; each key goes to the part of the input that declares it.",
+});
+export type RunInputFlat = z.infer<typeof RunInputFlat>;
+
+const RunTags = z
+  .record(z.string().min(1).max(64), z.string().max(256))
+  .refine((tags) => Object.keys(tags).length <= 10, { error: "at most 10 tags" })
+  .meta({ maxProperties: 10 });
+
+/** Body of POST /v1/run. Unknown members are refused. Contract semantics, 3 and 16. */
+export const RunRequest = z
+  .strictObject({
+    provider: z.string().min(1),
+    endpoint: z.string().min(1).meta({ description: "Path; a missing leading slash is added." }),
+    input: z
+      .union([RunInput, RunInputFlat])
+      .optional()
+      .meta({ description: "May be left out, meaning no input (the reference client does so)." }),
+    maxCost: Money.optional().meta({ description: "Refused with 402, before any call, when the run may cost more." }),
+    tags: RunTags.optional().meta({ description: "Labels of the caller's own, kept with the run." }),
+    deadlineMs: z
+      .int()
+      .min(1_000)
+      .optional()
+      .meta({ description: "Milliseconds until the run is TIMED_OUT; at most the endpoint's own deadline." }),
+    wait: z
+      .number()
+      .min(0)
+      .max(60)
+      .optional()
+      .meta({ description: "Seconds to wait for an async run before answering 202." }),
+  })
+  .meta({ id: "RunRequest" });
+export type RunRequest = z.infer<typeof RunRequest>;
+
+/** Present only where the provider answered; `error` only when that answer was not 2xx. Spec: Run. */
+export const ProviderResponse = z
+  .object({
+    httpStatus: z.int().meta({ description: "Status the provider answered. Never send this object without it." }),
+    error: z
+      .looseObject({
+        status: z.int(),
+        message: z.string(),
+        body: z.unknown().optional().meta({ description: "What the provider sent, cut to a stated size." }),
+      })
+      .optional()
+      .meta({ description: "Present only for a non-2xx answer." }),
+  })
+  .meta({ id: "ProviderResponse" });
+export type ProviderResponse = z.infer<typeof ProviderResponse>;
+
+export const ResourceType = z.enum([
+  "phone_number",
+  "file_system",
+  "asset_library",
+  "machine",
+  "email_account",
+  "email_inbox",
+  "email_domain",
+  "browser_session",
+  "browser_profile",
+]);
+export type ResourceType = z.infer<typeof ResourceType>;
+
+export const RunResourceEffect = z
+  .object({
+    action: z.enum(["PROVISIONED", "PROVISION_FAILED", "RELEASED", "RELEASE_FAILED"]),
+    resourceId: z.string().min(1),
+    resourceType: ResourceType,
+    identifier: z.string().min(1),
+  })
+  .meta({ id: "RunResourceEffect" });
+export type RunResourceEffect = z.infer<typeof RunResourceEffect>;
+
+export const RunError = z
+  .object({ source: z.string().optional(), message: z.string().optional() })
+  .meta({ id: "RunError", description: "Read by the reference client on a FAILED run." });
+export type RunError = z.infer<typeof RunError>;
+
+/** One call to the provider, as the run remembers it. */
+export const RunAttempt = z
+  .object({
+    at: DateTime,
+    httpStatus: z.int().optional(),
+    error: z.string().optional(),
+    durationMs: z.number().min(0),
+  })
+  .meta({ id: "RunAttempt" });
+export type RunAttempt = z.infer<typeof RunAttempt>;
+
+const ResultCount = z.number().min(0).nullable().meta({ description: "null when there are no results." });
+const BilledUnits = z.number().min(0);
+const RunFailure = z.union([z.string(), RunError]);
+
+/** Members of ours that every full run may carry. Contract semantics, 16. */
+const runAdditions = {
+  maxCost: Money.optional(),
+  tags: z.record(z.string(), z.string()).optional(),
+  manifestHash: z.string().optional().meta({ description: "Version of the catalog entry that the run was made with." }),
+  providerMayHaveCharged: z
+    .boolean()
+    .optional()
+    .meta({ description: "The service stopped while the provider was being called; what came of it is unknown." }),
+  overrun: Money.optional().meta({ description: "What the run cost above its hold, borne by the operator." }),
+  notes: z.array(z.string()).optional().meta({ description: "What was not measured, what was cut." }),
+  attempts: z.array(RunAttempt).optional(),
+};
+
+/**
+ * Answer of POST /v1/run when the run ended within the request. `providerResponse` is absent when the provider gave
+ * no answer (FAILED, TIMED_OUT); everything else is always there. Spec: POST /v1/run.
+ */
+export const RunCompleted = z
+  .object({
+    runId: z.string(),
+    provider: z.string(),
+    providerName: z.string().optional(),
+    endpoint: z.string(),
+    status: RunStatus,
+    output: z.unknown().meta({ description: "Provider data; null on a provider error." }),
+    providerResponse: ProviderResponse.optional(),
+    price: RunPrice,
+    billing: RunBilling,
+    cost: Cost.optional().meta({ description: "reportedCost in dollars." }),
+    resultCount: ResultCount,
+    billedUnits: BilledUnits.optional(),
+    resources: z.array(RunResourceEffect).optional(),
+    stopRequestedAt: DateTime.optional(),
+    createdAt: DateTime,
+    completedAt: DateTime,
+    error: RunFailure.optional(),
+    hints: Hints.optional(),
+    ...runAdditions,
+  })
+  .meta({
+    id: "RunCompleted",
+    description:
+      "Answer of POST /v1/run when the run ended within the request. For a TIMED_OUT or FAILED run the same members, with providerResponse absent when there was no answer.",
+  });
+export type RunCompleted = z.infer<typeof RunCompleted>;
+
+export const RunErrorBody = RunCompleted.extend(ErrorBody.shape).meta({
+  id: "RunErrorBody",
+  description: "The whole run plus code and message.",
+});
+export type RunErrorBody = z.infer<typeof RunErrorBody>;
+
+/** A control refused the run before anything was called. Terminal, never billed. Contract semantics, 7. */
+export const RunBlocked = z
+  .object({
+    runId: z.string(),
+    status: z.enum(["BLOCKED"]),
+    provider: z.string(),
+    providerName: z.string().optional(),
+    endpoint: z.string(),
+    reason: z.string(),
+    price: RunPrice,
+    controls: z.array(BlockingControl),
+    createdAt: DateTime,
+    completedAt: DateTime,
+    hints: Hints.optional(),
+  })
+  .meta({ id: "RunBlocked" });
+export type RunBlocked = z.infer<typeof RunBlocked>;
+
+export const RunAccepted = z
+  .object({
+    runId: z.string(),
+    provider: z.string(),
+    endpoint: z.string(),
+    status: z.enum(["RUNNING", "READY"]).meta({ description: "RUNNING unless the run is still queued." }),
+    price: RunPrice,
+    createdAt: DateTime,
+    hints: Hints.optional(),
+  })
+  .meta({ id: "RunAccepted" });
+export type RunAccepted = z.infer<typeof RunAccepted>;
+
+const runListMembers = {
+  runId: z.string(),
+  caller: z.string().meta({ description: "Prefixed actor id such as USER#<id> or API_KEY#<fingerprint>." }),
+  owner: z.string().optional().meta({ description: "User id that is billed; may be absent." }),
+  provider: z.string(),
+  providerName: z.string().optional(),
+  endpoint: z.string(),
+  status: RunStatus,
+  stoppable: z.boolean().optional(),
+  providerResponse: ProviderResponse.optional(),
+  price: RunPrice,
+  cost: Cost.optional(),
+  resultCount: ResultCount.optional(),
+  billedUnits: BilledUnits.optional(),
+  createdAt: DateTime,
+  startedAt: DateTime.optional(),
+  completedAt: DateTime.optional(),
+};
+
+export const RunListItem = z.object(runListMembers).meta({ id: "RunListItem" });
+export type RunListItem = z.infer<typeof RunListItem>;
+
+/** The full record of a run. `output` and `resultCount` are null until it is terminal. Contract semantics, 3. */
+export const Run = z
+  .object({
+    ...runListMembers,
+    reason: z.string().optional(),
+    controls: z.array(BlockingControl).optional(),
+    input: RunInput,
+    output: z.unknown().meta({ description: "null until the run is terminal, and on a provider error." }),
+    resultCount: ResultCount,
+    billing: RunBilling.optional(),
+    resources: z.array(RunResourceEffect).optional(),
+    stopRequestedAt: DateTime.optional(),
+    error: RunFailure.optional(),
+    hints: Hints.optional(),
+    ...runAdditions,
+    progress: z
+      .union([z.number(), z.string()])
+      .optional()
+      .meta({ description: "The provider's own word on how far it is, while the run goes on." }),
+  })
+  .meta({ id: "Run" });
+export type Run = z.infer<typeof Run>;
+
+export const RunPage = z
+  .object({ items: z.array(RunListItem), cursor: NextCursor, hints: Hints.optional() })
+  .meta({ id: "RunPage" });
+export type RunPage = z.infer<typeof RunPage>;
+
+export const RunStopAccepted = z
+  .object({ runId: z.string(), status: z.enum(["STOPPING"]), message: z.string() })
+  .meta({ id: "RunStopAccepted" });
+export type RunStopAccepted = z.infer<typeof RunStopAccepted>;

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { defineOperation } from "./operation.ts";
+import { operationPaths } from "./operation-paths.ts";
+
+/** What the service says about itself. Contract semantics, 17. */
+export const Health = z
+  .object({
+    status: z.string().meta({ "x-known-values": ["ok", "draining", "failing"] }),
+    version: z.string(),
+    uptimeMs: z.number().min(0),
+    storage: z.string().meta({ "x-known-values": ["ok", "read-only", "failed"] }),
+  })
+  .meta({ id: "Health" });
+export type Health = z.infer<typeof Health>;
+
+export const OpenApiDocument = z.record(z.string(), z.unknown()).meta({ id: "OpenApiDocument" });
+export type OpenApiDocument = z.infer<typeof OpenApiDocument>;
+
+export const serviceOperations = {
+  getHealth: defineOperation({
+    ...operationPaths.getHealth,
+    tier: "mkt",
+    tag: "Service",
+    summary: "Is the service well",
+    auth: "none",
+    responses: { 200: Health, 503: Health },
+  }),
+  getOpenApiDocument: defineOperation({
+    ...operationPaths.getOpenApiDocument,
+    tier: "mkt",
+    tag: "Service",
+    summary: "This contract as an OpenAPI document",
+    auth: "none",
+    responses: { 200: OpenApiDocument },
+  }),
+};

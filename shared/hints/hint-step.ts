@@ -1,0 +1,60 @@
+import type { HintTarget } from "../contract/hints.ts";
+import { toPrintable } from "./printable.ts";
+
+/** A hint with everything its kind needs, in printable text. Endpoints start with a slash. */
+export type HintStep =
+  | { kind: "command"; command: string }
+  | { kind: "discover"; query: string }
+  | { kind: "inspect" | "run"; provider: string; endpoint: string }
+  | { kind: "getRun" | "stop"; runId: string }
+  | { kind: "releaseResource"; resourceId: string };
+
+/** The step that a target asks for; undefined when a member is missing or the kind is not known. */
+export function readHintStep(target: HintTarget): HintStep | undefined {
+  const { kind } = target;
+  switch (kind) {
+    case "command": {
+      const command = present(target.command);
+      return command === undefined ? undefined : { kind, command };
+    }
+    case "discover": {
+      const query = present(target.query);
+      return query === undefined ? undefined : { kind, query };
+    }
+    case "inspect":
+    case "run": {
+      const provider = name(target.provider);
+      const path = name(target.endpoint);
+      if (provider === undefined || path === undefined) return undefined;
+      return { kind, provider, endpoint: path.startsWith("/") ? path : `/${path}` };
+    }
+    case "getRun":
+    case "stop": {
+      const runId = name(target.runId);
+      return runId === undefined ? undefined : { kind, runId };
+    }
+    case "releaseResource": {
+      const resourceId = name(target.resourceId);
+      return resourceId === undefined ? undefined : { kind, resourceId };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The words with the target's comment behind `#`, where it has one. */
+export function withComment(words: string, target: HintTarget): string {
+  const comment = present(target.comment);
+  return comment === undefined ? words : `${words} # ${comment}`;
+}
+
+function present(text: string | undefined): string | undefined {
+  const printable = text === undefined ? "" : toPrintable(text).trim();
+  return printable === "" ? undefined : printable;
+}
+
+/** An id or a path; dot segments are none, a URL would resolve them away. */
+function name(text: string | undefined): string | undefined {
+  const printable = present(text);
+  return printable === "." || printable === ".." ? undefined : printable;
+}

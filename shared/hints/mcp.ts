@@ -1,0 +1,31 @@
+import type { HintTarget } from "../contract/hints.ts";
+import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
+
+/** A next step as an MCP tool call: tool name and JSON arguments in one line. Contract semantics, 11 and 15. */
+export function renderMcp(target: HintTarget): string | undefined {
+  const step = readHintStep(target);
+  return step && withComment(toolCallOf(step), target);
+}
+
+function toolCallOf(step: HintStep): string {
+  switch (step.kind) {
+    case "command":
+      return step.command;
+    case "discover":
+      return toolCall("mkt_discover", { query: step.query });
+    case "inspect":
+      return toolCall("mkt_inspect", { provider: step.provider, endpoint: step.endpoint });
+    case "run":
+      return toolCall("mkt_run", { provider: step.provider, endpoint: step.endpoint, input: {} });
+    case "getRun":
+      return toolCall("mkt_get_run", { runId: step.runId });
+    case "stop":
+      return toolCall("mkt_stop_run", { runId: step.runId });
+    case "releaseResource":
+      return toolCall("mkt_release_resource", { resourceId: step.resourceId });
+  }
+}
+
+function toolCall(tool: string, parameters: object): string {
+  return `${tool} ${JSON.stringify(parameters)}`;
+}

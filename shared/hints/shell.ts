@@ -1,0 +1,35 @@
+import type { HintTarget } from "../contract/hints.ts";
+import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
+import { quoteWord, type Shell } from "./shell-words.ts";
+
+/**
+ * A next step as the `mkt` command that does it, quoted for the user's shell, comment after `#`.
+ * Undefined when the target lacks what its kind needs. CLI rule 8.
+ */
+export function renderShell(target: HintTarget, options: { shell?: Shell } = {}): string | undefined {
+  const step = readHintStep(target);
+  return step && withComment(commandOf(step, options.shell ?? "posix"), target);
+}
+
+function commandOf(step: HintStep, shell: Shell): string {
+  switch (step.kind) {
+    case "command":
+      return step.command;
+    case "discover":
+      return mkt("discover", step.query, shell);
+    case "inspect":
+    case "run":
+      return mkt(step.kind, `${step.provider}${step.endpoint}`, shell);
+    case "getRun":
+      return mkt("get-run", step.runId, shell);
+    case "stop":
+      return mkt("stop", step.runId, shell);
+    case "releaseResource":
+      return mkt("release", step.resourceId, shell);
+  }
+}
+
+function mkt(command: string, argument: string, shell: Shell): string {
+  const separator = argument.startsWith("-") ? "-- " : "";
+  return `mkt ${command} ${separator}${quoteWord(argument, shell)}`;
+}

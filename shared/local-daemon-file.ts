@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from "node:crypto";
+import { chmod, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+
+/**
+ * How the CLI finds a daemon on this machine: one file per data folder, below the configuration folder, written by the
+ * daemon when it listens. Contract: CLI rule 6.
+ *
+ * The file outlives the daemon: `key` is the owner's key, which exists nowhere else in readable form and is good for
+ * the next start too. `url`, `registryUrl` and `pid` are those of the last start; a reader believes them only while
+ * `stoppedAt` is absent, the process lives and `/health` answers.
+ */
+export interface LocalDaemonFile {
+  url: string;
+  registryUrl: string;
+  pid: number;
+  version: string;
+  /** The data folder as the daemon was given it, absolute. */
+  dataDir: string;
+  /** The owner's API key, in full; absent when this configuration folder never had it. */
+  key?: string;
+  startedAt: string;
+  /** Set by a daemon that stopped in order; absent while it runs and after a crash. */
+  stoppedAt?: string;
+}
+
+const textMembers = ["url", "registryUrl", "version", "dataDir", "startedAt"] as const;
+const optionalTextMembers = ["key", "stoppedAt"] as const;
+
+/**
+ * The path of the file for a data folder: `<config>/local/<first 16 hex digits of sha256 of its real path>.json`.
+ * A folder that does not exist yet counts as the path it will have.
+ */
+export async function localDaemonFilePath(configDir: string, dataDir: string): Promise<string> {
+  const hash = createHash("sha256")
+    .update(await realPathToBe(resolve(dataDir)))
+    .digest("hex");
+  return join(configDir, "local", `${hash.slice(0, 16)}.json`);
+}
+
+/** The file's content; undefined when there is none. Rejects, naming the file, when it cannot be read or understood. */
+export async function readLocalDaemonFile(configDir: string, dataDir: string): Promise<LocalDaemonFile | undefined> {
+  const path = await localDaemonFilePath(configDir, dataDir);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  const file = parseJson(text);
+  if (isLocalDaemonFile(file)) return file;
+  throw new Error(
+    `The file ${path}, which tells where the local daemon is, cannot be understood. ` +
+      "Remove it, then make a new key with the daemon stopped: mkt daemon reset-owner-key",
+  );
+}
+
+/** Replaces the file for `file.dataDir` in one step; readable by its owner alone from the first byte. Gives its path. */
+export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonFile): Promise<string> {
+  const path = await localDaemonFilePath(configDir, file.dataDir);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await chmod(dirname(path), 0o700);
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return path;
+}
+
+/**
+ * Notes that the daemon with this pid stopped; the key stays. Does nothing when there is no file, or when it is
+ * already that of another process (a new daemon that was quicker).
+ */
+export async function markLocalDaemonStopped(
+  configDir: string,
+  dataDir: string,
+  stopped: { pid: number; at: string },
+): Promise<void> {
+  const file = await readLocalDaemonFile(configDir, dataDir);
+  if (file === undefined || file.pid !== stopped.pid) return;
+  await writeLocalDaemonFile(configDir, { ...file, stoppedAt: stopped.at });
+}
+
+/** Removes the file, and with it the only readable copy of the owner's key. No error when there is none. */
+export async function removeLocalDaemonFile(configDir: string, dataDir: string): Promise<void> {
+  await rm(await localDaemonFilePath(configDir, dataDir), { force: true });
+}
+
+async function realPathToBe(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!isMissing(error) || parent === path) return path;
+    return join(await realPathToBe(parent), basename(path));
+  }
+}
+
+// By hand and not with zod: every call of the CLI reads this file, and loading zod costs as much as an empty process.
+function isLocalDaemonFile(value: unknown): value is LocalDaemonFile {
+  if (typeof value !== "object" || value === null) return false;
+  const members = value as Partial<Record<keyof LocalDaemonFile, unknown>>;
+  if (!textMembers.every((name) => typeof members[name] === "string")) return false;
+  if (!optionalTextMembers.every((name) => ["string", "undefined"].includes(typeof members[name]))) return false;
+  return Number.isSafeInteger(members.pid) && Number(members.pid) > 0;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

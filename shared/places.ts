@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import envPaths from "env-paths";
+
+/** The two folders of one installation, as absolute paths. They need not exist yet. */
+export interface Places {
+  /** Runs, money, identity and the background daemon's log. `MKT_DATA_DIR`, else the platform's place. */
+  dataDir: string;
+  /** Secrets, own catalog files and the files of local daemons. `MKT_CONFIG_DIR`, else the platform's place. */
+  configDir: string;
+}
+
+/** Environment variables as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where data and configuration lie: `MKT_DATA_DIR` and `MKT_CONFIG_DIR` of the given environment, else the folders
+ * that the platform has for this (`~/.local/share/mkt` and `~/.config/mkt` on Linux). An empty variable counts as not
+ * set. Relative folders are taken from the current folder.
+ */
+export function findPlaces(environment: Environment): Places {
+  const platform = envPaths("mkt", { suffix: "" });
+  return {
+    dataDir: resolve(environment["MKT_DATA_DIR"] || platform.data),
+    configDir: resolve(environment["MKT_CONFIG_DIR"] || platform.config),
+  };
+}
