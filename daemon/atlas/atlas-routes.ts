@@ -1,0 +1,27 @@
+import type { AtlasRoute } from "./atlas-route.ts";
+import { calendarRoutes } from "./calendar-routes.ts";
+import { countryRoutes } from "./countries.ts";
+import { currencyRoutes } from "./currencies.ts";
+import { geodesyRoutes } from "./geodesy-routes.ts";
+import { languageRoutes } from "./languages.ts";
+import { numberRoutes } from "./number-routes.ts";
+import { reportRoutes } from "./report-routes.ts";
+import { skyRoutes } from "./sky-routes.ts";
+import { statusRoutes } from "./status-route.ts";
+import { textRoutes } from "./text-routes.ts";
+import { timeRoutes } from "./time-routes.ts";
+
+/** Everything atlas answers; what of it is offered, and at which price, says catalog/atlas.yaml. */
+export const atlasRoutes: readonly AtlasRoute[] = [
+  ...countryRoutes,
+  ...languageRoutes,
+  ...currencyRoutes,
+  ...timeRoutes,
+  ...calendarRoutes,
+  ...skyRoutes,
+  ...geodesyRoutes,
+  ...textRoutes,
+  ...numberRoutes,
+  ...statusRoutes,
+  ...reportRoutes,
+];
