@@ -1,0 +1,183 @@
+import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
+import { PriceError } from "./price-error.ts";
+import type { PriceModel, RuleModel } from "./price-model.ts";
+import { findRules, type AppliedRule } from "./price-selection.ts";
+import { readQuantity } from "./quantity.ts";
+import { add, ceilToMicroDollars, toNumber, ZERO, type Rational } from "./rational.ts";
+import { flatCost, quantityCost, quantityKindOf, type QuantityKind } from "./rule-cost.ts";
+import { allowsFractions, countsSelection, readSelectedQuantity } from "./rule-quantity.ts";
+import { selectorName, type PricedValues } from "./selected-value.ts";
+
+/** What a finished run is priced by. */
+export interface ChargeFacts extends PricedValues {
+  readonly measured: {
+    /** Results; absent when not measured, NaN when unreadable. */
+    readonly count?: number;
+    /** Tokens, characters, seconds or images; absent when not measured, NaN when unreadable. */
+    readonly units?: number;
+    /** Run time in milliseconds. */
+    readonly elapsedMs: number;
+  };
+}
+
+/** One rule of the price as it was applied. */
+export interface ChargedRule {
+  readonly label?: string;
+  readonly type: RuleModel["type"];
+  /** Results, units, or milliseconds for METERED; absent for PER_CALL, and when it is not known. */
+  readonly quantity?: number;
+}
+
+export interface Charge {
+  /** The price rules applied to what was measured, as if the call had succeeded. Rounded up once. */
+  readonly calculatedMicroDollars: MicroDollars;
+  /** Results or units that were billed; absent when no rule, or more than one, counts them. */
+  readonly billedUnits?: number;
+  /** What could not be measured, for the run's `notes`. */
+  readonly notes: readonly string[];
+  readonly rules: readonly ChargedRule[];
+}
+
+/**
+ * The calculated cost of a run: every rule that applies, computed exactly and rounded up to a whole micro-dollar once, at
+ * the end. A quantity that is missing, negative or unreadable leaves the flat part only, and a note says so: never a
+ * silent zero, never an invented number. Manifest rules 8 and 12; contract semantics, 4 and 5.
+ */
+export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
+  const rules = findRules(model, facts);
+  if (rules === undefined) return uncharged("No row of the price matched the provider's answer; nothing was charged.");
+  if (model.type === "BY_PERIOD") return uncharged("The rent per period is not charged by a run.");
+
+  const parts = rules.map((rule) => measure(rule, facts));
+  const flat = parts.reduce((sum, part) => add(sum, part.flat), ZERO);
+  const whole = parts.reduce((sum, part) => add(sum, part.grown), flat);
+  const notes = parts.flatMap(({ note }) => (note === undefined ? [] : [note]));
+  const calculated = ceilToMicroDollars(whole);
+  if (calculated > MAX_MICRO_DOLLARS) {
+    return {
+      calculatedMicroDollars: toMicroDollars(flat),
+      notes: [...notes, "What was measured is more than can be billed; only the flat part of the price was charged."],
+      rules: parts.map(({ rule }) => describe(rule)),
+    };
+  }
+  const counted = parts.filter(({ rule, quantity }) => quantity !== undefined && rule.price.type !== "METERED");
+  const billed = counted.length === 1 ? counted[0]?.quantity : undefined;
+  return {
+    calculatedMicroDollars: microDollars(Number(calculated)),
+    ...(billed !== undefined && { billedUnits: toNumber(billed) }),
+    notes,
+    rules: parts.map(({ rule, quantity }) => describe(rule, quantity)),
+  };
+}
+
+/** The three costs of a finished run. Spec: Billing object; the manifest's "three costs". */
+export interface Bill {
+  /** The price rules applied to what was measured, as if the call had succeeded. */
+  readonly calculated: MicroDollars;
+  /** What the provider took. */
+  readonly actual: MicroDollars;
+  /** What the caller's wallet is debited. */
+  readonly reported: MicroDollars;
+  /** What a successful run cost above its hold, where the operator bears it. */
+  readonly overrunMicroDollars?: MicroDollars;
+}
+
+/**
+ * From the calculated cost to the bill; all amounts in micro-dollars.
+ *
+ *   provider answered   calculated   actual                        reported
+ *   2xx                 as is        its own figure, else the      at most the hold; all of it
+ *                                    cost without markup           where the caller bears overruns
+ *   anything else       as is        0                             0
+ *
+ * Spec: States and transitions, 4; contract semantics, 5; storage design, 7.
+ */
+export function settle(run: {
+  readonly success: boolean;
+  readonly calculated: number;
+  /** The calculated cost at the price before markup. */
+  readonly calculatedWithoutMarkup: number;
+  readonly held: number;
+  readonly overrun: "operator" | "caller";
+  /** What the provider says it took; anything but an integer of 0 or more counts as not said. */
+  readonly providerCostMicroDollars?: number;
+}): Bill {
+  const calculated = microDollars(run.calculated);
+  if (!run.success) return { calculated, actual: microDollars(0), reported: microDollars(0) };
+
+  const actual = microDollars(
+    isAmount(run.providerCostMicroDollars) ? run.providerCostMicroDollars : run.calculatedWithoutMarkup,
+  );
+  const above = calculated - run.held;
+  if (above <= 0 || run.overrun === "caller") return { calculated, actual, reported: calculated };
+  return { calculated, actual, reported: microDollars(run.held), overrunMicroDollars: microDollars(above) };
+}
+
+function isAmount(value: number | undefined): value is number {
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Dollars as micro-dollars, rounded up. Throws PriceError when they are beyond the safe range. */
+export function toMicroDollars(dollars: Rational): MicroDollars {
+  const amount = ceilToMicroDollars(dollars);
+  if (amount > MAX_MICRO_DOLLARS) throw new PriceError(`a cost of ${amount} micro-dollars is more than can be billed`);
+  return microDollars(Number(amount));
+}
+
+/** A rule in the words of `Charge.rules`. */
+export function describe(rule: AppliedRule, quantity?: Rational): ChargedRule {
+  return {
+    ...(rule.label !== undefined && { label: rule.label }),
+    type: rule.price.type,
+    ...(quantity !== undefined && { quantity: toNumber(quantity) }),
+  };
+}
+
+const MAX_MICRO_DOLLARS = BigInt(Number.MAX_SAFE_INTEGER);
+
+interface Part {
+  readonly rule: AppliedRule;
+  readonly flat: Rational;
+  readonly grown: Rational;
+  readonly quantity?: Rational;
+  readonly note?: string;
+}
+
+function measure(rule: AppliedRule, facts: ChargeFacts): Part {
+  const flat = flatCost(rule.price);
+  const kind = quantityKindOf(rule.price);
+  if (kind === undefined) return { rule, flat, grown: ZERO };
+
+  const quantity = countsSelection(rule)
+    ? readSelectedQuantity(rule, facts)
+    : readQuantity(measuredValue(kind, facts), { fractions: allowsFractions(rule.price) });
+  if (quantity === undefined) return { rule, flat, grown: ZERO, note: notMeasured(rule, kind) };
+  return { rule, flat, grown: quantityCost(rule.price, quantity), quantity };
+}
+
+function measuredValue(kind: QuantityKind, { measured }: ChargeFacts): number | undefined {
+  switch (kind) {
+    case "count":
+      return measured.count;
+    case "units":
+      return measured.units;
+    case "elapsed":
+      return measured.elapsedMs;
+  }
+}
+
+function notMeasured(rule: AppliedRule, kind: QuantityKind): string {
+  const where = rule.label === undefined ? "" : ` for "${rule.label}"`;
+  const what = countsSelection(rule)
+    ? `The quantity ${selectorName(rule.selector)}`
+    : { count: "The number of results", units: unitName(rule.price), elapsed: "The run time" }[kind];
+  return `${what} could not be read${where}; only the flat part of the price was charged.`;
+}
+
+function unitName(rule: RuleModel): string {
+  return rule.type === "PER_UNIT" ? `The number of ${rule.unit}s` : "The number of units";
+}
+
+function uncharged(note: string): Charge {
+  return { calculatedMicroDollars: microDollars(0), notes: [note], rules: [] };
+}

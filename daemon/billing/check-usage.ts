@@ -1,0 +1,101 @@
+import { parseExtractor } from "../providers/extract.ts";
+import { readInputFacts } from "./input-facts.ts";
+import type { ManifestPrice, ManifestRule } from "./manifest-price.ts";
+import type { ExtractorText, PriceProblem, PriceSurroundings } from "./price-problem.ts";
+
+/**
+ * Manifest rule 10: what a price counts must be measured after the call (`usage.count`, `usage.units`), and its most must
+ * be known before it (`usage.estimate.max`).
+ */
+export function checkUsage(price: ManifestPrice, { usage, input }: PriceSurroundings): PriceProblem[] {
+  const problems: PriceProblem[] = [];
+  const counted = countedByUsage(price);
+  if (counted.has("count") && usage?.count === undefined) {
+    problems.push(missing("count", "PER_RESULT charges by the result", "$.items"));
+  }
+  if (counted.has("units") && usage?.units === undefined) {
+    problems.push(missing("units", "PER_UNIT charges by the unit", "$.usage.tokens"));
+  }
+  if (counted.size === 0) return problems;
+
+  const max = usage?.estimate?.max;
+  if (max === undefined) {
+    problems.push({
+      path: ["usage", "estimate", "max"],
+      rule: "price-maximum",
+      message:
+        "the price counts something, so what a run may cost at most must be known before it starts: set usage.estimate.max " +
+        "to an input that has a maximum (input:body.limit), a number, or a list that is multiplied (rule 10)",
+    });
+    return problems;
+  }
+  const factors = toList(max);
+  factors.forEach((factor, index) => {
+    const why = whyUnlimited(factor, input);
+    const at = Array.isArray(max) ? [index] : [];
+    if (why !== undefined) {
+      problems.push({ path: ["usage", "estimate", "max", ...at], rule: "price-maximum", message: `${why} (rule 10)` });
+    }
+  });
+  return problems;
+}
+
+/** Which measured quantities a price needs, `answer` for a tier that counts something in the answer itself. */
+function countedByUsage(price: ManifestPrice): ReadonlySet<"count" | "units" | "answer"> {
+  const counted = new Set<"count" | "units" | "answer">();
+  const add = (rule: ManifestRule) => {
+    if (rule.type === "PER_RESULT") counted.add("count");
+    if (rule.type === "PER_UNIT") counted.add("units");
+  };
+  switch (price.type) {
+    case "BY_PERIOD":
+      break;
+    case "PER_UNIT_MATRIX":
+      if (price.default !== undefined) add(price.default);
+      for (const variant of price.variants) add(variant.price);
+      break;
+    case "TIERED":
+      add(price.default);
+      for (const { selector, price: rule } of price.tiers) {
+        if (selector === undefined) add(rule);
+        else if (selector.in === "output") counted.add("answer");
+      }
+      break;
+    default:
+      add(price);
+  }
+  return counted;
+}
+
+/** Why the most that an extractor gives is not known before the call; undefined when it is. */
+function whyUnlimited(text: ExtractorText, input: PriceSurroundings["input"]): string | undefined {
+  const extractor = parseExtractor(text);
+  // The catalog reports extractors that do not parse.
+  if (!extractor.ok) return undefined;
+  if (extractor.value.kind === "number") {
+    return extractor.value.value >= 0 ? undefined : "usage.estimate.max cannot be negative";
+  }
+  if (extractor.value.kind !== "input") {
+    return `usage.estimate.max is needed before the call, when ${text} is not known: use an input or a number`;
+  }
+  const { section, path } = extractor.value;
+  const facts = readInputFacts(input[section], path);
+  if (!facts.mayExist) return `usage.estimate.max reads ${section}.${path.join(".")}, which the input does not have`;
+  if (facts.limited) return undefined;
+  return (
+    `usage.estimate.max reads ${section}.${path.join(".")}, which has no upper limit: ` +
+    "give it a maximum (maxItems for a list, maxLength for a text)"
+  );
+}
+
+function missing(measure: "count" | "units", why: string, example: string): PriceProblem {
+  return {
+    path: ["usage", measure],
+    rule: "price-maximum",
+    message: `${why}, so usage.${measure} must say where the answer tells their number, such as ${example} (rule 10)`,
+  };
+}
+
+function toList(value: ExtractorText | readonly ExtractorText[]): readonly ExtractorText[] {
+  return typeof value === "string" || typeof value === "number" ? [value] : value;
+}

@@ -1,0 +1,127 @@
+import type { MicroDollars } from "../../shared/micro-dollars.ts";
+import { describe, toMicroDollars, type ChargedRule } from "./charge.ts";
+import { PriceError } from "./price-error.ts";
+import type { PriceModel } from "./price-model.ts";
+import { listPossibleRules, noRowMatches, type AppliedRule } from "./price-selection.ts";
+import { readQuantity } from "./quantity.ts";
+import { add, larger, smaller, ZERO, type Rational } from "./rational.ts";
+import { flatCost, quantityCost, quantityKindOf, type QuantityKind } from "./rule-cost.ts";
+import { allowsFractions, countsSelection, lessOffset, readSelectedQuantity } from "./rule-quantity.ts";
+import { selectorName, selectValue, type PricedValues } from "./selected-value.ts";
+
+/** What is known of a run before the call. */
+export interface EstimateFacts {
+  /** Composite form, defaults filled in. */
+  readonly input: PricedValues["input"];
+  /** The manifest's `usage.estimate`, resolved for this input; NaN or absent where the input does not say. */
+  readonly estimate: { readonly count?: number; readonly units?: number; readonly max?: number };
+  /** The longest that the run may take. */
+  readonly deadlineMs: number;
+}
+
+export interface Estimate {
+  /** What the run is likely to cost; never above `maximum`. */
+  readonly estimate: MicroDollars;
+  /** What is held: no run whose quantities keep to `estimate.max` and the deadline costs more. */
+  readonly maximum: MicroDollars;
+  /** The rules behind `estimate`, the dearest set of those that may come to apply. */
+  readonly rules: readonly ChargedRule[];
+}
+
+/**
+ * Prices a run before it starts. Rows and tiers that depend on the provider's answer count as the dearest (Manifest
+ * rule 9); METERED counts the whole deadline (rule 10). Throws PriceError (400) when the input fits no row, when a
+ * quantity in it cannot be priced, when the most that the run may cost is not known, or when a price is per period.
+ */
+export function estimateCost(model: PriceModel, facts: EstimateFacts): Estimate {
+  if (model.type === "BY_PERIOD") {
+    throw new PriceError("This endpoint is priced per period: it rents a resource, which is not charged by runs yet");
+  }
+  const alternatives = listPossibleRules(model, facts);
+  const [first, ...others] = alternatives.map((rules) => priceAlternative(rules, facts));
+  if (first === undefined) throw noRowMatches(model, facts);
+
+  const dearest = others.reduce(
+    (best, next) => (larger(best.estimate, next.estimate) === best.estimate ? best : next),
+    first,
+  );
+  const maximum = others.reduce((most, next) => larger(most, next.maximum), first.maximum);
+  return {
+    estimate: toMicroDollars(dearest.estimate),
+    maximum: toMicroDollars(maximum),
+    rules: dearest.rules,
+  };
+}
+
+interface Alternative {
+  readonly estimate: Rational;
+  readonly maximum: Rational;
+  readonly rules: readonly ChargedRule[];
+}
+
+/** What one rule may count: expected, and at most. */
+interface Bounds {
+  readonly expected: Rational;
+  readonly most: Rational;
+}
+
+function priceAlternative(rules: readonly AppliedRule[], facts: EstimateFacts): Alternative {
+  let estimate = ZERO;
+  let maximum = ZERO;
+  const described: ChargedRule[] = [];
+  for (const rule of rules) {
+    const bounds = boundsOf(rule, facts);
+    const flat = flatCost(rule.price);
+    estimate = add(estimate, bounds === undefined ? flat : add(flat, quantityCost(rule.price, bounds.expected)));
+    maximum = add(maximum, bounds === undefined ? flat : add(flat, quantityCost(rule.price, bounds.most)));
+    described.push(describe(rule, bounds?.expected));
+  }
+  return { estimate, maximum, rules: described };
+}
+
+function boundsOf(rule: AppliedRule, facts: EstimateFacts): Bounds | undefined {
+  const kind = quantityKindOf(rule.price);
+  if (kind === undefined) return undefined;
+  if (countsSelection(rule)) {
+    return rule.selector.in === "output" ? answerBounds(rule, facts) : requestBounds(rule, facts);
+  }
+  if (kind === "elapsed") {
+    const deadline = mostOf(facts.deadlineMs, "the deadline of the run is not known");
+    return { expected: deadline, most: deadline };
+  }
+  const most = mostOf(facts.estimate.max, maximumUnknown(kind));
+  const said = readQuantity(facts.estimate[kind], { fractions: true });
+  return { expected: said === undefined ? most : smaller(said, most), most };
+}
+
+/** What the tier counts stands in the provider's answer: `estimate.max` bounds it. */
+function answerBounds(rule: AppliedRule & { selector: { offset?: number } }, facts: EstimateFacts): Bounds {
+  const kind = rule.price.type === "PER_RESULT" ? "count" : "units";
+  const most = lessOffset(mostOf(facts.estimate.max, maximumUnknown(kind)), rule.selector.offset);
+  return { expected: most, most };
+}
+
+/** What the tier counts stands in the request, so it is known exactly. */
+function requestBounds(rule: Parameters<typeof readSelectedQuantity>[0], facts: EstimateFacts): Bounds {
+  const quantity = readSelectedQuantity(rule, facts);
+  if (quantity !== undefined) return { expected: quantity, most: quantity };
+  const value = JSON.stringify(selectValue(rule.selector, facts));
+  const wanted = allowsFractions(rule.price) ? "a number" : "a whole number";
+  throw new PriceError(
+    `${selectorName(rule.selector)} must be ${wanted}, 0 or more, as the price counts it (got ${value})`,
+  );
+}
+
+function mostOf(value: number | undefined, unknown: string): Rational {
+  const quantity = readQuantity(value, { fractions: true });
+  if (quantity === undefined) throw new PriceError(`The most that this run may cost is not known: ${unknown}`);
+  return quantity;
+}
+
+function maximumUnknown(kind: QuantityKind): string {
+  const counted = kind === "count" ? "results" : "units";
+  return (
+    `the price counts ${counted}, and the input does not say how many there may be at most. ` +
+    "Give the input that limits them (inspect the endpoint: its usage.estimate.max reads it)"
+  );
+}

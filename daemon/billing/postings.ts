@@ -1,0 +1,100 @@
+import { z } from "zod";
+
+/**
+ * Named ledger postings: who gains, who gives. Micro-dollars; every list sums to 0.
+ *
+ *   posting   ws:<id>:bal        ws:<id>:held   service:charged   operator:funds
+ *   hold      - amount           + amount
+ *   settle    + held - charged   - held         + charged
+ *   release   + held             - held
+ *   credit    + amount                                            - amount
+ *   debit     - amount                                            + amount
+ *
+ * Balance is what is free to spend; an overrun that the caller bears, and a debit, may take it below 0. Storage design, 7.
+ */
+export const Posting = z.tuple([z.string(), z.int()]);
+export type Posting = z.infer<typeof Posting>;
+export const Postings = z.array(Posting);
+export type Postings = z.infer<typeof Postings>;
+
+/** What the service has charged to all workspaces. */
+export const SERVICE_CHARGED = "service:charged";
+/** What the operator has put in; below 0 by the sum of all credits less debits. */
+export const OPERATOR_FUNDS = "operator:funds";
+
+/** The account of what a workspace may spend. */
+export function balanceAccount(workspaceId: string): string {
+  return `ws:${workspaceId}:bal`;
+}
+
+/** The account of what is reserved for runs under way. */
+export function heldAccount(workspaceId: string): string {
+  return `ws:${workspaceId}:held`;
+}
+
+/** Reserves the most that a run may cost. */
+export function hold(workspaceId: string, amountMicroDollars: number): Postings {
+  const amount = amountOf(amountMicroDollars, "hold");
+  return postings([balanceAccount(workspaceId), -amount], [heldAccount(workspaceId), amount]);
+}
+
+/** Ends a hold: the charge goes to the service, the rest back to the balance. */
+export function settle(
+  workspaceId: string,
+  amounts: {
+    readonly held: number;
+    /** May be above `held`: then the balance gives the difference. */
+    readonly charged: number;
+  },
+): Postings {
+  const held = amountOf(amounts.held, "hold");
+  const charged = amountOf(amounts.charged, "charge");
+  return postings(
+    [balanceAccount(workspaceId), held - charged],
+    [heldAccount(workspaceId), -held],
+    [SERVICE_CHARGED, charged],
+  );
+}
+
+/** Ends a hold without a charge. */
+export function release(workspaceId: string, heldMicroDollars: number): Postings {
+  return settle(workspaceId, { held: heldMicroDollars, charged: 0 });
+}
+
+/** The operator puts money in. */
+export function credit(workspaceId: string, amountMicroDollars: number): Postings {
+  const amount = amountOf(amountMicroDollars, "credit");
+  return postings([OPERATOR_FUNDS, -amount], [balanceAccount(workspaceId), amount]);
+}
+
+/** The operator takes money out. */
+export function debit(workspaceId: string, amountMicroDollars: number): Postings {
+  const amount = amountOf(amountMicroDollars, "debit");
+  return postings([balanceAccount(workspaceId), -amount], [OPERATOR_FUNDS, amount]);
+}
+
+/** Throws RangeError unless every amount is a safe integer and they sum to 0. */
+export function assertBalanced(led: readonly (readonly [account: string, microDollars: number])[]): void {
+  let sum = 0n;
+  for (const [account, amount] of led) {
+    if (!Number.isSafeInteger(amount)) {
+      throw new RangeError(`the posting of ${amount} to ${account} is not a whole number of micro-dollars`);
+    }
+    sum += BigInt(amount);
+  }
+  if (sum !== 0n) throw new RangeError(`the postings sum to ${sum} micro-dollars instead of 0`);
+}
+
+/** Leaves out what moves nothing, which also keeps -0 out of the journal. */
+function postings(...all: Posting[]): Postings {
+  const moving = all.filter(([, amount]) => amount !== 0);
+  assertBalanced(moving);
+  return moving;
+}
+
+function amountOf(value: number, what: string): number {
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw new RangeError(`a ${what} of ${value} is not a whole number of micro-dollars, 0 or more`);
+  }
+  return value;
+}

@@ -1,0 +1,33 @@
+import type { JsonSchema } from "../catalog/json-schema-walk.ts";
+import type { Markup } from "./markup.ts";
+
+/** Something about a price that would leave a run unpriced. */
+export interface PriceProblem {
+  /** Place below the endpoint, such as `["price", "variants", 1, "when"]`. */
+  readonly path: readonly (string | number)[];
+  readonly rule: "price" | "price-selector" | "price-coverage" | "price-maximum" | "markup";
+  /** What is wrong, why, and how to mend it. */
+  readonly message: string;
+}
+
+/** What a price is checked against; the input's schemas as they are served (shared schemas under `$defs`). */
+export interface PriceSurroundings {
+  readonly input: { readonly pathParams?: JsonSchema; readonly queryParams?: JsonSchema; readonly body?: JsonSchema };
+  readonly usage?: UsageText | undefined;
+  readonly markup?: Markup | undefined;
+}
+
+export type ExtractorText = string | number;
+
+/** What a manifest says about measuring, as far as prices need it. Manifest, "Usage". */
+export interface UsageText {
+  readonly count?: ExtractorText | undefined;
+  readonly units?: ExtractorText | undefined;
+  readonly estimate?:
+    | {
+        readonly count?: ExtractorText | readonly ExtractorText[] | undefined;
+        readonly units?: ExtractorText | readonly ExtractorText[] | undefined;
+        readonly max?: ExtractorText | readonly ExtractorText[] | undefined;
+      }
+    | undefined;
+}

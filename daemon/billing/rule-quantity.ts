@@ -1,0 +1,37 @@
+import type { Selector } from "../../shared/contract/price.ts";
+import type { RuleModel } from "./price-model.ts";
+import type { AppliedRule } from "./price-selection.ts";
+import { readQuantity } from "./quantity.ts";
+import { fromDecimal, larger, subtract, ZERO, type Rational } from "./rational.ts";
+import { selectValue, type PricedValues } from "./selected-value.ts";
+
+/** Seconds are measured in fractions; results, tokens, characters and images are whole, or they were misread. */
+export function allowsFractions(rule: RuleModel): boolean {
+  return rule.type === "METERED" || (rule.type === "PER_UNIT" && rule.unit === "second");
+}
+
+/** True when a rule counts what its own selector reads, and not what was measured for the run. */
+export function countsSelection(
+  rule: AppliedRule,
+): rule is AppliedRule & { readonly selector: Selector & { readonly offset?: number } } {
+  return rule.selector !== undefined && (rule.price.type === "PER_RESULT" || rule.price.type === "PER_UNIT");
+}
+
+/**
+ * What a tier's selector reads, less what is included. Nothing in the request where it reads is 0: the caller did not ask
+ * for it. Undefined when the value is there and no quantity, or missing from the provider's answer: never guessed.
+ */
+export function readSelectedQuantity(
+  rule: AppliedRule & { readonly selector: Selector & { readonly offset?: number } },
+  values: PricedValues,
+): Rational | undefined {
+  const value = selectValue(rule.selector, values);
+  if (rule.selector.in !== "output" && (value === undefined || value === null)) return ZERO;
+  const quantity = readQuantity(value, { fractions: allowsFractions(rule.price) });
+  return quantity === undefined ? undefined : lessOffset(quantity, rule.selector.offset);
+}
+
+/** Counting starts above the offset. */
+export function lessOffset(quantity: Rational, offset = 0): Rational {
+  return larger(ZERO, subtract(quantity, fromDecimal(offset)));
+}
