@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { Postings } from "../billing/postings.ts";
+import { KeyRecord, UserRecord, WorkspaceRecord } from "./identity-records.ts";
+
+const common = { v: z.literal(1), at: z.string() };
+
+/** The very first line of a data folder: user, workspace, owner key and starting credit, all or nothing. */
+export const OwnerCreatedLine = z.object({
+  t: z.literal("owner.created"),
+  ...common,
+  user: UserRecord,
+  workspace: WorkspaceRecord,
+  key: KeyRecord,
+  led: Postings,
+});
+export const WorkspaceCreatedLine = z.object({
+  t: z.literal("workspace.created"),
+  ...common,
+  workspace: WorkspaceRecord,
+  /** Who becomes its first member. */
+  userId: z.string(),
+});
+export const UserCreatedLine = z.object({
+  t: z.literal("user.created"),
+  ...common,
+  user: UserRecord,
+  workspaceId: z.string(),
+});
+export const KeyCreatedLine = z.object({
+  t: z.literal("key.created"),
+  ...common,
+  key: KeyRecord,
+  /** Keys that this one replaces (`reset-owner-key`); revoked in the same line. */
+  replaces: z.array(z.string()).exactOptional(),
+});
+export const KeyRenamedLine = z.object({ t: z.literal("key.renamed"), ...common, keyId: z.string(), label: z.string() });
+export const KeyRevokedLine = z.object({ t: z.literal("key.revoked"), ...common, keyId: z.string(), by: z.string() });
+
+export const IdentityLine = z.discriminatedUnion("t", [
+  OwnerCreatedLine,
+  WorkspaceCreatedLine,
+  UserCreatedLine,
+  KeyCreatedLine,
+  KeyRenamedLine,
+  KeyRevokedLine,
+]);
+export type IdentityLine = z.infer<typeof IdentityLine>;

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+export const UserRecord = z.object({
+  userId: z.string().min(1),
+  username: z.string(),
+  email: z.string().exactOptional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type UserRecord = z.infer<typeof UserRecord>;
+
+export const WorkspaceRecord = z.object({
+  workspaceId: z.string().min(1),
+  name: z.string(),
+  slug: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
+
+/** An API key as kept: never the secret, only its SHA-256 (security design, T15). */
+export const KeyRecord = z.object({
+  keyId: z.string(),
+  workspaceId: z.string(),
+  label: z.string(),
+  /** SHA-256 (hex) of `<stage>_<secret>`: the first word of a key is not part of it. */
+  hash: z.string(),
+  /** What may be shown: `mkt_live_a1b2c3d4`. */
+  prefix: z.string(),
+  /** Names the key in `caller`; derived from the hash, safe to show. */
+  fingerprint: z.string(),
+  owner: z.string(),
+  createdBy: z.string(),
+  scopes: z.array(z.string()).min(1),
+  operator: z.literal(true).exactOptional(),
+  origin: z.enum(["DASHBOARD", "API", "AEP", "SYSTEM"]),
+  createdAt: z.string(),
+  expiresAt: z.string().exactOptional(),
+  revokedAt: z.string().exactOptional(),
+  revokedBy: z.string().exactOptional(),
+});
+export type KeyRecord = z.infer<typeof KeyRecord>;

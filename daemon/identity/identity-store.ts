@@ -1,0 +1,13 @@
+import type { KeyRecord, UserRecord, WorkspaceRecord } from "./identity-records.ts";
+
+/** What identity needs to read; only what is durable. Writes go through `commit(transaction)`. */
+export interface IdentityStore {
+  findKeyByHash(hash: string): Promise<KeyRecord | undefined>;
+  /** All keys of a workspace in the order of their creation, revoked ones included. */
+  listKeys(workspaceId: string): Promise<readonly KeyRecord[]>;
+  findUser(userId: string): Promise<UserRecord | undefined>;
+  findWorkspace(workspaceId: string): Promise<WorkspaceRecord | undefined>;
+  /** In the order of creation. */
+  listWorkspaces(): Promise<readonly WorkspaceRecord[]>;
+  listWorkspacesOf(userId: string): Promise<readonly WorkspaceRecord[]>;
+}

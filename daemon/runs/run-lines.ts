@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { Postings } from "../billing/postings.ts";
+import { JobRecord, RunRecord } from "./run-record.ts";
+
+/** Journal lines of runs, version 1 each. `led` entries are micro-dollars and sum to 0. Source: storage design, 3 and 7. */
+const common = { v: z.literal(1), at: z.string(), ws: z.string(), run: z.string() };
+
+/** Durable before the provider is called. Its record is READY (waits for a place) or RUNNING (is called at once). */
+export const RunAcceptedLine = z.object({ t: z.literal("run.accepted"), ...common, rec: RunRecord, led: Postings });
+/** A waiting run was handed to the provider. */
+export const RunGoLine = z.object({ t: z.literal("run.go"), ...common });
+/** The provider took the job, or told something about it that must survive a restart. */
+export const RunJobLine = z.object({ t: z.literal("run.job"), ...common, job: JobRecord });
+export const RunStopLine = z.object({ t: z.literal("run.stop"), ...common });
+/** Self-contained: GET of a finished run needs this line alone. */
+export const RunDoneLine = z.object({ t: z.literal("run.done"), ...common, rec: RunRecord, led: Postings });
+
+export const RunLine = z.discriminatedUnion("t", [RunAcceptedLine, RunGoLine, RunJobLine, RunStopLine, RunDoneLine]);
+export type RunLine = z.infer<typeof RunLine>;

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { RunInput } from "../../shared/contract/runs.ts";
+import { PriceModel } from "../billing/price-model.ts";
+
+const microDollars = z.int();
+const at = z.string();
+
+export const AttemptRecord = z.object({
+  at,
+  durationMs: z.number(),
+  httpStatus: z.int().exactOptional(),
+  error: z.string().exactOptional(),
+});
+
+/** A vendor job under way; plain data, so that it survives a restart. */
+export const JobRecord = z.object({
+  kind: z.literal("job"),
+  externalId: z.string(),
+  state: z.record(z.string(), z.string()),
+  progress: z.union([z.string(), z.number()]).exactOptional(),
+  pollAfterMs: z.number(),
+  polls: z.int(),
+  attempts: z.array(AttemptRecord),
+});
+
+/**
+ * A run as the journal holds it: everything that GET needs, money in integer micro-dollars. READY means accepted and not
+ * yet handed to the provider; from RUNNING on the provider may have been called.
+ */
+export const RunRecord = z.object({
+  runId: z.string(),
+  workspaceId: z.string(),
+  /** Prefixed actor, for example `API_KEY#<fingerprint>`. */
+  caller: z.string(),
+  /** User id that is billed. */
+  owner: z.string(),
+  keyLabel: z.string().exactOptional(),
+  provider: z.string(),
+  providerName: z.string(),
+  endpoint: z.string(),
+  /** Hash of the manifest it was priced under (Manifest rule 13). */
+  manifestHash: z.string(),
+  mode: z.enum(["sync", "async"]),
+  status: z.enum(["READY", "RUNNING", "STOPPING", "COMPLETED", "FAILED", "BLOCKED", "STOPPED", "TIMED_OUT"]),
+  /** Composite form. */
+  input: RunInput,
+  /** The price that callers see and pay, and the same before markup (what the operator bears). */
+  price: PriceModel,
+  priceWithoutMarkup: PriceModel,
+  overrun: z.enum(["operator", "caller"]),
+  heldMicroDollars: microDollars,
+  maxCostMicroDollars: microDollars.exactOptional(),
+  tags: z.record(z.string(), z.string()).exactOptional(),
+  /** Milliseconds from `startedAt` (async) or `createdAt` (sync) within which the run ends. */
+  deadlineMs: z.int(),
+  /** True when the vendor call may be repeated after a crash (Manifest rule 5). */
+  repeatable: z.boolean(),
+  createdAt: at,
+  startedAt: at.exactOptional(),
+  stopRequestedAt: at.exactOptional(),
+  completedAt: at.exactOptional(),
+  job: JobRecord.exactOptional(),
+  attempts: z.array(AttemptRecord),
+  output: z.unknown(),
+  providerResponse: z
+    .object({
+      httpStatus: z.int(),
+      error: z.object({ status: z.int(), message: z.string(), body: z.unknown().optional() }).exactOptional(),
+    })
+    .exactOptional(),
+  resultCount: z.number().nullable(),
+  billedUnits: z.number().exactOptional(),
+  billing: z
+    .object({ calculated: microDollars, actual: microDollars, reported: microDollars })
+    .exactOptional(),
+  overrunMicroDollars: microDollars.exactOptional(),
+  error: z.object({ source: z.string(), message: z.string() }).exactOptional(),
+  notes: z.array(z.string()),
+  providerMayHaveCharged: z.literal(true).exactOptional(),
+});
+export type RunRecord = z.infer<typeof RunRecord>;
+
+export const TERMINAL_STATUSES: ReadonlySet<RunRecord["status"]> = new Set([
+  "COMPLETED",
+  "FAILED",
+  "BLOCKED",
+  "STOPPED",
+  "TIMED_OUT",
+]);
+
+export function isTerminal(run: Pick<RunRecord, "status">): boolean {
+  return TERMINAL_STATUSES.has(run.status);
+}

@@ -1,0 +1,33 @@
+import type { RunRecord } from "./run-record.ts";
+
+export interface RunFilter {
+  readonly statuses?: readonly RunRecord["status"][];
+  readonly provider?: string;
+  readonly endpoint?: string;
+  /** ISO 8601, inclusive. */
+  readonly since?: string;
+  /** ISO 8601, exclusive. */
+  readonly until?: string;
+  readonly tag?: { readonly key: string; readonly value: string };
+  readonly keyLabel?: string;
+}
+
+/** One page, newest first. `next` is the place to continue from; absent on the last page. */
+export interface RunSlice {
+  readonly items: readonly RunRecord[];
+  readonly next?: number;
+}
+
+/** What runs need to read. Writes go through `commit(transaction)`. */
+export interface RunStore {
+  /** Only what is durable; a run of another workspace is not found. */
+  findRun(workspaceId: string, runId: string): Promise<RunRecord | undefined>;
+  /** Order is the order in which runs were accepted, never a clock's. `before`: `next` of the page before. */
+  listRuns(
+    workspaceId: string,
+    filter: RunFilter,
+    page: { readonly limit: number; readonly before?: number },
+  ): Promise<RunSlice>;
+  /** Every run that is not terminal, of all workspaces, oldest first: what a start has to settle. */
+  listOpenRuns(): Promise<readonly RunRecord[]>;
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
+import type { Adapter } from "lowdb";
+import type { z } from "zod";
+import { errorCode, removeIfThere, writeFully, type Files } from "../files.ts";
+import { DocumentInvalid } from "./document-invalid.ts";
+
+/** A document is small; what grows belongs in the journal. Source: storage design, 8. */
+export const MAX_DOCUMENT_BYTES = 5_000_000;
+
+/** Stands between the document's name and a unique part in the names of files that are not finished. */
+export const TEMPORARY = ".new-";
+
+export interface DurableAdapterOptions<Schema extends z.ZodType> {
+  readonly files: Files;
+  /** The document: one JSON file that people may edit. Its folder must exist. */
+  readonly path: string;
+  readonly schema: Schema;
+  /** What a person should know: a bad file was passed over, or set aside. */
+  readonly onWarning: (message: string) => void;
+}
+
+/**
+ * lowdb's way to a file, made durable: when `write` resolves, the document is on the disk, and whatever happens before,
+ * the old or the new one is there, whole. The one before is kept as `.bak`, a bad one that is written over as `.bad`.
+ * Calls must not overlap. Source: storage design, 8.
+ */
+export class DurableAdapter<Schema extends z.ZodType> implements Adapter<z.infer<Schema>> {
+  readonly #options: DurableAdapterOptions<Schema>;
+
+  constructor(options: DurableAdapterOptions<Schema>) {
+    this.#options = options;
+  }
+
+  /** Null when there is no file. Rejects with `DocumentInvalid` when neither the file nor its `.bak` is good. */
+  async read(): Promise<z.infer<Schema> | null> {
+    const { path, onWarning } = this.#options;
+    const current = await this.#readFile(path);
+    if (!(current instanceof DocumentInvalid)) return current;
+    const previous = await this.#readFile(`${path}.bak`);
+    if (previous === null || previous instanceof DocumentInvalid) {
+      throw new DocumentInvalid(path, current.why, "Correct it, or remove it to begin anew.");
+    }
+    onWarning(`${current.message} The version before it, ${path}.bak, is used instead.`);
+    return previous;
+  }
+
+  /** Rejects with `DocumentInvalid`, before anything is touched, when the data are wrong or too large. */
+  async write(data: z.infer<Schema>): Promise<void> {
+    const { files, path, schema, onWarning } = this.#options;
+    const bytes = Buffer.from(`${JSON.stringify(checked(path, schema, data), null, 2)}\n`);
+    if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge(path, bytes.length);
+    const temporary = temporaryName(path);
+    try {
+      await writeNew(files, temporary, bytes);
+      const current = await this.#readFile(path);
+      if (current instanceof DocumentInvalid) {
+        onWarning(`${current.message} It is kept as ${path}.bad and written anew.`);
+        await keepAs(files, path, `${path}.bad`);
+      } else if (current !== null) {
+        await keepAs(files, path, `${path}.bak`);
+      }
+      await files.rename(temporary, path);
+    } catch (error) {
+      await removeIfThere(files, temporary).catch(() => undefined);
+      throw error;
+    }
+    await files.syncDirectory(dirname(path));
+  }
+
+  async #readFile(path: string): Promise<z.infer<Schema> | DocumentInvalid | null> {
+    const { files, schema } = this.#options;
+    let bytes: Buffer;
+    try {
+      bytes = await files.readFile(path);
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return null;
+      throw error;
+    }
+    if (bytes.length > MAX_DOCUMENT_BYTES) return tooLarge(path, bytes.length);
+    try {
+      return checked(path, schema, JSON.parse(bytes.toString("utf8")));
+    } catch (error) {
+      if (error instanceof DocumentInvalid) return error;
+      if (error instanceof SyntaxError) return new DocumentInvalid(path, `it is not JSON: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+function temporaryName(path: string): string {
+  return `${path}${TEMPORARY}${randomUUID()}`;
+}
+
+function checked<Schema extends z.ZodType>(path: string, schema: Schema, data: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+  throw new DocumentInvalid(path, `${place}${issue?.message ?? "it does not fit its schema"}`);
+}
+
+function tooLarge(path: string, bytes: number): DocumentInvalid {
+  return new DocumentInvalid(path, `${bytes} bytes are more than the ${MAX_DOCUMENT_BYTES} that a document may have`);
+}
+
+async function writeNew(files: Files, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await files.create(path);
+  try {
+    await writeFully(file, bytes, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A second name for the file, in the place of whatever had that name; the first name is never missing. */
+async function keepAs(files: Files, path: string, name: string): Promise<void> {
+  const temporary = temporaryName(path);
+  await files.link(path, temporary);
+  try {
+    await files.rename(temporary, name);
+  } finally {
+    // Renaming onto another name of the same file does nothing, and leaves both.
+    await removeIfThere(files, temporary);
+  }
+}

@@ -1,0 +1,124 @@
+import { constants } from "node:fs";
+import { link, mkdir, open, readdir, readFile, rename, stat, unlink, type FileHandle } from "node:fs/promises";
+
+/** An open file. Positions and lengths are bytes. */
+export interface OpenFile {
+  /** Resolves to the bytes written, which may be fewer than asked for: a full disk answers so first. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  /** Resolves to the bytes read, which may be fewer; 0 at the end. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** The content and what is needed to read it back are on the disk. */
+  datasync(): Promise<void>;
+  /** As `datasync`, and everything else that the disk keeps about the file. */
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FileFacts {
+  readonly size: number;
+  readonly isDirectory: boolean;
+  /** Permission bits only. */
+  readonly mode: number;
+}
+
+/**
+ * The door to the disk: exactly the calls that durable storage makes, so that tests can let each of them fail or be the
+ * last one. Errors are those of `node:fs`, with `code`.
+ */
+export interface Files {
+  /** A new file, readable and writable by its owner alone; EEXIST when there is one. */
+  create(path: string): Promise<OpenFile>;
+  /** An existing file, for reading and for changing. */
+  openForChange(path: string): Promise<OpenFile>;
+  openForReading(path: string): Promise<OpenFile>;
+  readFile(path: string): Promise<Buffer>;
+  /** Names in a directory, sorted. */
+  list(path: string): Promise<string[]>;
+  stat(path: string): Promise<FileFacts>;
+  /** A new directory, for its owner alone; the parent must exist. */
+  makeDirectory(path: string): Promise<void>;
+  /** A second name for a file, made whole or not at all; EEXIST when the name is taken. */
+  link(existing: string, name: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** The names in the directory are on the disk. */
+  syncDirectory(path: string): Promise<void>;
+}
+
+/** The real disk. */
+export function nodeFiles(): Files {
+  return {
+    create: async (path) => openNodeFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL),
+    openForChange: async (path) => openNodeFile(path, constants.O_RDWR),
+    openForReading: async (path) => openNodeFile(path, constants.O_RDONLY),
+    readFile: (path) => readFile(path),
+    list: async (path) => (await readdir(path)).sort(),
+    async stat(path) {
+      const facts = await stat(path);
+      return { size: facts.size, isDirectory: facts.isDirectory(), mode: facts.mode & 0o777 };
+    },
+    async makeDirectory(path) {
+      await mkdir(path, { mode: 0o700 });
+    },
+    link,
+    rename,
+    unlink,
+    async syncDirectory(path) {
+      const directory = await open(path, constants.O_RDONLY);
+      try {
+        await directory.sync();
+      } finally {
+        await directory.close();
+      }
+    },
+  };
+}
+
+async function openNodeFile(path: string, flags: number): Promise<OpenFile> {
+  const handle: FileHandle = await open(path, flags, 0o600);
+  return {
+    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+    datasync: () => handle.datasync(),
+    sync: () => handle.sync(),
+    truncate: (length) => handle.truncate(length),
+    close: () => handle.close(),
+  };
+}
+
+/** Writes all of it, however short the single writes are. Source: storage design, 4.2. */
+export async function writeFully(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const written = await file.write(bytes.subarray(done), position + done);
+    if (written === 0) throw new Error("the disk took none of the bytes");
+    done += written;
+  }
+}
+
+/** Reads exactly `length` bytes, or fewer when the file ends before. */
+export async function readFully(file: OpenFile, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const read = await file.read(bytes.subarray(done), position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return bytes.subarray(0, done);
+}
+
+/** The code of an error that the file system gave, for example `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Unlinks; a name that is not there is what was wanted. */
+export async function removeIfThere(files: Files, path: string): Promise<void> {
+  try {
+    await files.unlink(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}

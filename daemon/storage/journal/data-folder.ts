@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
+import { errorCode, writeFully, type Files } from "../files.ts";
+import { DataFolderUnsafe, DataFolderUnusable, DataFormatUnknown, JournalCorrupt } from "../storage-errors.ts";
+
+const FORMAT = 1;
+const OTHERS = 0o077;
+
+/**
+ * Makes the folder if it is not there, for its owner alone, and looks whether this version may use it. Nothing of an
+ * existing folder is changed. Source: storage design, 2.
+ */
+export async function prepareDataFolder(files: Files, dataDir: string): Promise<void> {
+  const path = resolve(dataDir);
+  try {
+    await makeDirectories(files, path);
+    const facts = await files.stat(path);
+    if (!facts.isDirectory) throw new DataFolderUnusable(path, "it is a file. Name a folder with --data-dir.");
+    if ((facts.mode & OTHERS) !== 0) throw new DataFolderUnsafe(path, facts.mode);
+    await checkFormat(files, path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Says what cannot be used when the file system refused; other errors stay as they are. */
+export function unusable(path: string, error: unknown): unknown {
+  switch (errorCode(error)) {
+    case "EACCES":
+    case "EPERM":
+      return new DataFolderUnusable(path, "you may not read or write it. Check its owner and mode with: ls -ld", error);
+    case "ENOTDIR":
+      return new DataFolderUnusable(path, "part of the path is a file, not a folder.", error);
+    case "EROFS":
+      return new DataFolderUnusable(path, "its disk is read-only.", error);
+    case "ENOSPC":
+    case "EDQUOT":
+      return new DataFolderUnusable(path, "its disk is full. Make room and start again.", error);
+    default:
+      return error;
+  }
+}
+
+/** Under the lock: writes FORMAT into a new folder. It is there before the first segment is. */
+export async function markFormat(files: Files, dataDir: string): Promise<void> {
+  if (await checkFormat(files, dataDir)) return;
+  if ((await files.list(dataDir)).includes("log") && (await files.list(join(dataDir, "log"))).length > 0) {
+    throw new JournalCorrupt(join(dataDir, "FORMAT"), 0, "it is missing, and the folder is not new");
+  }
+  const temporary = join(dataDir, `FORMAT.new-${randomUUID()}`);
+  const file = await files.create(temporary);
+  try {
+    await writeFully(file, Buffer.from(`${JSON.stringify({ format: FORMAT })}\n`), 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.rename(temporary, join(dataDir, "FORMAT"));
+  await files.syncDirectory(dataDir);
+}
+
+/** A folder of a name in `dataDir`; when this resolves its name is on the disk. */
+export async function ensureFolder(files: Files, dataDir: string, name: string): Promise<string> {
+  const path = join(dataDir, name);
+  await makeUnlessThere(files, path);
+  // Also when it was there: whoever made it may have died before this.
+  await files.syncDirectory(dataDir);
+  return path;
+}
+
+/** False when there is no FORMAT yet. */
+async function checkFormat(files: Files, dataDir: string): Promise<boolean> {
+  const path = join(dataDir, "FORMAT");
+  let text: string;
+  try {
+    text = (await files.readFile(path)).toString("utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+  if (formatOf(text) !== FORMAT) throw new DataFormatUnknown(path, text.trim().slice(0, 80) || "nothing");
+  return true;
+}
+
+function formatOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function makeDirectories(files: Files, path: string): Promise<void> {
+  const parent = dirname(path);
+  if (parent === path) return;
+  try {
+    await files.stat(path);
+    return;
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  await makeDirectories(files, parent);
+  await makeUnlessThere(files, path);
+  await files.syncDirectory(parent);
+}
+
+async function makeUnlessThere(files: Files, path: string): Promise<void> {
+  try {
+    await files.makeDirectory(path);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { errorCode, removeIfThere, writeFully, type Files } from "../files.ts";
+import { DataFolderInUse, LockLost } from "../storage-errors.ts";
+import type { ProcessIdentity, ProcessTable } from "./process-table.ts";
+import { parseSegmentName } from "./segment.ts";
+
+/*
+ * One writer at a time. Each start makes `lock.<generation>`, one higher than all before, by `link`: whole and for one
+ * process only. It may do so when the holder of the highest lock is gone:
+ *
+ *   holder                                              start
+ *   let go of it, or its process or boot has ended      goes on
+ *   lives                                               refused
+ *   on another host or in another pid namespace         refused, as nobody can tell; --force-unlock overrides
+ *
+ * No times are compared, so sleep and clock steps cannot hand the lock on. A writer that was forced out sees the next
+ * lock before and after each batch. Source: storage design, 6.
+ */
+
+const LOCK_NAME = /^lock\.(\d{8})$/;
+const TEMPORARY = "lock.new-";
+const MAX_TRIES = 100;
+
+const Holder = z.object({
+  pid: z.int(),
+  start: z.string(),
+  boot: z.string(),
+  host: z.string(),
+  pidNamespace: z.string(),
+  nonce: z.string(),
+  released: z.literal(true).optional(),
+});
+type Holder = z.infer<typeof Holder>;
+
+export interface GenerationLock {
+  readonly generation: number;
+  /** Rejects with `LockLost` when another process has taken over. */
+  check(): Promise<void>;
+  /** Lets the next process in although this one lives on. */
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  readonly files: Files;
+  readonly processes: ProcessTable;
+  readonly dataDir: string;
+  /** Folder of the segments: their generations are never used again either. */
+  readonly logFolder: string;
+  /** Take over from a holder that may live; for containers, whose processes cannot be judged from outside. */
+  readonly forceUnlock: boolean;
+}
+
+/** Rejects with `DataFolderInUse` when another process holds the folder or may hold it. */
+export async function acquireLock(options: LockOptions): Promise<GenerationLock> {
+  const { files, dataDir } = options;
+  const self = await options.processes.self();
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const highest = await findHighest(options);
+    const generation = highest.generation + 1;
+    if (highest.lock !== undefined && !options.forceUnlock) {
+      await checkHolderGone(options, self, highest.lock);
+    }
+    const holder: Holder = { ...self, nonce: randomUUID() };
+    if (!(await linkLock(files, dataDir, generation, holder))) continue;
+    const after = await findHighest(options);
+    if (after.generation > generation) continue;
+    await sweep(options, self, generation);
+    return lockOf(files, dataDir, generation, holder);
+  }
+  throw new DataFolderInUse(dataDir, undefined, "too many processes start on it at once");
+}
+
+function lockOf(files: Files, dataDir: string, generation: number, holder: Holder): GenerationLock {
+  return {
+    generation,
+    async check() {
+      try {
+        await files.stat(join(dataDir, lockName(generation + 1)));
+      } catch (error) {
+        if (errorCode(error) === "ENOENT") return;
+        throw error;
+      }
+      throw new LockLost(dataDir);
+    },
+    async release() {
+      const temporary = join(dataDir, `${TEMPORARY}${holder.nonce}`);
+      await writeHolder(files, temporary, { ...holder, released: true });
+      await files.rename(temporary, join(dataDir, lockName(generation)));
+    },
+  };
+}
+
+function lockName(generation: number): string {
+  return `lock.${String(generation).padStart(8, "0")}`;
+}
+
+/**
+ * The segments are listed before the locks: whoever made a segment in between has a lock by then, and is seen by it.
+ */
+async function findHighest(options: LockOptions): Promise<{ generation: number; lock?: string }> {
+  const { files, dataDir, logFolder } = options;
+  const ofSegments = (await listIfThere(files, logFolder)).map((name) => parseSegmentName(name)?.generation ?? 0);
+  const lock = (await files.list(dataDir)).filter((name) => LOCK_NAME.test(name)).at(-1);
+  const generation = Math.max(0, ...ofSegments, lock === undefined ? 0 : generationOf(lock));
+  return lock === undefined ? { generation } : { generation, lock };
+}
+
+function generationOf(lock: string): number {
+  return Number(LOCK_NAME.exec(lock)?.[1] ?? 0);
+}
+
+async function listIfThere(files: Files, folder: string): Promise<string[]> {
+  try {
+    return await files.list(folder);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** False when another process was faster. */
+async function linkLock(files: Files, dataDir: string, generation: number, holder: Holder): Promise<boolean> {
+  const temporary = join(dataDir, `${TEMPORARY}${holder.nonce}`);
+  await writeHolder(files, temporary, holder);
+  try {
+    await files.link(temporary, join(dataDir, lockName(generation)));
+  } catch (error) {
+    // ENOENT: the winner has swept our temporary file away.
+    if (["EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return false;
+    throw error;
+  } finally {
+    await removeIfThere(files, temporary);
+  }
+  await files.syncDirectory(dataDir);
+  return true;
+}
+
+async function writeHolder(files: Files, path: string, holder: Holder): Promise<void> {
+  const file = await files.create(path);
+  try {
+    await writeFully(file, Buffer.from(`${JSON.stringify(holder)}\n`), 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+type Judgement = { readonly isGone: true } | { readonly isGone: false; readonly pid?: number; readonly why: string };
+
+async function checkHolderGone(options: LockOptions, self: ProcessIdentity, lock: string): Promise<void> {
+  const judgement = await judge(options, self, lock);
+  if (!judgement.isGone) throw new DataFolderInUse(options.dataDir, judgement.pid, judgement.why);
+}
+
+async function judge(options: LockOptions, self: ProcessIdentity, lock: string): Promise<Judgement> {
+  const override = "If you are sure that no other mkt uses it, start with --force-unlock.";
+  const holder = await readHolder(options, lock);
+  // Swept by a process that has a higher lock; the link will fail or the second look will find it.
+  if (holder === "absent") return { isGone: true };
+  if (holder === "unreadable") return { isGone: false, why: `its lock ${lock} cannot be read. ${override}` };
+  const { pid } = holder;
+  if (holder.released === true) return { isGone: true };
+  if (holder.host !== self.host) {
+    return { isGone: false, pid, why: `process ${pid} on host ${holder.host} may still run. ${override}` };
+  }
+  if (holder.boot !== self.boot) return { isGone: true };
+  if (holder.pidNamespace !== self.pidNamespace) {
+    return { isGone: false, pid, why: `process ${pid} of another container may still run. ${override}` };
+  }
+  if ((await options.processes.findStart(pid)) !== holder.start) return { isGone: true };
+  return {
+    isGone: false,
+    pid,
+    why: `process ${pid} is running on it. Stop that one first, or choose another --data-dir.`,
+  };
+}
+
+async function readHolder({ files, dataDir }: LockOptions, lock: string): Promise<Holder | "absent" | "unreadable"> {
+  try {
+    const text = (await files.readFile(join(dataDir, lock))).toString("utf8");
+    return Holder.parse(JSON.parse(text));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return "absent";
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return "unreadable";
+    throw error;
+  }
+}
+
+/**
+ * Removes what earlier starts left. A lock may go only when every holder before it is gone: a forced-out writer looks
+ * for the lock after its own.
+ */
+async function sweep(options: LockOptions, self: ProcessIdentity, generation: number): Promise<void> {
+  const { files, dataDir } = options;
+  const names = await files.list(dataDir);
+  for (const name of names.filter((one) => one.startsWith(TEMPORARY))) await removeIfThere(files, join(dataDir, name));
+  for (const name of names.filter((one) => LOCK_NAME.test(one) && generationOf(one) < generation)) {
+    if (!(await judge(options, self, name)).isGone) break;
+    await removeIfThere(files, join(dataDir, name));
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { join } from "node:path";
+import { encodeLine, lineBody } from "./line-codec.ts";
+import { writeFully, type Files, type OpenFile } from "../files.ts";
+
+/** `00000017-g00000042.ndjson`: the 17th segment, written by generation 42. Source: storage design, 2. */
+export interface SegmentName {
+  readonly name: string;
+  readonly number: number;
+  readonly generation: number;
+}
+
+const SEGMENT_NAME = /^(\d{8})-g(\d{8})\.ndjson$/;
+
+export function segmentName(number: number, generation: number): SegmentName {
+  return { name: `${digits(number)}-g${digits(generation)}.ndjson`, number, generation };
+}
+
+export function parseSegmentName(name: string): SegmentName | undefined {
+  const [, number, generation] = SEGMENT_NAME.exec(name) ?? [];
+  return number === undefined || generation === undefined
+    ? undefined
+    : { name, number: Number(number), generation: Number(generation) };
+}
+
+/** Where a journal begins or goes on: what the next line has to follow. */
+export interface JournalEnd {
+  readonly seq: number;
+  readonly batch: number;
+  /** Checksum of the last line; `NO_CHECKSUM` when there is none. */
+  readonly crc: string;
+  /** Number of the last segment, 0 when there is none. */
+  readonly segment: number;
+  /** Bytes of the last segment that count. */
+  readonly bytes: number;
+}
+
+export const NO_CHECKSUM = "00000000";
+export const JOURNAL_START: JournalEnd = { seq: 0, batch: 0, crc: NO_CHECKSUM, segment: 0, bytes: 0 };
+
+/**
+ * First line of a segment, a batch of its own. `prev` is the checksum of the line before it, `end` the size in bytes of
+ * the segment before at that time: a writer that was forced out may have added bytes since, which it never acknowledged.
+ */
+export const SegmentHeader = z.object({
+  t: z.literal("seg"),
+  v: z.literal(1),
+  at: z.string(),
+  gen: z.int().positive(),
+  prev: z.string(),
+  end: z.int().nonnegative(),
+});
+export type SegmentHeader = z.infer<typeof SegmentHeader>;
+
+export interface NewSegment {
+  readonly file: OpenFile;
+  readonly name: SegmentName;
+  readonly end: JournalEnd;
+}
+
+/** Makes the next segment; when this resolves, file, header and name are on the disk. Source: storage design, 4.4. */
+export async function createSegment(
+  files: Files,
+  folder: string,
+  generation: number,
+  after: JournalEnd,
+): Promise<NewSegment> {
+  const name = segmentName(after.segment + 1, generation);
+  const header: SegmentHeader = {
+    t: "seg",
+    v: 1,
+    at: new Date().toISOString(),
+    gen: generation,
+    prev: after.crc,
+    end: after.bytes,
+  };
+  const body = lineBody(header);
+  const buffer = Buffer.allocUnsafe(body.bytes);
+  const place = { seq: after.seq + 1, batch: after.batch + 1, endsBatch: true };
+  const { end: bytes, crc } = encodeLine(buffer, 0, body, place);
+  const file = await files.create(join(folder, name.name));
+  try {
+    await writeFully(file, buffer.subarray(0, bytes), 0);
+    await file.sync();
+    await files.syncDirectory(folder);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return { file, name, end: { seq: place.seq, batch: place.batch, crc, segment: name.number, bytes } };
+}
+
+function digits(value: number): string {
+  return String(value).padStart(8, "0");
+}

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { Postings } from "../billing/postings.ts";
+
+/** Money that the operator gave to or took from a workspace. `amount` in micro-dollars, above 0. */
+const facts = {
+  v: z.literal(1),
+  at: z.string(),
+  ws: z.string(),
+  amount: z.int().positive(),
+  reason: z.string(),
+  by: z.string(),
+  led: Postings,
+};
+export const WalletCreditedLine = z.object({ t: z.literal("wallet.credited"), ...facts });
+export const WalletDebitedLine = z.object({ t: z.literal("wallet.debited"), ...facts });
+
+export const WalletLine = z.discriminatedUnion("t", [WalletCreditedLine, WalletDebitedLine]);
+export type WalletLine = z.infer<typeof WalletLine>;

@@ -1,0 +1,82 @@
+import type { Files, OpenFile } from "../../daemon/storage/files.ts";
+
+/**
+ * What happens at the chosen call: `fail` it alone answers EIO, `full` it alone answers ENOSPC after half of a write,
+ * `die` it and all later ones never happen, a write half; `dieAfter` it happens, and no later one.
+ */
+export type Fault = "fail" | "full" | "die" | "dieAfter";
+
+export interface FaultyFiles {
+  readonly files: Files;
+  /** Names of the calls so far, in their order. */
+  readonly calls: readonly string[];
+  /** Lets the next call of this name go wrong too. */
+  hitNext(name: string): void;
+}
+
+/** Lets the `at`-th call (from 1) to the disk go wrong; none, when `at` is 0. */
+export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles {
+  const calls: string[] = [];
+  let isDead = false;
+  let nextName: string | undefined;
+
+  async function call<Result>(
+    name: string,
+    act: () => Promise<Result>,
+    half?: () => Promise<unknown>,
+  ): Promise<Result> {
+    if (isDead) throw new Error("the process is dead");
+    calls.push(name);
+    if (calls.length !== at && name !== nextName) return act();
+    nextName = undefined;
+    switch (fault) {
+      case "fail":
+        throw Object.assign(new Error(`EIO: ${name}`), { code: "EIO" });
+      case "full":
+        await half?.();
+        throw Object.assign(new Error(`ENOSPC: ${name}`), { code: "ENOSPC" });
+      case "die":
+        isDead = true;
+        await half?.();
+        throw new Error("the process died");
+      case "dieAfter":
+        isDead = true;
+        await act();
+        throw new Error("the process died");
+    }
+  }
+
+  const wrapFile = (file: OpenFile): OpenFile => ({
+    write: (bytes, position) =>
+      call(
+        "write",
+        () => file.write(bytes, position),
+        () => file.write(bytes.subarray(0, bytes.length / 2), position),
+      ),
+    read: (into, position) => call("read", () => file.read(into, position)),
+    datasync: () => call("datasync", () => file.datasync()),
+    sync: () => call("sync", () => file.sync()),
+    truncate: (length) => call("truncate", () => file.truncate(length)),
+    close: () => file.close(),
+  });
+  const files: Files = {
+    create: (path) => call("create", async () => wrapFile(await inner.create(path))),
+    openForChange: (path) => call("openForChange", async () => wrapFile(await inner.openForChange(path))),
+    openForReading: (path) => call("openForReading", async () => wrapFile(await inner.openForReading(path))),
+    readFile: (path) => call("readFile", () => inner.readFile(path)),
+    list: (path) => call("list", () => inner.list(path)),
+    stat: (path) => call("stat", () => inner.stat(path)),
+    makeDirectory: (path) => call("makeDirectory", () => inner.makeDirectory(path)),
+    link: (existing, name) => call("link", () => inner.link(existing, name)),
+    rename: (from, to) => call("rename", () => inner.rename(from, to)),
+    unlink: (path) => call("unlink", () => inner.unlink(path)),
+    syncDirectory: (path) => call("syncDirectory", () => inner.syncDirectory(path)),
+  };
+  return {
+    files,
+    calls,
+    hitNext(name) {
+      nextName = name;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { credit, hold, settle } from "../../daemon/billing/postings.ts";
+import type { RunRecord } from "../../daemon/runs/run-record.ts";
+import type { Line } from "../../daemon/transaction.ts";
+import { makeRun } from "../support/make-run.ts";
+
+export const AT = "2026-11-21T10:00:00.000Z";
+
+type LineOf<Type extends Line["t"]> = Extract<Line, { t: Type }>;
+
+export function ownerCreated(startingMicroDollars = 1_000_000): LineOf<"owner.created"> {
+  return {
+    t: "owner.created",
+    v: 1,
+    at: AT,
+    user: { userId: "u1", username: "ada", createdAt: AT, updatedAt: AT },
+    workspace: { workspaceId: "w1", name: "Home", slug: "home", createdAt: AT, updatedAt: AT },
+    key: keyCreated("k1", { label: "owner" }).key,
+    led: credit("w1", startingMicroDollars),
+  };
+}
+
+export function workspaceCreated(workspaceId: string, slug = workspaceId, userId = "u1"): LineOf<"workspace.created"> {
+  const workspace = { workspaceId, name: workspaceId, slug, createdAt: AT, updatedAt: AT };
+  return { t: "workspace.created", v: 1, at: AT, workspace, userId };
+}
+
+export function keyCreated(
+  keyId: string,
+  members: Partial<LineOf<"key.created">["key"]> = {},
+  replaces?: string[],
+): LineOf<"key.created"> {
+  const key: LineOf<"key.created">["key"] = {
+    keyId,
+    workspaceId: "w1",
+    label: keyId,
+    hash: `hash of ${keyId}`,
+    prefix: "mkt_live_abcdefgh",
+    fingerprint: keyId,
+    owner: "u1",
+    createdBy: "API_KEY#k1",
+    scopes: ["runs:write"],
+    origin: "API",
+    createdAt: AT,
+    ...members,
+  };
+  return { t: "key.created", v: 1, at: AT, key, ...(replaces !== undefined && { replaces }) };
+}
+
+export function keyRevoked(keyId: string): LineOf<"key.revoked"> {
+  return { t: "key.revoked", v: 1, at: AT, keyId, by: "API_KEY#k1" };
+}
+
+export function runAccepted(runId: string, members: Partial<RunRecord> = {}): LineOf<"run.accepted"> {
+  const rec = makeRun({ runId, ...members });
+  return {
+    t: "run.accepted",
+    v: 1,
+    at: AT,
+    ws: rec.workspaceId,
+    run: runId,
+    rec,
+    led: hold(rec.workspaceId, rec.heldMicroDollars),
+  };
+}
+
+/** Finished, everything that was held is charged. */
+export function runDone(runId: string, members: Partial<RunRecord> = {}): LineOf<"run.done"> {
+  const rec = makeRun({ runId, status: "COMPLETED", output: { answer: runId }, completedAt: AT, ...members });
+  const led = settle(rec.workspaceId, { held: rec.heldMicroDollars, charged: rec.heldMicroDollars });
+  return { t: "run.done", v: 1, at: AT, ws: rec.workspaceId, run: runId, rec, led };
+}
+
+export function runMoved(type: "run.go" | "run.stop", runId: string): LineOf<"run.go" | "run.stop"> {
+  return { t: type, v: 1, at: "2026-11-21T10:00:01.000Z", ws: "w1", run: runId };
+}

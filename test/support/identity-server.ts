@@ -1,0 +1,125 @@
+import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../daemon/http/server.ts";
+import type { Route } from "../../daemon/http/route.ts";
+import { createAuthenticate } from "../../daemon/identity/authenticate.ts";
+import { createIdentityService } from "../../daemon/identity/identity-service.ts";
+import { identityRoutes } from "../../daemon/identity/routes.ts";
+import { createIdSource } from "../../daemon/new-id.ts";
+import { adminRoutes } from "../../daemon/operator/admin-routes.ts";
+import { resourceRoutes } from "../../daemon/resources/routes.ts";
+import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
+import type { Store } from "../../daemon/storage/store.ts";
+import { walletRoutes } from "../../daemon/wallet/routes.ts";
+import { createWalletService } from "../../daemon/wallet/wallet-service.ts";
+import type { AdminSettings } from "../../shared/contract/admin.ts";
+import { microDollars } from "../../shared/micro-dollars.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+}
+
+export interface IdentityServer extends AsyncDisposable {
+  readonly http: HttpServer;
+  readonly store: Store;
+  readonly ownerKey: string;
+  /** What the log got, as JSON text. */
+  readonly log: string[];
+  /** Time as the service sees it; tests move it. */
+  readonly clock: { nowMs: number };
+  /** With the owner's key unless another is given; `null` sends none. */
+  call(
+    method: string,
+    path: string,
+    options?: { key?: string | null; body?: unknown; headers?: Readonly<Record<string, string>> },
+  ): Promise<Answer>;
+}
+
+export interface IdentityServerOptions extends Partial<
+  Pick<HttpServerOptions, "allowedHosts" | "maxBodyBytes" | "publicOnly">
+> {
+  readonly routes?: readonly Route[];
+  readonly unlimited?: boolean;
+}
+
+/** A real HTTP server on a free port with identity, wallet and operator routes, on a store in memory. */
+export async function startIdentityServer(options: IdentityServerOptions = {}): Promise<IdentityServer> {
+  const time = { nowMs: Date.now() };
+  const parts = { store: openMemoryStore(), clock: { now: () => time.nowMs }, newId: createIdSource() };
+  const identity = createIdentityService(parts);
+  const unlimited = options.unlimited === true;
+  const owner = await identity.ensureOwner({ startingCredit: unlimited ? "unlimited" : microDollars(10_000_000) });
+  if (owner === undefined) {
+    throw new Error("a new store has an owner already");
+  }
+  const wallet = createWalletService({ ...parts, unlimited });
+  const log: string[] = [];
+  const write = (facts: object, message: string) => void log.push(JSON.stringify({ ...facts, message }));
+  const http = createHttpServer({
+    routes: [
+      ...identityRoutes({ identity }),
+      ...walletRoutes({ wallet }),
+      ...adminRoutes({ identity, wallet, settings: memorySettings() }),
+      ...resourceRoutes(),
+      ...(options.routes ?? []),
+    ],
+    authenticate: createAuthenticate(parts),
+    allowedHosts: options.allowedHosts ?? [],
+    maxBodyBytes: options.maxBodyBytes ?? 1_048_576,
+    version: "0.1.0-test",
+    logger: { debug: write, info: write, warn: write, error: write },
+    validateResponses: true,
+    publicOnly: options.publicOnly === true,
+  });
+  await http.listen("127.0.0.1", 0);
+  return {
+    http,
+    store: parts.store,
+    ownerKey: owner.key,
+    log,
+    clock: time,
+    call: async (method, path, request = {}) => await call(http.url + path, method, owner.key, request),
+    [Symbol.asyncDispose]: async () => {
+      await http.close();
+      await parts.store.close();
+    },
+  };
+}
+
+async function call(
+  url: string,
+  method: string,
+  ownerKey: string,
+  {
+    key = ownerKey,
+    body,
+    headers,
+  }: { key?: string | null; body?: unknown; headers?: Readonly<Record<string, string>> },
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: text === "" ? undefined : JSON.parse(text) };
+}
+
+function memorySettings() {
+  let settings: AdminSettings = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };
+  return {
+    get: () => settings,
+    async update(change: Partial<{ [K in keyof AdminSettings]: AdminSettings[K] | undefined }>) {
+      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      settings = { ...settings, ...given };
+      return settings;
+    },
+  };
+}
