@@ -1,0 +1,64 @@
+import type { Operation } from "../../shared/contract/operation.ts";
+import { ApiError } from "../../shared/errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import { grants } from "../identity/scopes.ts";
+
+/** What a request says about who sends it. */
+export interface Credentials {
+  readonly authorization: string | undefined;
+  /** `x-workspace-id`: chooses the workspace for credentials that name none. */
+  readonly workspaceId: string | undefined;
+}
+
+/** The one door: a caller, or an unauthorized error that is the same whatever is wrong with the credentials. */
+export type Authenticate = (credentials: Credentials) => Promise<Caller>;
+
+/**
+ * The caller of an operation once everything that the operation asks of one holds: credentials (401), then workspace and
+ * scope (403). Whoever lacks the operator grant is told by `unknownRoute` that an operator's route does not exist.
+ * Contract semantics, 1 and 17.
+ */
+export async function admit(
+  operation: Operation,
+  authenticate: () => Promise<Caller>,
+  unknownRoute: () => ApiError,
+): Promise<Caller | undefined> {
+  if (operation.auth === "none") {
+    return undefined;
+  }
+  if (operation.auth === "operator") {
+    const caller = await findOperator(authenticate);
+    if (caller === undefined) {
+      throw unknownRoute();
+    }
+    return caller;
+  }
+  const caller = await authenticate();
+  if (operation.auth === "workspace" && caller.workspaceId === undefined) {
+    throw new ApiError(
+      "forbidden",
+      "These credentials name no workspace; choose one of GET /v1/auth/workspaces with the header x-workspace-id",
+    );
+  }
+  if (operation.scope !== undefined && !grants(caller.scopes, operation.scope)) {
+    throw new ApiError(
+      "forbidden",
+      `This needs the scope ${operation.scope}, which the key does not have; use a key that has it`,
+      { errorCode: "INSUFFICIENT_SCOPE" },
+    );
+  }
+  return caller;
+}
+
+/** The caller, if it has the operator grant. */
+export async function findOperator(authenticate: () => Promise<Caller>): Promise<Caller | undefined> {
+  try {
+    const caller = await authenticate();
+    return caller.operator && caller.workspaceId !== undefined ? caller : undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === "unauthorized") {
+      return undefined;
+    }
+    throw error;
+  }
+}

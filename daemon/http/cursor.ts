@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { ApiError } from "../../shared/errors.ts";
+
+const CHECKSUM_BYTES = 6;
+
+/**
+ * An opaque cursor for the place after which the next page of `kind` starts. Numbers must be finite. It survives restarts
+ * and carries no authority: whoever reads a list still needs the right to read it.
+ */
+export function encodeCursor(kind: string, position: number | string): string {
+  const payload = Buffer.from(JSON.stringify([kind, position]));
+  return Buffer.concat([checksum(payload), payload]).toString("base64url");
+}
+
+/** The position inside a cursor of this kind; 400 for whatever this service did not issue. Contract semantics, 2. */
+export function decodeCursor(kind: string, text: string): number | string {
+  const bytes = Buffer.from(text, "base64url");
+  const payload = bytes.subarray(CHECKSUM_BYTES);
+  const genuine = bytes.toString("base64url") === text && checksum(payload).equals(bytes.subarray(0, CHECKSUM_BYTES));
+  const content: unknown = genuine ? JSON.parse(payload.toString()) : undefined;
+  if (!Array.isArray(content) || content[0] !== kind || !isPosition(content[1])) {
+    throw new ApiError(
+      "invalidInput",
+      "cursor: this is not a cursor of this list; pass the cursor of the page before, or leave it out to start anew",
+    );
+  }
+  return content[1];
+}
+
+function isPosition(value: unknown): value is number | string {
+  return typeof value === "number" || typeof value === "string";
+}
+
+function checksum(payload: Buffer): Buffer {
+  return createHash("sha256").update("mkt-cursor\n").update(payload).digest().subarray(0, CHECKSUM_BYTES);
+}

@@ -1,0 +1,83 @@
+import { ApiError } from "../../shared/errors.ts";
+import { GuardFailed, StorageFailed } from "../transaction.ts";
+
+export interface ErrorResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** True when the caller is not told what happened, so that the log has to be. */
+  readonly hidden: boolean;
+}
+
+/** Anything thrown as the answer that the caller gets: `{ code, message }`, whatever happened. Spec: Errors, 1. */
+export function toErrorResponse(thrown: unknown, requestId: string): ErrorResponse {
+  const error = toApiError(thrown, requestId);
+  return {
+    status: error.status,
+    body: error.toBody(),
+    headers: error.headers,
+    hidden: error.status === 500,
+  };
+}
+
+function toApiError(thrown: unknown, requestId: string): ApiError {
+  if (thrown instanceof ApiError) {
+    return thrown.kind === "internal" ? internal(thrown, requestId) : thrown;
+  }
+  if (thrown instanceof GuardFailed) {
+    return fromGuard(thrown);
+  }
+  if (thrown instanceof StorageFailed) {
+    return new ApiError(
+      "unavailable",
+      "The service cannot write to its storage and takes no more work; its operator has to look at the disk and restart it",
+      { cause: thrown },
+    );
+  }
+  return fromFramework(thrown) ?? internal(thrown, requestId);
+}
+
+function internal(cause: unknown, requestId: string): ApiError {
+  return new ApiError("internal", `Internal error; request ${requestId}`, { cause });
+}
+
+/** Services say it better for their own guards; this is what is left when none did. */
+function fromGuard(failed: GuardFailed): ApiError {
+  const options = { cause: failed };
+  switch (failed.guard.kind) {
+    case "balance":
+      return new ApiError("insufficientFunds", "The balance does not cover this; see `mkt wallet`", options);
+    case "labelFree":
+      return new ApiError("conflict", `A key with the label "${failed.guard.label}" exists already`, options);
+    case "slugFree":
+      return new ApiError("conflict", `A workspace with the slug "${failed.guard.slug}" exists already`, options);
+    case "keyActive":
+      return new ApiError("conflict", "The key was revoked meanwhile", options);
+    case "noOwner":
+      return new ApiError("conflict", "The data folder has an owner already", options);
+  }
+}
+
+function fromFramework(thrown: unknown): ApiError | undefined {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  const options = { cause: thrown };
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new ApiError("tooLarge", "The body is larger than this service takes", options);
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new ApiError("unsupportedMediaType", "Send the body as Content-Type: application/json", options);
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return new ApiError("invalidInput", "The body is not as long as Content-Length says", options);
+    case "FST_ERR_BAD_URL":
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return new ApiError(
+        "invalidInput",
+        "The path is not a valid one; percent-encode what is not a plain letter",
+        options,
+      );
+    case "ECONNRESET":
+      return new ApiError("invalidInput", "The request ended before its body did", options);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import { operations } from "../../shared/contract/index.ts";
+import { reply, type Route, route } from "./route.ts";
+
+export interface HealthRouteParts {
+  readonly version: string;
+  readonly uptimeMs: () => number;
+  readonly draining: () => boolean;
+}
+
+/** Is the service well. A daemon whose storage failed ends, so that one that answers has storage. */
+export function healthRoute({ version, uptimeMs, draining }: HealthRouteParts): Route {
+  return route(operations.getHealth, () =>
+    reply(200, { status: draining() ? "draining" : "ok", version, uptimeMs: Math.max(0, uptimeMs()), storage: "ok" }),
+  );
+}

@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "../../shared/contract/operation.ts";
+import { ApiError } from "../../shared/errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import { admit, type Authenticate } from "./access.ts";
+import { readClientKind } from "./client-kind.ts";
+import { credentialsOf } from "./credentials.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { Logger } from "./logger.ts";
+import { parseParts } from "./request-parts.ts";
+import type { HandlerRequest, Reply, Route } from "./route.ts";
+import { toRouterPath } from "./route-table.ts";
+import { toValidationMessage } from "./validation-message.ts";
+import { pathOf, unknownRoute } from "./unknown-route.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    operationId?: string;
+  }
+}
+
+export interface MountContext {
+  readonly authenticate: Authenticate;
+  readonly inFlight: InFlight;
+  /** One for each handler at work; the server aborts them when draining has run out of time. */
+  readonly atWork: Set<AbortController>;
+  readonly validateResponses: boolean;
+  readonly logger: Logger;
+}
+
+/** Puts one route onto the router: who may call is settled before the body is read, the parts before the handler runs. */
+export function mountRoute(app: FastifyInstance, route: Route, context: MountContext): void {
+  const { operation } = route;
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  app.route({
+    method: operation.method,
+    url: toRouterPath(operation.path),
+    config: { operationId: operation.operationId },
+    onRequest: async (request) => {
+      const unknown = () => unknownRoute(request.method, pathOf(request));
+      if (Object.values(request.params as Record<string, string>).includes("")) {
+        throw unknown();
+      }
+      const caller = await admit(operation, () => context.authenticate(credentialsOf(request)), unknown);
+      if (caller !== undefined) {
+        callers.set(request, caller);
+      }
+      refuseEncodedBody(request);
+    },
+    handler: async (request, reply) => {
+      const end = context.inFlight.begin();
+      const controller = new AbortController();
+      context.atWork.add(controller);
+      abortOnHangUp(controller, reply);
+      try {
+        const handlerRequest = toHandlerRequest(operation, request, callers.get(request), controller.signal);
+        const answer = await route.handle(handlerRequest);
+        if (context.validateResponses) {
+          checkReply(operation, answer);
+        }
+        return await sendReply(reply, answer);
+      } finally {
+        context.atWork.delete(controller);
+        end();
+      }
+    },
+  });
+}
+
+function toHandlerRequest(
+  operation: Operation,
+  request: FastifyRequest,
+  caller: Caller | undefined,
+  signal: AbortSignal,
+): HandlerRequest<Operation> {
+  const [, search = ""] = request.url.split(/\?(.*)/s, 2);
+  const parts = parseParts(operation, {
+    params: routerParams(request),
+    query: new URLSearchParams(search),
+    headers: request.headers,
+    body: request.body,
+  });
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  return {
+    ...parts,
+    caller,
+    client: readClientKind(header),
+    requestId: request.id,
+    signal,
+    // `route()` gives the handler the types of its operation; here they are erased.
+  } as unknown as HandlerRequest<Operation>;
+}
+
+/** The router calls what is left of a path `*`; contracts call it `endpoint`. */
+function routerParams(request: FastifyRequest): Record<string, string> {
+  const { "*": rest, ...params } = request.params as Record<string, string>;
+  return rest === undefined ? params : { ...params, endpoint: rest };
+}
+
+function abortOnHangUp(controller: AbortController, { raw }: FastifyReply): void {
+  raw.once("close", () => {
+    if (!raw.writableFinished) {
+      controller.abort(new Error("the caller hung up"));
+    }
+  });
+}
+
+function refuseEncodedBody(request: FastifyRequest): void {
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new ApiError("unsupportedMediaType", "Content-Encoding: compressed bodies are not taken; send plain JSON");
+  }
+}
+
+/** An answer that the contract does not allow is a fault of this service. */
+function checkReply(operation: Operation, answer: Reply): void {
+  const schema = operation.responses[answer.status];
+  if (schema === undefined) {
+    throw new Error(`${operation.operationId} does not declare the status ${answer.status}`);
+  }
+  if (schema === null) {
+    if (answer.body !== undefined) {
+      throw new Error(`${operation.operationId} declares no body for the status ${answer.status}`);
+    }
+    return;
+  }
+  const result = schema.safeParse(answer.body, { reportInput: true });
+  if (!result.success) {
+    const faults = toValidationMessage("body", result.error.issues);
+    throw new Error(`${operation.operationId} answered ${answer.status} against its contract: ${faults}`);
+  }
+}
+
+async function sendReply(reply: FastifyReply, answer: Reply): Promise<FastifyReply> {
+  void reply.code(answer.status).headers(answer.headers ?? {});
+  if (answer.body === undefined) {
+    return await reply.send();
+  }
+  return await reply.type("application/json").send(JSON.stringify(answer.body));
+}

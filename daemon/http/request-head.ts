@@ -1,0 +1,105 @@
+import { ApiError } from "../../shared/errors.ts";
+
+/** The head of a request before anything has believed it. */
+export interface RequestHead {
+  readonly url: string;
+  /** Names and values in turn, as they came: parsed headers hide what was sent twice. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** Whose names this service answers to; lower case. */
+export interface HostList {
+  /** Exact `host:port`, or `host` for a request that names no port. */
+  readonly hosts: ReadonlySet<string>;
+  /** Host names that are right with any port, or none: what the operator configured. */
+  readonly names: ReadonlySet<string>;
+  /** Exact origins of web pages that may call. */
+  readonly origins: ReadonlySet<string>;
+}
+
+/**
+ * What is wrong with a request's head, or undefined. Comes before routing, CORS and credentials, on every route: a web page
+ * must not reach a local daemon by rebinding a name to it or by a form. Security design, T1, T2 and T9.
+ */
+export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError | undefined {
+  const hosts = headerValues(head, "host");
+  const [host] = hosts;
+  if (hosts.length !== 1 || host === undefined || host === "") {
+    return new ApiError(
+      "invalidInput",
+      hosts.length > 1 ? "Host: the header came more than once; send it once" : "Host: the header is missing",
+      closing,
+    );
+  }
+  const target = absoluteTarget(head.url);
+  for (const name of target === undefined ? [host] : [target.host, host]) {
+    if (!isAllowedHost(name, allowed)) {
+      return new ApiError(
+        "forbidden",
+        `Host ${shown(name)} is not a name of this service; its operator can add it with --allowed-host`,
+        closing,
+      );
+    }
+  }
+  return findForeignPage(head, allowed) ?? findAmbiguity(head);
+}
+
+/** The path and query of a request whose target came as a whole URL, the form that proxies are sent. */
+export function originForm(url: string): string {
+  const target = absoluteTarget(url);
+  return target === undefined ? url : target.rest;
+}
+
+const closing = { headers: { connection: "close" } };
+
+function findForeignPage(head: RequestHead, allowed: HostList): ApiError | undefined {
+  const foreign = headerValues(head, "origin").find((origin) => !allowed.origins.has(origin.toLowerCase()));
+  if (foreign !== undefined) {
+    return new ApiError("forbidden", `Origin ${shown(foreign)} may not call this service`, closing);
+  }
+  if (headerValues(head, "sec-fetch-site").some((site) => site.toLowerCase() === "cross-site")) {
+    return new ApiError("forbidden", "Web pages of another site may not call this service", closing);
+  }
+  return undefined;
+}
+
+/** Heads that two readers could take for two different requests. */
+function findAmbiguity(head: RequestHead): ApiError | undefined {
+  if (headerValues(head, "transfer-encoding").some((coding) => coding.toLowerCase() !== "chunked")) {
+    return new ApiError("invalidInput", "Transfer-Encoding: only chunked is understood here", closing);
+  }
+  for (const name of ["transfer-encoding", "authorization", "content-type", "idempotency-key"]) {
+    if (headerValues(head, name).length > 1) {
+      return new ApiError("invalidInput", `${name}: the header came more than once; send it once`, closing);
+    }
+  }
+  return undefined;
+}
+
+function isAllowedHost(host: string, allowed: HostList): boolean {
+  const name = host.toLowerCase();
+  return allowed.hosts.has(name) || allowed.names.has(name.replace(/:\d{1,5}$/, ""));
+}
+
+function absoluteTarget(url: string): { host: string; rest: string } | undefined {
+  const match = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(url);
+  if (match === null) {
+    return undefined;
+  }
+  const [, host = "", rest = ""] = match;
+  return { host, rest: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+function headerValues(head: RequestHead, name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index + 1 < head.rawHeaders.length; index += 2) {
+    if (head.rawHeaders[index]?.toLowerCase() === name) {
+      values.push((head.rawHeaders[index + 1] ?? "").trim());
+    }
+  }
+  return values;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

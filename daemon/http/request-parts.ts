@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import type { Operation } from "../../shared/contract/operation.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { toValidationMessage } from "./validation-message.ts";
+
+/** The parts of a request as they came: texts, and a body that is JSON already. */
+export interface RawParts {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
+
+export interface ParsedParts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+}
+
+/** The parts as the operation declares them; 400 naming each field that is wrong. A part that is not declared is undefined. */
+export function parseParts(operation: Operation, raw: RawParts): ParsedParts {
+  return {
+    params: parsePart("path", operation.params, () => raw.params),
+    query: parsePart("query", operation.query, () => queryValues(raw.query)),
+    headers: parsePart("header", operation.headers, (schema) => headerValues(schema, raw.headers)),
+    body: parsePart("body", operation.body, () => raw.body),
+  };
+}
+
+function parsePart<Schema extends z.ZodType>(
+  place: "body" | "query" | "path" | "header",
+  schema: Schema | undefined,
+  read: (schema: Schema) => unknown,
+): unknown {
+  if (schema === undefined) {
+    return undefined;
+  }
+  const result = schema.safeParse(read(schema), { reportInput: true });
+  if (!result.success) {
+    throw new ApiError("invalidInput", toValidationMessage(place, result.error.issues));
+  }
+  return result.data;
+}
+
+/** A name that came once is a text, one that came again a list, which only a schema for lists accepts. */
+function queryValues(query: URLSearchParams): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = Object.create(null);
+  for (const name of new Set(query.keys())) {
+    const all = query.getAll(name);
+    values[name] = all.length === 1 ? (all[0] ?? "") : all;
+  }
+  return values;
+}
+
+function headerValues(schema: z.ZodType, headers: RawParts["headers"]): Record<string, unknown> {
+  const names = Object.keys((schema as z.ZodObject).shape);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name.toLowerCase()];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

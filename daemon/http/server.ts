@@ -1,0 +1,199 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { ApiError } from "../../shared/errors.ts";
+import type { Authenticate } from "./access.ts";
+import { toErrorResponse } from "./error-response.ts";
+import { toHostList, urlOf } from "./host-list.ts";
+import { InFlight } from "./in-flight.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { createListener, requestIdOf } from "./listener.ts";
+import type { Logger } from "./logger.ts";
+import { mountRoute } from "./mount-route.ts";
+import type { HostList } from "./request-head.ts";
+import type { Route } from "./route.ts";
+import { RouteTable } from "./route-table.ts";
+import { answerUnknownRoute } from "./unknown-route.ts";
+
+const PUBLIC_PREFIX = "/public/v1/";
+
+export interface HttpServerOptions {
+  readonly routes: readonly Route[];
+  readonly authenticate: Authenticate;
+  /** Names beside loopback that requests may be for: `name` (with any port) or `name:port`. */
+  readonly allowedHosts: readonly string[];
+  readonly maxBodyBytes: number;
+  /** Sent as `x-mkt-version`. */
+  readonly version: string;
+  readonly logger: Logger;
+  /** Checks every answer of a handler against its operation, and answers 500 where they disagree: for tests. */
+  readonly validateResponses?: boolean;
+  /** Serves nothing but `/public/v1`: the registry's port. */
+  readonly publicOnly?: boolean;
+}
+
+export interface HttpServer extends AsyncDisposable {
+  /** Resolves when connections are taken; rejects as `listen` does (EADDRINUSE, EACCES). Port 0 picks a free one. */
+  listen(host: string, port: number): Promise<void>;
+  /** How the server is reached from its own machine, for example `http://127.0.0.1:7717`; only after `listen`. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Takes no new connections, answers 503 to new requests on old ones, and waits for what is under way; after `timeoutMs`
+   * (default 5,000) signals abort and connections end. May be called again.
+   */
+  close(options?: { timeoutMs?: number }): Promise<void>;
+}
+
+const DEFAULT_DRAIN_MS = 5_000;
+/** For handlers to come to an end once their signal has aborted. */
+const ABORT_GRACE_MS = 500;
+
+/** The HTTP server of the service: contract values in, Fastify inside, unseen by features. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  return new FastifyServer(options);
+}
+
+class FastifyServer implements HttpServer {
+  readonly #allowedHosts: readonly string[];
+  readonly #app: FastifyInstance;
+  readonly #inFlight = new InFlight();
+  readonly #atWork = new Set<AbortController>();
+  readonly #servers: Server[] = [];
+  #hosts: HostList = toHostList("127.0.0.1", 0, []);
+  #address: AddressInfo | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: HttpServerOptions) {
+    this.#allowedHosts = options.allowedHosts;
+    this.#app = this.#createApp(options);
+    const routes = options.routes.filter(
+      ({ operation }) => options.publicOnly !== true || operation.path.startsWith(PUBLIC_PREFIX),
+    );
+    const table = new RouteTable(routes.map(({ operation }) => operation));
+    const context = {
+      authenticate: options.authenticate,
+      inFlight: this.#inFlight,
+      atWork: this.#atWork,
+      validateResponses: options.validateResponses === true,
+      logger: options.logger,
+    };
+    this.#app.addHook("onRequest", async (request, reply) => {
+      this.#refuseWhileClosing(reply);
+      if (request.is404) {
+        return await answerUnknownRoute(request, reply, table, options.authenticate);
+      }
+      return undefined;
+    });
+    for (const route of routes) {
+      mountRoute(this.#app, route, context);
+    }
+  }
+
+  get url(): string {
+    return urlOf(this.#bound.address, this.#bound.port);
+  }
+
+  get port(): number {
+    return this.#bound.port;
+  }
+
+  async listen(host: string, port: number): Promise<void> {
+    await this.#app.listen({ host: host.replace(/^\[(.*)\]$/, "$1"), port });
+    const address = this.#app.server.address();
+    if (address === null || typeof address === "string") {
+      throw new Error(`the server listens on ${String(address)}, which is no address`);
+    }
+    this.#address = address;
+    this.#hosts = toHostList(host, address.port, this.#allowedHosts);
+  }
+
+  async close({ timeoutMs = DEFAULT_DRAIN_MS }: { timeoutMs?: number } = {}): Promise<void> {
+    this.#closed ??= this.#drain(timeoutMs);
+    await this.#closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #drain(timeoutMs: number): Promise<void> {
+    const closed = this.#app.close();
+    if (!(await this.#inFlight.idle(timeoutMs))) {
+      for (const controller of this.#atWork) {
+        controller.abort(new Error("the service is shutting down"));
+      }
+      await this.#inFlight.idle(ABORT_GRACE_MS);
+    }
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+    }
+    await closed;
+  }
+
+  #refuseWhileClosing(reply: FastifyReply): void {
+    if (this.#closed !== undefined) {
+      void reply.header("connection", "close");
+      throw new ApiError("unavailable", "The service is shutting down; try again in a moment", {
+        retryAfterSeconds: 5,
+      });
+    }
+  }
+
+  get #bound(): AddressInfo {
+    if (this.#address === undefined) {
+      throw new Error("the server does not listen yet");
+    }
+    return this.#address;
+  }
+
+  #createApp({ maxBodyBytes, version, logger }: HttpServerOptions): FastifyInstance {
+    const onError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const answer = toErrorResponse(error, request.id);
+      if (answer.hidden) {
+        logger.error({ requestId: request.id, err: error }, "a request failed");
+      }
+      void reply.code(answer.status).headers(answer.headers).type("application/json");
+      return reply.send(JSON.stringify(answer.body));
+    };
+    const app = fastify({
+      logger: false,
+      bodyLimit: maxBodyBytes,
+      genReqId: requestIdOf,
+      return503OnClosing: false,
+      routerOptions: { maxParamLength: 16 * 1024, querystringParser: () => ({}) },
+      frameworkErrors: onError,
+      serverFactory: (next) => {
+        const server = createListener({ version, hosts: () => this.#hosts, inFlight: this.#inFlight, next });
+        this.#servers.push(server);
+        return server;
+      },
+    });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      "application/json",
+      { parseAs: "buffer" },
+      async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+    );
+    app.setErrorHandler(onError);
+    app.addHook("onSend", async (_request, reply) => {
+      if (this.#closed !== undefined) {
+        void reply.header("connection", "close");
+      }
+    });
+    app.addHook("onResponse", async (request, reply) => {
+      const { config } = request.routeOptions;
+      logger.info(
+        {
+          requestId: request.id,
+          method: request.method,
+          operation: config.operationId,
+          status: reply.statusCode,
+          durationMs: Math.round(reply.elapsedTime),
+        },
+        "request",
+      );
+    });
+    return app;
+  }
+}

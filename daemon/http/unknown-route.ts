@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../../shared/errors.ts";
+import { type Authenticate, findOperator } from "./access.ts";
+import { credentialsOf } from "./credentials.ts";
+import { type RouteTable, toAllow } from "./route-table.ts";
+
+/** The answer for a path that this service does not have, and for an operator's path to everyone else. */
+export function unknownRoute(method: string, path: string): ApiError {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  return new ApiError("notFound", `${method} ${shown} is not a route of this service; GET /openapi.json lists them`);
+}
+
+/** The path of a request's target. */
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split("?", 1)[0] ?? request.url;
+}
+
+/**
+ * A request that no route takes: 405 with Allow when its path has other methods, 204 with Allow for OPTIONS, else 404.
+ * An operator's path is unknown to everyone else here too.
+ */
+export async function answerUnknownRoute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  table: RouteTable,
+  authenticate: Authenticate,
+): Promise<FastifyReply> {
+  const path = pathOf(request);
+  const known = table.operationsAt(path);
+  const hidden = known.every(({ auth }) => auth === "operator");
+  if (
+    known.length === 0 ||
+    (hidden && (await findOperator(() => authenticate(credentialsOf(request)))) === undefined)
+  ) {
+    throw unknownRoute(request.method, path);
+  }
+  const allow = toAllow(known);
+  if (request.method === "OPTIONS") {
+    return await reply.code(204).header("allow", allow).send();
+  }
+  throw new ApiError("methodNotAllowed", `${request.method} is not a method of ${path}; it takes ${allow}`, {
+    headers: { allow },
+  });
+}

@@ -1,0 +1,115 @@
+import type { z } from "zod";
+
+type Issue = z.core.$ZodIssue;
+
+const MAX_ISSUES = 3;
+
+/**
+ * Why a value was refused, each field by its name: `query.limit: must be at most 100 (got 500)`. `place` is where the value
+ * came in; fields of the body go by their own name alone.
+ */
+export function toValidationMessage(place: "body" | "query" | "path" | "header", issues: readonly Issue[]): string {
+  const sentences = issues.flatMap((issue) => describe(place, [], issue));
+  const shownSentences = sentences.slice(0, MAX_ISSUES).join("; ");
+  const left = sentences.length - MAX_ISSUES;
+  return left > 0 ? `${shownSentences}; and ${left} more` : shownSentences;
+}
+
+function describe(place: string, parentPath: readonly PropertyKey[], issue: Issue): string[] {
+  const path = [...parentPath, ...issue.path];
+  if (issue.code === "invalid_union") {
+    const closest = closestBranch(issue.errors);
+    if (closest !== undefined) {
+      return closest.flatMap((inner) => describe(place, path, inner));
+    }
+  }
+  return [`${fieldName(place, path)}: ${reason(issue)}${got(issue)}`];
+}
+
+/** Of the alternatives, the one that the value came closest to: whose faults lie deepest, then the one with the fewest. */
+function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const depth = (branch: readonly Issue[]) => Math.max(0, ...branch.map((issue) => issue.path.length));
+  return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0];
+}
+
+function fieldName(place: string, path: readonly PropertyKey[]): string {
+  let name = place === "body" ? "" : place;
+  for (const step of path) {
+    name += typeof step === "number" ? `[${step}]` : `${name === "" ? "" : "."}${String(step)}`;
+  }
+  return name === "" ? "body" : name;
+}
+
+function reason(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? required(issue.expected) : `must be ${typeName(issue.expected)}`;
+    case "too_big":
+      return `must ${bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum)}`;
+    case "too_small":
+      return `must ${bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
+    case "invalid_value":
+      return `${issue.input === undefined ? "is required and " : ""}must be ${oneOf(issue.values)}`;
+    case "unrecognized_keys":
+      return `has unknown members: ${issue.keys.join(", ")}`;
+    case "invalid_format":
+      return issue.format === "regex" && "pattern" in issue
+        ? `must match ${String(issue.pattern)}`
+        : `must be a valid ${issue.format}`;
+    default:
+      // A refinement's own words, or zod's for the rare rest.
+      return issue.message;
+  }
+}
+
+function required(expected: string): string {
+  return expected === "nonoptional" ? "is required" : `is required (${typeName(expected)})`;
+}
+
+/** A JSON type as people say it. */
+function typeName(expected: string): string {
+  switch (expected) {
+    case "int":
+      return "a whole number";
+    case "record":
+    case "object":
+      return "an object";
+    case "array":
+      return "a list";
+    default:
+      return `a ${expected}`;
+  }
+}
+
+function bound(origin: string, relation: string, limit: number | bigint): string {
+  switch (origin) {
+    case "string":
+      return `have ${relation} ${limit} characters`;
+    case "array":
+    case "set":
+      return `have ${relation} ${limit} items`;
+    case "object":
+    case "map":
+    case "record":
+      return `have ${relation} ${limit} members`;
+    default:
+      return `be ${relation} ${limit}`;
+  }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const words = values.map(String);
+  return words.length === 1 ? `${words[0]}` : `one of ${words.join(", ")}`;
+}
+
+function got(issue: Issue): string {
+  const { input } = issue;
+  if (Array.isArray(input) && issue.code !== "unrecognized_keys") {
+    return " (got a list, or the same name more than once)";
+  }
+  if (input === undefined || input === null || typeof input === "object") {
+    return input === null ? " (got null)" : "";
+  }
+  const text = JSON.stringify(input) ?? String(input);
+  return ` (got ${text.length > 60 ? `${text.slice(0, 60)}…` : text})`;
+}

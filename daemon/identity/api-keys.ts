@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/**
+ * An API key is `<word>_<stage>_<secret><tail>`: 32 random bytes in 43 base62 digits, then a CRC-32 over `<stage>_<secret>`
+ * in 6. The word is not part of the credential, so that `monid_live_…` is the same key as `mkt_live_…`. Security design, T15;
+ * Contract semantics, 1.
+ */
+export interface IssuedKey {
+  /** The whole key: shown once, never kept. */
+  readonly key: string;
+  /** What is kept to find it by. */
+  readonly hash: string;
+  /** What may be shown. */
+  readonly prefix: string;
+  /** Names the key in records; not the key, and not enough to guess it. */
+  readonly fingerprint: string;
+}
+
+const WORD = "mkt";
+const STAGE = "live";
+const SECRET_BYTES = 32;
+const SECRET_DIGITS = 43;
+const TAIL_DIGITS = 6;
+const PREFIX_DIGITS = 8;
+const FINGERPRINT_DIGITS = 16;
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BASE = BigInt(DIGITS.length);
+
+/** A new key. `random` is 32 bytes; only tests bring their own. */
+export function issueKey(random: Uint8Array = randomBytes(SECRET_BYTES)): IssuedKey {
+  const secret = toBase62(BigInt(`0x${Buffer.from(random).toString("hex")}`), SECRET_DIGITS);
+  const credential = `${STAGE}_${secret}${tailOf(STAGE, secret)}`;
+  const hash = hashCredential(credential);
+  return {
+    key: `${WORD}_${credential}`,
+    hash,
+    prefix: `${WORD}_${STAGE}_${secret.slice(0, PREFIX_DIGITS)}`,
+    fingerprint: hash.slice(0, FINGERPRINT_DIGITS),
+  };
+}
+
+/** The `<stage>_<secret>` of a well-formed key, whatever its first word; undefined when it cannot be a key of this service. */
+export function parseKey(text: string): string | undefined {
+  const match = /^[a-z]+_([a-z0-9]+)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(text);
+  if (match === null) {
+    return undefined;
+  }
+  const [, stage = "", secret = "", tail = ""] = match;
+  return tail === tailOf(stage, secret) ? `${stage}_${secret}${tail}` : undefined;
+}
+
+/** SHA-256 in hex: enough for a secret of 256 random bits. */
+export function hashCredential(credential: string): string {
+  return createHash("sha256").update(credential).digest("hex");
+}
+
+function tailOf(stage: string, secret: string): string {
+  return toBase62(BigInt(crc32(`${stage}_${secret}`)), TAIL_DIGITS);
+}
+
+function toBase62(value: bigint, width: number): string {
+  let text = "";
+  for (let rest = value; rest > 0n; rest /= BASE) {
+    text = `${DIGITS[Number(rest % BASE)]}${text}`;
+  }
+  return text.padStart(width, "0");
+}

@@ -1,0 +1,188 @@
+import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import { type Committer, type Guard, GuardFailed, type Transaction } from "../transaction.ts";
+import { issueKey } from "./api-keys.ts";
+import type { WorkspaceCaller } from "./caller.ts";
+import type { KeyRecord } from "./identity-records.ts";
+import type { IdentityStore } from "./identity-store.ts";
+import { statusOf } from "./key-status.ts";
+import { expiryWithin, operatorGrant, scopesWithin } from "./key-limits.ts";
+import { checkLabel } from "./names.ts";
+
+export interface KeyRequest {
+  readonly label: string;
+  /** All that the caller has when absent. */
+  readonly scopes?: readonly string[] | undefined;
+  /** ISO 8601. The caller's own end when absent. */
+  readonly expiresAt?: string | undefined;
+}
+
+/** A key with its status at the time of reading. */
+export interface KeyView {
+  readonly record: KeyRecord;
+  readonly status: ApiKeyStatus;
+}
+
+export interface NewKey extends KeyView {
+  /** The whole key: kept nowhere, so this is the only time it is seen. */
+  readonly key: string;
+}
+
+export interface KeyPage {
+  readonly items: readonly KeyView[];
+  /** Number of keys older than this page; absent on the last one. */
+  readonly next?: number;
+}
+
+export interface KeyService {
+  /** 409 when an unrevoked key has the label, 403 when the key would exceed the caller's. The key is durable. */
+  create(caller: WorkspaceCaller, request: KeyRequest): Promise<NewKey>;
+  /** As `create`, for any workspace, and with the operator grant if it is asked for: the caller must have it. */
+  createFor(
+    caller: WorkspaceCaller,
+    workspaceId: string,
+    request: KeyRequest & { readonly operator?: boolean | undefined },
+  ): Promise<NewKey>;
+  /** Newest first; all but revoked keys unless statuses are named. `before`: `next` of the page before. */
+  list(
+    caller: WorkspaceCaller,
+    page: { readonly limit: number; readonly before?: number; readonly statuses?: readonly ApiKeyStatus[] | undefined },
+  ): Promise<KeyPage>;
+  /** 404 for a label that no unrevoked key of the workspace has. */
+  get(caller: WorkspaceCaller, label: string): Promise<KeyView>;
+  rename(caller: WorkspaceCaller, label: string, newLabel: string): Promise<KeyView>;
+  /** Final. Once it resolves the key is refused, whatever happens to the process. */
+  revoke(caller: WorkspaceCaller, label: string): Promise<KeyView>;
+}
+
+export interface KeyServiceParts {
+  readonly store: IdentityStore & Committer;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyService {
+  const view = (record: KeyRecord): KeyView => ({ record, status: statusOf(record, clock.now()) });
+
+  const findActive = async (workspaceId: string, label: string) => {
+    const keys = await store.listKeys(workspaceId);
+    return keys.find((key) => key.label === label && key.revokedAt === undefined);
+  };
+  const getActive = async (workspaceId: string, label: string) => {
+    const found = await findActive(workspaceId, label);
+    if (found === undefined) {
+      throw keyNotFound(label);
+    }
+    return found;
+  };
+
+  const createFor: KeyService["createFor"] = async (caller, workspaceId, request) => {
+    const label = checkLabel(request.label);
+    const scopes = scopesWithin(caller, request.scopes);
+    const expiresAt = expiryWithin(caller, request.expiresAt, clock);
+    const operator = operatorGrant(caller, request.operator);
+    const issued = issueKey();
+    const at = isoNow(clock);
+    const record: KeyRecord = {
+      keyId: newId(),
+      workspaceId,
+      label,
+      hash: issued.hash,
+      prefix: issued.prefix,
+      fingerprint: issued.fingerprint,
+      owner: caller.userId,
+      createdBy: caller.actor,
+      scopes,
+      ...(operator && { operator: true }),
+      origin: "API",
+      createdAt: at,
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
+    const guards: Guard[] = [{ kind: "labelFree", workspaceId, label }];
+    if (caller.key !== undefined) {
+      // A key that is revoked while it mints another does not live on in it.
+      guards.push({ kind: "keyActive", keyId: caller.key.keyId });
+    }
+    await commitKey(store, { line: { t: "key.created", v: 1, at, key: record }, guards });
+    return { ...view(record), key: issued.key };
+  };
+
+  return {
+    create: async (caller, { label, scopes, expiresAt }) =>
+      await createFor(caller, caller.workspaceId, { label, scopes, expiresAt }),
+    createFor,
+
+    async list(caller, { limit, before, statuses = ["ACTIVE", "EXPIRED"] }) {
+      const keys = await store.listKeys(caller.workspaceId);
+      const items: KeyView[] = [];
+      let index = Math.min(before ?? keys.length, keys.length);
+      for (; index > 0; index -= 1) {
+        const record = keys[index - 1];
+        const next = record === undefined ? undefined : view(record);
+        if (next === undefined || !statuses.includes(next.status)) {
+          continue;
+        }
+        if (items.length === limit) {
+          return { items, next: index };
+        }
+        items.push(next);
+      }
+      return { items };
+    },
+
+    get: async (caller, label) => view(await getActive(caller.workspaceId, label)),
+
+    async rename(caller, label, newLabel) {
+      const key = await getActive(caller.workspaceId, label);
+      const checked = checkLabel(newLabel);
+      if (checked !== key.label) {
+        const line = { t: "key.renamed", v: 1, at: isoNow(clock), keyId: key.keyId, label: checked } as const;
+        await commitKey(store, {
+          line,
+          guards: [
+            { kind: "keyActive", keyId: key.keyId },
+            { kind: "labelFree", workspaceId: key.workspaceId, label: checked },
+          ],
+        });
+      }
+      return view({ ...key, label: checked });
+    },
+
+    async revoke(caller, label) {
+      const key = await getActive(caller.workspaceId, label);
+      const at = isoNow(clock);
+      const line = { t: "key.revoked", v: 1, at, keyId: key.keyId, by: caller.actor } as const;
+      await commitKey(store, { line, guards: [{ kind: "keyActive", keyId: key.keyId }] });
+      return view({ ...key, revokedAt: at, revokedBy: caller.actor });
+    },
+  };
+}
+
+async function commitKey(store: Committer, transaction: Transaction): Promise<void> {
+  try {
+    await store.commit(transaction);
+  } catch (error) {
+    if (error instanceof GuardFailed) {
+      throw guardError(error, transaction);
+    }
+    throw error;
+  }
+}
+
+function guardError(failed: GuardFailed, { line }: Transaction): Error {
+  const { guard } = failed;
+  if (guard.kind === "labelFree") {
+    const message = `A key with the label "${guard.label}" exists already; revoke it or choose another label`;
+    return new ApiError("conflict", message, { cause: failed });
+  }
+  if (guard.kind === "keyActive") {
+    const message = "The key was revoked meanwhile";
+    return new ApiError(line.t === "key.created" ? "unauthorized" : "conflict", message, { cause: failed });
+  }
+  return failed;
+}
+
+function keyNotFound(label: string): ApiError {
+  return new ApiError("notFound", `API key "${label}" not found; GET /v1/api-keys lists the keys of this workspace`);
+}

@@ -1,0 +1,10 @@
+import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
+import type { KeyRecord } from "./identity-records.ts";
+
+/** Where a key is in its life; only ACTIVE authenticates. Contract semantics, 1. */
+export function statusOf(key: KeyRecord, nowMs: number): ApiKeyStatus {
+  if (key.revokedAt !== undefined) {
+    return "REVOKED";
+  }
+  return key.expiresAt !== undefined && Date.parse(key.expiresAt) <= nowMs ? "EXPIRED" : "ACTIVE";
+}

@@ -1,0 +1,79 @@
+import type { MicroDollars } from "../../shared/micro-dollars.ts";
+import { credit } from "../billing/postings.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import { type Committer, GuardFailed } from "../transaction.ts";
+import { issueKey } from "./api-keys.ts";
+import type { KeyRecord, UserRecord, WorkspaceRecord } from "./identity-records.ts";
+import type { IdentityStore } from "./identity-store.ts";
+
+export interface OwnerParts {
+  readonly store: IdentityStore & Committer;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export interface NewOwner {
+  /** The whole key: kept nowhere, so this is the only time it is seen. */
+  readonly key: string;
+  readonly userId: string;
+  readonly workspaceId: string;
+}
+
+export const OWNER_KEY_LABEL = "owner";
+
+export interface NewOwnerOptions {
+  readonly startingCredit: MicroDollars | "unlimited";
+  /** Called with the key before it becomes valid, so that a crash never leaves a valid key that nobody has. */
+  readonly keepKey?: (key: string) => Promise<void>;
+}
+
+/**
+ * First start of a data folder: user, workspace, owner key with the operator grant, and starting credit, all or nothing.
+ * Undefined when the folder has an owner. `unlimited` needs no credit. Contract semantics, 17.
+ */
+export async function ensureOwner(
+  { store, clock, newId }: OwnerParts,
+  { startingCredit, keepKey = async () => {} }: NewOwnerOptions,
+): Promise<NewOwner | undefined> {
+  if ((await store.listWorkspaces()).length > 0) {
+    return undefined;
+  }
+  const at = isoNow(clock);
+  const issued = issueKey();
+  const user: UserRecord = { userId: newId(), username: "owner", createdAt: at, updatedAt: at };
+  const workspace: WorkspaceRecord = {
+    workspaceId: newId(),
+    name: "Default",
+    slug: "default",
+    createdAt: at,
+    updatedAt: at,
+  };
+  const key: KeyRecord = {
+    keyId: newId(),
+    workspaceId: workspace.workspaceId,
+    label: OWNER_KEY_LABEL,
+    hash: issued.hash,
+    prefix: issued.prefix,
+    fingerprint: issued.fingerprint,
+    owner: user.userId,
+    createdBy: `USER#${user.userId}`,
+    scopes: ["*"],
+    operator: true,
+    origin: "SYSTEM",
+    createdAt: at,
+  };
+  await keepKey(issued.key);
+  const led = startingCredit === "unlimited" ? [] : credit(workspace.workspaceId, startingCredit);
+  try {
+    await store.commit({
+      line: { t: "owner.created", v: 1, at, user, workspace, key, led },
+      guards: [{ kind: "noOwner" }],
+    });
+  } catch (error) {
+    if (error instanceof GuardFailed) {
+      return undefined;
+    }
+    throw error;
+  }
+  return { key: issued.key, userId: user.userId, workspaceId: workspace.workspaceId };
+}

@@ -1,0 +1,63 @@
+import { operations } from "../../shared/contract/index.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import { reply, type Route, route } from "../http/route.ts";
+import {
+  toApiKey,
+  toAuthCredential,
+  toAuthUser,
+  toAuthWorkspace,
+  toCreatedKey,
+  toWorkspaceListItem,
+} from "./identity-wire.ts";
+import type { IdentityService } from "./identity-service.ts";
+import { scopeCatalog } from "./scopes.ts";
+
+const KEY_CURSOR = "api-keys";
+const DEFAULT_PAGE = 10;
+const MAX_PAGE = 100;
+
+/** Who is calling, workspaces, and the keys of the caller's workspace. */
+export function identityRoutes({ identity: { keys, workspaces } }: { identity: IdentityService }): Route[] {
+  return [
+    route(operations.whoami, async ({ caller }) => {
+      const { user, workspace } = await workspaces.whoIs(caller);
+      return reply(200, {
+        user: toAuthUser(user),
+        ...(workspace !== undefined && { workspace: toAuthWorkspace(workspace) }),
+        credential: toAuthCredential(caller),
+      });
+    }),
+    route(operations.listWorkspaces, async ({ caller }) =>
+      reply(200, { workspaces: (await workspaces.listOf(caller)).map(toWorkspaceListItem) }),
+    ),
+    route(operations.listScopes, () => reply(200, scopeCatalog())),
+    route(operations.listApiKeys, async ({ caller, query }) => {
+      const before = query.cursor === undefined ? undefined : Number(decodeCursor(KEY_CURSOR, query.cursor));
+      const { items, next } = await keys.list(caller, {
+        limit: Math.min(query.limit ?? DEFAULT_PAGE, MAX_PAGE),
+        ...(before !== undefined && { before }),
+        statuses: query.status,
+      });
+      return reply(200, {
+        items: items.map(toApiKey),
+        ...(next !== undefined && { cursor: encodeCursor(KEY_CURSOR, next) }),
+      });
+    }),
+    route(operations.createApiKey, async ({ caller, body }) =>
+      reply(201, toCreatedKey(await keys.create(caller, body))),
+    ),
+    route(operations.getApiKey, async ({ caller, params }) =>
+      reply(200, toApiKey(await keys.get(caller, params.label))),
+    ),
+    route(operations.updateApiKey, async ({ caller, params, body }) =>
+      reply(200, toApiKey(await keys.rename(caller, params.label, body.label ?? params.label))),
+    ),
+    route(operations.revokeApiKey, async ({ caller, params }) =>
+      reply(200, toApiKey(await keys.revoke(caller, params.label))),
+    ),
+    route(operations.deleteApiKey, async ({ caller, params }) => {
+      await keys.revoke(caller, params.label);
+      return reply(204, undefined);
+    }),
+  ];
+}

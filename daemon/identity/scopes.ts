@@ -1,0 +1,51 @@
+import { Scope, type ScopeCatalog } from "../../shared/contract/scopes.ts";
+
+const RESOURCES = {
+  runs: ["Runs", "Running endpoints and reading what came of it"],
+  resources: ["Resources", "Durable things that runs created at providers"],
+  wallet: ["Wallet", "The balance of the workspace"],
+  topups: ["Top-ups", "Putting money into the wallet"],
+  controls: ["Controls", "Budgets and run caps"],
+  api_keys: ["API keys", "Keys of the workspace"],
+} as const;
+
+const ACTIONS = ["read", "create", "update", "delete"] as const;
+
+type ResourceKey = keyof typeof RESOURCES;
+
+/** Whether these grants allow what `needed` names; a needed `runs:*` or `*` wants all of it. Contract semantics, 1. */
+export function grants(scopes: readonly string[], needed: string): boolean {
+  const [resource] = needed.split(":");
+  return scopes.includes("*") || scopes.includes(needed) || (needed !== "*" && scopes.includes(`${resource}:*`));
+}
+
+/** The first of the wanted grants that is not within what is held; undefined when all are. */
+export function findExcess(held: readonly string[], wanted: readonly string[]): string | undefined {
+  return wanted.find((scope) => !grants(held, scope));
+}
+
+/** Keeps what the contract knows, in its order: what records hold is text. */
+export function toScopes(texts: readonly string[]): Scope[] {
+  return Scope.options.filter((scope) => texts.includes(scope));
+}
+
+/** Every pair that some route needs, with words for people. */
+export function scopeCatalog(): ScopeCatalog {
+  const keys = Object.keys(RESOURCES) as ResourceKey[];
+  return {
+    resources: keys.map((key) => {
+      const [label, description] = RESOURCES[key];
+      const actions = ACTIONS.filter((action) => isScope(`${key}:${action}`));
+      return {
+        key,
+        label,
+        description,
+        actions: actions.map((action) => ({ key: action, description: `${action} ${label.toLowerCase()}` })),
+      };
+    }),
+  };
+}
+
+function isScope(text: string): boolean {
+  return Scope.safeParse(text).success;
+}

@@ -1,0 +1,110 @@
+import { ApiError } from "../../shared/errors.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import { type Committer, GuardFailed } from "../transaction.ts";
+import type { Caller } from "./caller.ts";
+import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
+import type { IdentityStore } from "./identity-store.ts";
+import { checkName, checkSlug, toSlug } from "./names.ts";
+
+export interface WorkspaceService {
+  /** The user behind a caller, and the workspace that the caller acts in. */
+  whoIs(caller: Caller): Promise<{ user: UserRecord; workspace?: WorkspaceRecord }>;
+  /** Exactly its own for a key. Contract semantics, 1. */
+  listOf(caller: Caller): Promise<readonly WorkspaceRecord[]>;
+  listAll(): Promise<readonly WorkspaceRecord[]>;
+  /** By id or slug; 404 when there is none. */
+  get(idOrSlug: string): Promise<WorkspaceRecord>;
+  /** The caller becomes its first member. 409 when the slug is taken; without one, a free one is made out of the name. */
+  create(caller: Caller, request: { name: string; slug?: string | undefined }): Promise<WorkspaceRecord>;
+  /** A new user, member of the workspace that `workspaceId` names by id or slug. */
+  createUser(request: {
+    username: string;
+    email?: string | undefined;
+    workspaceId: string;
+  }): Promise<{ user: UserRecord; workspaceId: string }>;
+}
+
+export interface WorkspaceServiceParts {
+  readonly store: IdentityStore & Committer;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+const MAX_SLUG_TRIES = 100;
+
+export function createWorkspaceService({ store, clock, newId }: WorkspaceServiceParts): WorkspaceService {
+  const get: WorkspaceService["get"] = async (idOrSlug) => {
+    const found =
+      (await store.findWorkspace(idOrSlug)) ?? (await store.listWorkspaces()).find(({ slug }) => slug === idOrSlug);
+    if (found === undefined) {
+      throw new ApiError("notFound", `Workspace "${idOrSlug}" not found; GET /v1/admin/workspaces lists all`);
+    }
+    return found;
+  };
+
+  const insert = async (caller: Caller, name: string, slug: string) => {
+    const at = isoNow(clock);
+    const workspace: WorkspaceRecord = { workspaceId: newId(), name, slug, createdAt: at, updatedAt: at };
+    const line = { t: "workspace.created", v: 1, at, workspace, userId: caller.userId } as const;
+    await store.commit({ line, guards: [{ kind: "slugFree", slug }] });
+    return workspace;
+  };
+
+  return {
+    async whoIs(caller) {
+      const user = await store.findUser(caller.userId);
+      if (user === undefined) {
+        throw new Error(`the user ${caller.userId} of a caller is not in the store`);
+      }
+      const workspace = caller.workspaceId === undefined ? undefined : await store.findWorkspace(caller.workspaceId);
+      return workspace === undefined ? { user } : { user, workspace };
+    },
+
+    async listOf(caller) {
+      if (caller.key === undefined) {
+        return await store.listWorkspacesOf(caller.userId);
+      }
+      const own = await store.findWorkspace(caller.key.workspaceId);
+      return own === undefined ? [] : [own];
+    },
+
+    listAll: async () => await store.listWorkspaces(),
+    get,
+
+    async create(caller, { name, slug }) {
+      const checked = checkName("name", name);
+      const base = slug === undefined ? toSlug(checked) : checkSlug(slug);
+      for (let suffix = 1; ; suffix += 1) {
+        try {
+          return await insert(caller, checked, suffix === 1 ? base : `${base}-${suffix}`);
+        } catch (error) {
+          if (!(error instanceof GuardFailed)) {
+            throw error;
+          }
+          if (slug !== undefined || suffix === MAX_SLUG_TRIES) {
+            throw new ApiError("conflict", `A workspace with the slug "${base}" exists already; choose another slug`, {
+              cause: error,
+            });
+          }
+        }
+      }
+    },
+
+    async createUser({ username, email, workspaceId }) {
+      const checkedName = checkName("username", username);
+      const checkedEmail = email === undefined ? undefined : checkName("email", email);
+      const workspace = await get(workspaceId);
+      const at = isoNow(clock);
+      const user: UserRecord = {
+        userId: newId(),
+        username: checkedName,
+        ...(checkedEmail !== undefined && { email: checkedEmail }),
+        createdAt: at,
+        updatedAt: at,
+      };
+      const line = { t: "user.created", v: 1, at, user, workspaceId: workspace.workspaceId } as const;
+      await store.commit({ line });
+      return { user, workspaceId: workspace.workspaceId };
+    },
+  };
+}

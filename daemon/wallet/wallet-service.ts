@@ -1,0 +1,113 @@
+import type { Money } from "../../shared/contract/common.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { formatDollars, type MicroDollars, microDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { balanceAccount, credit, debit, heldAccount } from "../billing/postings.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import { checkName } from "../identity/names.ts";
+import { type Committer, GuardFailed } from "../transaction.ts";
+import type { AccountStore } from "./account-store.ts";
+
+const MAX_ADJUSTMENT_DOLLARS = 1_000_000;
+const MAX_REASON_CHARACTERS = 500;
+
+export interface WalletBalance {
+  /** Free to spend: what is held is out of it already. May be below 0. Contract semantics, 6. */
+  readonly balance: MicroDollars;
+  /** Reserved for runs under way. */
+  readonly held: MicroDollars;
+}
+
+export interface Adjustment {
+  readonly workspaceId: string;
+  /** Above 0, at most a million dollars, at most 6 decimal places. */
+  readonly amount: Money;
+  readonly reason: string;
+  /** The actor who does it. */
+  readonly by: string;
+}
+
+export interface WalletService {
+  /** True when the wallet refuses no run; the ledger is written all the same. */
+  readonly unlimited: boolean;
+  getBalance(workspaceId: string): Promise<WalletBalance>;
+  /** 400 for an amount that cannot be one. Durable; the balance is the one after it. */
+  credit(adjustment: Adjustment): Promise<WalletBalance>;
+  /** As `credit`; 402 when the balance does not cover it. */
+  debit(adjustment: Adjustment): Promise<WalletBalance>;
+}
+
+export interface WalletServiceParts {
+  readonly store: AccountStore & Committer;
+  readonly clock: Clock;
+  readonly unlimited: boolean;
+}
+
+export function createWalletService({ store, clock, unlimited }: WalletServiceParts): WalletService {
+  const getBalance: WalletService["getBalance"] = async (workspaceId) => {
+    const [balance = 0, held = 0] = await store.readAccounts([balanceAccount(workspaceId), heldAccount(workspaceId)]);
+    return { balance: microDollars(balance), held: microDollars(held) };
+  };
+  const factsOf = ({ workspaceId, amount, reason, by }: Adjustment) => ({
+    v: 1 as const,
+    at: isoNow(clock),
+    ws: workspaceId,
+    amount: readAmount(amount),
+    reason: checkName("reason", reason, MAX_REASON_CHARACTERS),
+    by,
+  });
+
+  return {
+    unlimited,
+    getBalance,
+
+    async credit(adjustment) {
+      const facts = factsOf(adjustment);
+      await store.commit({ line: { t: "wallet.credited", ...facts, led: credit(facts.ws, facts.amount) } });
+      return await getBalance(facts.ws);
+    },
+
+    async debit(adjustment) {
+      const facts = factsOf(adjustment);
+      try {
+        await store.commit({
+          line: { t: "wallet.debited", ...facts, led: debit(facts.ws, facts.amount) },
+          guards: [{ kind: "balance", account: balanceAccount(facts.ws), atLeast: facts.amount }],
+        });
+      } catch (error) {
+        if (error instanceof GuardFailed) {
+          throw notCovered(facts.amount, await getBalance(facts.ws), error);
+        }
+        throw error;
+      }
+      return await getBalance(facts.ws);
+    },
+  };
+}
+
+function readAmount({ value }: Money): MicroDollars {
+  const amount = parseAmount(value);
+  if (amount <= 0 || value > MAX_ADJUSTMENT_DOLLARS) {
+    throw new ApiError(
+      "invalidInput",
+      `amount.value: must be above 0 and at most ${MAX_ADJUSTMENT_DOLLARS} dollars (got ${value})`,
+    );
+  }
+  return amount;
+}
+
+function parseAmount(value: number): MicroDollars {
+  try {
+    return parseDollars(value);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ApiError("invalidInput", `amount.value: ${reason}`, { cause });
+  }
+}
+
+function notCovered(amount: MicroDollars, { balance, held }: WalletBalance, cause: GuardFailed): ApiError {
+  return new ApiError(
+    "insufficientFunds",
+    `The balance of ${formatDollars(balance)} does not cover ${formatDollars(amount)}; ${formatDollars(held)} is held for runs`,
+    { cause },
+  );
+}
