@@ -1,0 +1,31 @@
+/** A signal that aborts with the first of others, or after a time of its own. */
+export interface LinkedSignal {
+  readonly signal: AbortSignal;
+  /** Lets go of the others and of the timer; must be called when the work is over. */
+  release(): void;
+}
+
+/**
+ * Not AbortSignal.any over AbortSignal.timeout: on Node 20 such a pair may be collected as garbage before it fires.
+ * https://github.com/nodejs/node/issues/54614
+ */
+export function linkSignals(outer: readonly AbortSignal[], timeoutMs?: number): LinkedSignal {
+  const own = new AbortController();
+  const followers = outer.map((signal) => {
+    const follow = () => own.abort(signal.reason);
+    signal.addEventListener("abort", follow, { once: true });
+    if (signal.aborted) follow();
+    return () => signal.removeEventListener("abort", follow);
+  });
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => own.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  return {
+    signal: own.signal,
+    release() {
+      clearTimeout(timer);
+      for (const letGo of followers) letGo();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { buildConnector } from "undici";
+import { isPublicAddress } from "./private-addresses.ts";
+
+/**
+ * Keeps provider calls on public addresses. Checked three times, since each alone was got around: the literal in the
+ * address (a connector never looks those up), every address that a name resolves to, and the socket that came of it.
+ * Source: security T5 and T5a, Manifest rule 4.
+ */
+export interface AddressGuard {
+  /** Throws AddressRefusedError when the address must not be called; does not resolve names. */
+  check(url: URL): void;
+  readonly connector: buildConnector.connector;
+}
+
+/** An address that providers may not have us call. The message says what the operator can do. */
+export class AddressRefusedError extends Error {
+  override readonly name = "AddressRefusedError";
+}
+
+export interface AddressGuardOptions {
+  /** True for a host and port that the operator opened for this provider; such a host may also be plain http. */
+  readonly isOpened: (hostname: string, port: string) => boolean;
+  readonly connectTimeoutMs: number;
+  readonly lookup?: typeof dnsLookup;
+}
+
+export function createAddressGuard({
+  isOpened,
+  connectTimeoutMs,
+  lookup = dnsLookup,
+}: AddressGuardOptions): AddressGuard {
+  const opened = buildConnector({ timeout: connectTimeoutMs });
+  const publicOnly = buildConnector({ timeout: connectTimeoutMs, lookup: publicLookup(lookup) });
+  return {
+    check(url) {
+      if (isOpened(url.hostname, portOf(url.protocol, url.port))) return;
+      if (url.protocol !== "https:") {
+        throw new AddressRefusedError(
+          `${url.host} would be called without TLS; only https is allowed for public hosts`,
+        );
+      }
+      refuseLiteral(url.hostname);
+    },
+    connector(options, callback) {
+      if (isOpened(options.hostname, portOf(options.protocol, options.port))) {
+        opened(options, callback);
+        return;
+      }
+      try {
+        refuseLiteral(options.hostname);
+      } catch (error) {
+        callback(error as Error, null);
+        return;
+      }
+      publicOnly(options, (...[error, socket]) => {
+        if (error !== null) {
+          callback(error, null);
+        } else if (socket.remoteAddress !== undefined && isPublicAddress(socket.remoteAddress)) {
+          callback(null, socket);
+        } else {
+          socket.destroy();
+          callback(refusal(options.hostname), null);
+        }
+      });
+    },
+  };
+}
+
+function portOf(protocol: string, port: string): string {
+  return port === "" ? (protocol === "https:" ? "443" : "80") : port;
+}
+
+/** A host as operators write it, comparable: lower case, without brackets or the root's dot. */
+export function plainHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "");
+}
+
+/** True when `host`, `host:port` or `[v6]:port` of the list names the address. */
+export function namesHost(list: Iterable<string>, hostname: string, port: string): boolean {
+  const host = plainHost(hostname);
+  for (const entry of list) {
+    if (plainHost(entry) === host) return true;
+    const [, name = "", itsPort] = /^(\[[^\]]+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+    if (itsPort === port && plainHost(name) === host) return true;
+  }
+  return false;
+}
+
+function refuseLiteral(hostname: string): void {
+  const host = plainHost(hostname);
+  const isLocalName = host === "localhost" || host.endsWith(".localhost");
+  if (isLocalName || (isIP(host) !== 0 && !isPublicAddress(host))) throw refusal(hostname);
+}
+
+function refusal(hostname: string): AddressRefusedError {
+  return new AddressRefusedError(
+    `${hostname} is a private address. If it is yours, set allowPrivateNetwork in the provider's file and name the host ` +
+      "with --allow-private-host",
+  );
+}
+
+function publicLookup(lookup: typeof dnsLookup): LookupFunction {
+  return (hostname, options, callback) => {
+    const all: LookupOptions & { all: true } = { ...options, all: true };
+    lookup(hostname, all, (error, addresses: LookupAddress[]) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) {
+        callback(error ?? new Error(`${hostname} has no address`), "", 0);
+      } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
+        // One private address among public ones is how a rebinding name begins.
+        callback(refusal(hostname), "", 0);
+      } else if (options.all === true) {
+        callback(null, addresses);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+}

@@ -1,0 +1,191 @@
+import { FormData } from "undici";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { Call, RequestCall } from "../catalog/manifest.ts";
+import { mergeOver, renderFixed } from "./fixed-parts.ts";
+import type { InputSections } from "./input-sections.ts";
+import { type Credentials, needsMissingSecret, renderCredentials } from "./request-auth.ts";
+import { RequestError, requireParsed } from "./request-error.ts";
+import { toFields, toQueryString } from "./request-fields.ts";
+import { parseHeader, renderHeader } from "./request-headers.ts";
+import { encodeSegmentValue, joinPath, parsePathTemplate, renderPath, resolveOrExplain } from "./request-path.ts";
+import { parseTemplate, referencesOf, type TemplateScope, toText } from "./template.ts";
+
+/** One HTTP request, ready to be sent. */
+export interface BuiltRequest {
+  readonly method: Call["method"];
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | FormData;
+}
+
+export interface RequestFacts {
+  readonly entry: CatalogEntry;
+  readonly call: Call | RequestCall;
+  /** The real base address: that of the file, or where the built-in provider listens. */
+  readonly baseUrl: string;
+  readonly scope: TemplateScope;
+  /** The caller's own fields, for the start call; polls, results and stops carry fixed parts only. */
+  readonly callerInput?: InputSections;
+  /** Got by client credentials, or the token of a built-in provider. */
+  readonly accessToken?: string;
+  readonly builtin?: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type MutableHeaders = Record<string, string>;
+
+const NO_CREDENTIALS: Credentials = { headers: {}, query: [], body: {} };
+
+/**
+ * Builds the vendor call. Throws ApiError `invalidInput` for a caller's value that cannot go where the manifest puts it,
+ * RequestError for anything else. Credentials are added only at the origin of `baseUrl` (Manifest rule 3).
+ */
+export function buildRequest(facts: RequestFacts): BuiltRequest {
+  const { entry, call } = facts;
+  const url = addressOf(facts);
+  const atHome = url.origin === new URL(facts.baseUrl).origin;
+  if (!atHome) refuseSecretsAbroad(call);
+  const credentials = atHome ? credentialsOf(facts) : NO_CREDENTIALS;
+  const arrays = entry.http.queryArrays;
+
+  const query = mergeOver(renderFixed(call.queryParams ?? {}, facts.scope), fieldsIn(facts.callerInput?.queryParams));
+  const fields = toQueryString([...toFields(query, arrays), ...credentials.query]);
+  if (fields !== "") url.search = url.search === "" ? `?${fields}` : `${url.search}&${fields}`;
+
+  const headers = headersOf(facts, atHome);
+  Object.assign(headers, withCookies(headers, credentials.headers));
+  const body = bodyOf(facts, credentials, headers);
+  return { method: call.method, url, headers, ...(body !== undefined && { body }) };
+}
+
+function addressOf(facts: RequestFacts): URL {
+  const { call, entry, scope } = facts;
+  if (call.url !== undefined) return declaredAddress(call.url, facts);
+  const path = call.path ?? (call === entry.request ? entry.path : undefined);
+  if (path === undefined) return new URL(facts.baseUrl);
+  return joinPath(facts.baseUrl, renderPath(requireParsed(parsePathTemplate(path)), scope));
+}
+
+/**
+ * A whole address, often out of an answer and so not to be trusted: only the base's own host and the hosts of
+ * `allowHosts`, without credentials in it. A reference at its very beginning is taken as it is, later ones are encoded.
+ */
+function declaredAddress(template: string, { entry, scope, baseUrl }: RequestFacts): URL {
+  const parts = requireParsed(parseTemplate(template));
+  const rendered = parts.map((part, index) => {
+    if (part.kind === "text") return part.text;
+    const value = resolveOrExplain(part, scope);
+    return index === 0 ? toText(value) : encodeSegmentValue(part, value);
+  });
+  const text = rendered.join("");
+  if (!URL.canParse(text))
+    throw new RequestError(`the address made from ${JSON.stringify(template)} is not a web address`);
+  const url = new URL(text);
+  const base = new URL(baseUrl);
+  const known = url.origin === base.origin || isAllowedHost(url, entry.http.allowHosts);
+  if (!known || url.username !== "" || url.password !== "") {
+    throw new RequestError(
+      `the address made from ${JSON.stringify(template)} leads to ${url.host}, which is not in allowHosts`,
+    );
+  }
+  url.hash = "";
+  return url;
+}
+
+function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
+  return allowHosts.some(
+    (host) => host.toLowerCase() === url.host || (host.toLowerCase() === url.hostname && url.port === ""),
+  );
+}
+
+function refuseSecretsAbroad(call: Call | RequestCall): void {
+  if (/\$\{secret\./.test(JSON.stringify([call.url, call.queryParams, call.body]))) {
+    throw new RequestError("a secret would go to another host than the provider's own");
+  }
+}
+
+function credentialsOf(facts: RequestFacts): Credentials {
+  const { entry, scope, accessToken } = facts;
+  if (facts.builtin === true) return { ...NO_CREDENTIALS, headers: { authorization: `Bearer ${accessToken ?? ""}` } };
+  return renderCredentials(entry.http.auth, {
+    scope,
+    optionalSecrets: optionalSecretsOf(entry),
+    ...(accessToken !== undefined && { accessToken }),
+  });
+}
+
+function optionalSecretsOf(entry: CatalogEntry): ReadonlySet<string> {
+  const secrets = Object.entries(entry.provider.secrets);
+  return new Set(secrets.filter(([, secret]) => secret.optional).map(([name]) => name));
+}
+
+function headersOf(facts: RequestFacts, atHome: boolean): MutableHeaders {
+  const { entry, call, scope } = facts;
+  const optionalSecrets = optionalSecretsOf(entry);
+  const headers: MutableHeaders = { accept: "application/json, */*;q=0.5", "user-agent": "mkt" };
+  for (const [name, template] of [...Object.entries(entry.http.headers), ...Object.entries(call.headers ?? {})]) {
+    const parts = requireParsed(parseHeader(name, template));
+    const isSecret = referencesOf(parts).some((part) => part.kind === "secret");
+    if ((isSecret && !atHome) || needsMissingSecret(template, { scope, optionalSecrets })) continue;
+    headers[name.toLowerCase()] = renderHeader(parts, scope);
+  }
+  const idempotency = "idempotency" in call ? call.idempotency : undefined;
+  if (idempotency !== undefined) headers[idempotency.header.toLowerCase()] = scope.runId;
+  headers["accept-encoding"] = "identity";
+  return headers;
+}
+
+function withCookies(headers: Readonly<MutableHeaders>, added: Readonly<MutableHeaders>): Readonly<MutableHeaders> {
+  const { cookie } = headers;
+  if (cookie === undefined || added["cookie"] === undefined) return added;
+  return { ...added, cookie: `${cookie}; ${added["cookie"]}` };
+}
+
+/** The body in the declared encoding, with its content type set unless the card sets one. */
+function bodyOf(facts: RequestFacts, credentials: Credentials, headers: MutableHeaders): string | FormData | undefined {
+  const { call, entry, scope } = facts;
+  if (call.encoding === "none" || call.method === "GET" || call.method === "HEAD") return undefined;
+  const caller = facts.callerInput?.body;
+  const declared = facts.callerInput !== undefined && entry.input.body !== undefined;
+  const hasBody =
+    call.body !== undefined || caller !== undefined || declared || Object.keys(credentials.body).length > 0;
+  if (!hasBody) return undefined;
+
+  const fields = { ...mergeOver(renderFixed(call.body ?? {}, scope), fieldsIn(caller)), ...credentials.body };
+  const encoding = call.encoding ?? "json";
+  if (encoding === "multipart") {
+    delete headers["content-type"];
+    return toFormData(fields, entry);
+  }
+  headers["content-type"] ??= encoding === "form" ? "application/x-www-form-urlencoded" : "application/json";
+  if (encoding === "json") return JSON.stringify(fields);
+  const form = new URLSearchParams();
+  for (const [name, value] of toFields(fields, entry.http.queryArrays)) form.append(name, value);
+  return form.toString();
+}
+
+function toFormData(fields: Fields, entry: CatalogEntry): FormData {
+  const form = new FormData();
+  for (const [name, value] of toFields(fields, entry.http.queryArrays)) form.append(name, value);
+  return form;
+}
+
+function fieldsIn(section: unknown): Fields {
+  return typeof section === "object" && section !== null && !Array.isArray(section) ? (section as Fields) : {};
+}
+
+/**
+ * Builds the start call for its errors alone, without secrets: an input that could never be sent is refused with a 400
+ * before anything is held. Throws ApiError `invalidInput`.
+ */
+export function checkCallable(entry: CatalogEntry, input: InputSections): void {
+  const secrets = Object.fromEntries(Object.keys(entry.provider.secrets).map((name) => [name, "secret"]));
+  buildRequest({
+    entry,
+    call: entry.request,
+    baseUrl: entry.http.baseUrl.startsWith("builtin:") ? "http://127.0.0.1:1" : entry.http.baseUrl,
+    scope: { secrets, input, runId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" },
+    callerInput: input,
+  });
+}

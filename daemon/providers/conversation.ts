@@ -1,0 +1,132 @@
+import type { Async, Call, RequestCall } from "../catalog/manifest.ts";
+import type { Clock } from "../clock.ts";
+import { toAnswer } from "./answer.ts";
+import type { ExtractScope } from "./extract.ts";
+import { factsOfJob } from "./job.ts";
+import {
+  type Attempt,
+  NoAnswerError,
+  type ProviderAnswer,
+  type ProviderJob,
+  type ProviderRequest,
+} from "./provider.ts";
+import { UnreadableAnswerError } from "./read-body.ts";
+import type { Redactor } from "./redact.ts";
+import { readResult } from "./result-pages.ts";
+import type { TemplateScope } from "./template.ts";
+import type { JudgedExchange, VendorCaller } from "./vendor-call.ts";
+
+export interface ConversationParts {
+  readonly caller: VendorCaller;
+  readonly redactor: Redactor;
+  readonly secretsOf: (provider: string) => Readonly<Record<string, string>>;
+  readonly clock: Clock;
+}
+
+/** What a conversation knows of the job that it is about. */
+export type KnownJob = Pick<ProviderJob, "externalId" | "state">;
+
+/** One start, poll or stop of ours: all exchanges with the provider that it takes, with one record of attempts. */
+export class Conversation {
+  readonly attempts: Attempt[] = [];
+  readonly request: ProviderRequest;
+  readonly #parts: ConversationParts;
+  readonly #signal: AbortSignal;
+  #templates: TemplateScope;
+  #facts: ExtractScope;
+
+  constructor(parts: ConversationParts, request: ProviderRequest, signal: AbortSignal) {
+    const { input, runId, entry } = request;
+    this.request = request;
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#templates = { secrets: parts.secretsOf(entry.provider.provider), input, runId };
+    this.#facts = { input };
+  }
+
+  /** What extractors may look at beside an answer itself. */
+  get facts(): ExtractScope {
+    return this.#facts;
+  }
+
+  learn(facts: ExtractScope): void {
+    this.#facts = { ...this.#facts, ...facts };
+  }
+
+  about({ externalId, state }: KnownJob): this {
+    this.#templates = { ...this.#templates, externalId, state };
+    this.learn(factsOfJob(state, this.#parts.clock.now()));
+    return this;
+  }
+
+  /** The vendor call itself, with the caller's fields; how often it may be made is Manifest rule 5. */
+  async begin(): Promise<JudgedExchange> {
+    const { entry, input } = this.request;
+    return await this.#parts.caller.make({
+      entry,
+      call: entry.request,
+      templates: this.#templates,
+      facts: this.#facts,
+      callerInput: input,
+      media: entry.async === undefined ? entry.output.media : "auto",
+      repeatable: entry.idempotent || entry.request.idempotency !== undefined,
+      retries: true,
+      ...(entry.async === undefined ? { totalMs: entry.http.timeoutMs } : { exchangeTimeoutMs: entry.http.timeoutMs }),
+      maxResponseBytes: entry.http.maxResponseBytes,
+      signal: this.#signal,
+      attempts: this.attempts,
+    });
+  }
+
+  /** An exchange about a job that is there: it reads or stops, so it may be repeated, and the job has been executed. */
+  async ask(
+    call: Call | RequestCall,
+    { retries, isOutput }: { readonly retries: boolean; readonly isOutput: boolean },
+  ): Promise<JudgedExchange> {
+    const { entry } = this.request;
+    try {
+      return await this.#parts.caller.make({
+        entry,
+        call,
+        templates: this.#templates,
+        facts: this.#facts,
+        media: isOutput ? entry.output.media : "auto",
+        repeatable: true,
+        retries,
+        exchangeTimeoutMs: entry.http.timeoutMs,
+        maxResponseBytes: entry.http.maxResponseBytes,
+        signal: this.#signal,
+        attempts: this.attempts,
+      });
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error;
+      const { source, attempts, cause } = error;
+      throw new NoAnswerError(error.message, { source, attempts, cause, maybeExecuted: true });
+    }
+  }
+
+  /** The result of a job that is done, page by page where it has pages. */
+  async fetchResult(call: NonNullable<Async["result"]>): Promise<ProviderAnswer> {
+    const { entry } = this.request;
+    try {
+      const result = await readResult(call, this.#facts, {
+        maxBytes: entry.http.maxResponseBytes,
+        fetch: async (page) => await this.ask(page, { retries: true, isOutput: true }),
+      });
+      return this.answer(result, result.notes);
+    } catch (error) {
+      if (!(error instanceof UnreadableAnswerError)) throw error;
+      throw new NoAnswerError(`No result from ${entry.provider.provider}: ${error.message}`, {
+        source: "provider",
+        maybeExecuted: true,
+        attempts: this.attempts,
+      });
+    }
+  }
+
+  answer({ exchange, verdict }: JudgedExchange, notes: readonly string[] = []): ProviderAnswer {
+    const { entry } = this.request;
+    const { redactor } = this.#parts;
+    return toAnswer({ entry, exchange, verdict, facts: this.#facts, redactor, attempts: this.attempts, notes });
+  }
+}

@@ -1,0 +1,183 @@
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { Async } from "../catalog/manifest.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { AccessTokens } from "./client-credentials.ts";
+import { Connections } from "./connections.ts";
+import { Conversation, type ConversationParts } from "./conversation.ts";
+import { isSuccess } from "./error-rules.ts";
+import { readPath } from "./extract.ts";
+import {
+  isDoneAtOnce,
+  keepOfStart,
+  pollDelayMs,
+  readExternalId,
+  readJobMessage,
+  readJobState,
+  readJobWord,
+  readKept,
+  readProgress,
+} from "./job.ts";
+import {
+  NoAnswerError,
+  type Provider,
+  type ProviderAnswer,
+  type ProviderCallOptions,
+  type ProviderJob,
+  type ProviderRequest,
+  type ProviderStopped,
+  type StopOutcome,
+} from "./provider.ts";
+import { type BuiltinOrigin, ProviderHomes } from "./provider-homes.ts";
+import type { Redactor } from "./redact.ts";
+import { type JudgedExchange, VendorCaller } from "./vendor-call.ts";
+
+export interface HttpProviderParts {
+  /** Values of the provider's declared secrets, as far as granted and set. */
+  readonly secretsOf: (provider: string) => Readonly<Record<string, string>>;
+  /** Starts a built-in provider on first use. */
+  readonly builtinOrigin: (name: string) => Promise<BuiltinOrigin>;
+  /** `host` or `host:port`, named by the operator's own setting. */
+  readonly allowPrivateHosts: ReadonlySet<string>;
+  /** Private hosts that the operator granted to a provider. */
+  readonly privateHostsGranted: (provider: string) => Iterable<string>;
+  readonly redactor: Redactor;
+  readonly clock?: Clock;
+  /** 0 to 1, for backoff. */
+  readonly random?: () => number;
+}
+
+/** Providers that are reached over HTTP as their manifest says. Nothing that it gives or throws holds a secret. */
+export function createHttpProvider(parts: HttpProviderParts): Provider {
+  return new HttpProvider(parts);
+}
+
+class HttpProvider implements Provider {
+  readonly #redactor: Redactor;
+  readonly #clock: Clock;
+  readonly #connections: Connections;
+  readonly #conversations: ConversationParts;
+
+  constructor(parts: HttpProviderParts) {
+    const { redactor, clock = systemClock, builtinOrigin, secretsOf } = parts;
+    this.#redactor = redactor;
+    this.#clock = clock;
+    this.#connections = new Connections(parts);
+    const caller = new VendorCaller({
+      homes: new ProviderHomes({ connections: this.#connections, builtinOrigin, redactor }),
+      tokens: new AccessTokens({ clock, redactor }),
+      redactor,
+      clock,
+      random: parts.random ?? Math.random,
+    });
+    this.#conversations = { caller, redactor, clock, secretsOf };
+  }
+
+  async start(request: ProviderRequest, { signal }: ProviderCallOptions): Promise<ProviderAnswer | ProviderJob> {
+    const startedAtMs = this.#clock.now();
+    const talk = new Conversation(this.#conversations, request, signal);
+    const judged = await talk.begin();
+    talk.learn({
+      elapsedMs: this.#clock.now() - startedAtMs,
+      readStart: (steps) => readPath(judged.exchange.body, steps),
+    });
+    const rules = request.entry.async;
+    if (rules === undefined || !judged.verdict.success) return talk.answer(judged);
+    return await this.#accepted(rules, talk, judged, startedAtMs);
+  }
+
+  /** A start that was accepted: a job to ask about, or done at once. */
+  async #accepted(
+    rules: Async,
+    talk: Conversation,
+    judged: JudgedExchange,
+    startedAtMs: number,
+  ): Promise<ProviderAnswer | ProviderJob> {
+    const { entry } = talk.request;
+    const scope = { ...talk.facts, ...judged.exchange };
+    const externalId = readExternalId(rules, scope);
+    const state = this.#redactor.json({
+      ...keepOfStart(entry, judged.exchange.body, startedAtMs),
+      ...readKept(rules.start.keep, scope),
+    });
+    if (isDoneAtOnce(rules, scope)) {
+      if (externalId === undefined || rules.result === undefined) return talk.answer(judged);
+      return await talk.about({ externalId, state }).fetchResult(rules.result);
+    }
+    if (externalId === undefined || this.#redactor.text(externalId) !== externalId) {
+      throw new NoAnswerError(`${entry.provider.provider} accepted the job but its answer has no usable job id`, {
+        source: "provider",
+        maybeExecuted: true,
+        attempts: talk.attempts,
+      });
+    }
+    return { kind: "job", externalId, state, pollAfterMs: pollDelayMs(rules, 0), polls: 0, attempts: talk.attempts };
+  }
+
+  async poll(
+    request: ProviderRequest,
+    job: ProviderJob,
+    { signal }: ProviderCallOptions,
+  ): Promise<ProviderAnswer | ProviderJob | ProviderStopped> {
+    const rules = asyncRulesOf(request.entry);
+    const talk = new Conversation(this.#conversations, request, signal).about(job);
+    const polls = job.polls + 1;
+    const running: ProviderJob = { ...job, pollAfterMs: pollDelayMs(rules, polls), polls, attempts: talk.attempts };
+    let judged: JudgedExchange;
+    try {
+      judged = await talk.ask(rules.poll, { retries: false, isOutput: false });
+    } catch (error) {
+      // A poll that did not get through says nothing about the job.
+      if (error instanceof NoAnswerError && error.source === "network" && !signal.aborted) return running;
+      throw error;
+    }
+    if (rules.poll.transient.includes(judged.exchange.status)) return running;
+    return await this.#polled(rules, talk, judged, running);
+  }
+
+  async #polled(
+    rules: Async,
+    talk: Conversation,
+    { exchange, verdict }: JudgedExchange,
+    running: ProviderJob,
+  ): Promise<ProviderAnswer | ProviderJob | ProviderStopped> {
+    const scope = { ...talk.facts, ...exchange };
+    const state = this.#redactor.json({ ...running.state, ...readKept(rules.poll.keep, scope) });
+    const told = isSuccess(exchange.status) ? readJobState(rules, scope) : "unknown";
+    if (told === "running" || (told === "unknown" && verdict.success)) {
+      const progress = readProgress(rules, scope);
+      const news = progress === undefined ? {} : { progress: this.#redactor.json(progress) };
+      return { ...running, ...news, state, attempts: [] };
+    }
+    if (told === "stopped") return { kind: "stopped", attempts: talk.attempts };
+    if (told === "failed") {
+      const message =
+        readJobMessage(rules, scope) ?? verdict.message ?? `The job ended as ${readJobWord(rules, scope)}`;
+      return talk.answer({ exchange, verdict: { httpStatus: 500, success: false, empty: false, message } });
+    }
+    if (told === "unknown" || rules.result === undefined) return talk.answer({ exchange, verdict });
+    return await talk.about({ externalId: running.externalId, state }).fetchResult(rules.result);
+  }
+
+  async stop(request: ProviderRequest, job: ProviderJob, { signal }: ProviderCallOptions): Promise<StopOutcome> {
+    const { stop } = asyncRulesOf(request.entry);
+    if (stop === undefined) return { outcome: "unsupported", attempts: [] };
+    const talk = new Conversation(this.#conversations, request, signal).about(job);
+    try {
+      const { exchange } = await talk.ask(stop, { retries: true, isOutput: false });
+      const outcome = stop.ok.includes(exchange.status) ? "stopped" : "refused";
+      return { outcome, httpStatus: exchange.status, attempts: talk.attempts };
+    } catch (error) {
+      if (error instanceof NoAnswerError && !signal.aborted) return { outcome: "refused", attempts: talk.attempts };
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+}
+
+function asyncRulesOf(entry: CatalogEntry): Async {
+  if (entry.async === undefined) throw new Error(`${entry.provider.provider}${entry.path} has no jobs`);
+  return entry.async;
+}

@@ -1,0 +1,20 @@
+/** The three places of a call's input, in the words of the manifest and of the wire. */
+export const INPUT_SECTIONS = ["pathParams", "queryParams", "body"] as const;
+export type InputSection = (typeof INPUT_SECTIONS)[number];
+
+/** Checked input in composite form, as far as templates and extractors look at it. */
+export type InputSections = { readonly [section in InputSection]?: unknown };
+
+export function isInputSection(text: string): text is InputSection {
+  return (INPUT_SECTIONS as readonly string[]).includes(text);
+}
+
+/** The value at a path of names below one section; undefined when any step is missing. Own properties only. */
+export function readInput(input: InputSections, section: InputSection, path: readonly string[]): unknown {
+  let value: unknown = input[section];
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}

@@ -1,0 +1,55 @@
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { Connection, Connections } from "./connections.ts";
+import type { Redactor } from "./redact.ts";
+import { RequestError } from "./request-error.ts";
+
+/** Where a built-in provider listens, and the token it takes. */
+export interface BuiltinOrigin {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Where an endpoint is really called. */
+export interface ProviderHome {
+  readonly baseUrl: string;
+  readonly connection: Connection;
+  /** Present for built-in providers: the only credential that they get. */
+  readonly builtinToken?: string;
+}
+
+const BUILTIN = "builtin:";
+
+export interface ProviderHomesParts {
+  readonly connections: Connections;
+  readonly builtinOrigin: (name: string) => Promise<BuiltinOrigin>;
+  readonly redactor: Redactor;
+}
+
+/** From an endpoint's base address to a connection; starts built-in providers on first use. */
+export class ProviderHomes {
+  readonly #parts: ProviderHomesParts;
+
+  constructor(parts: ProviderHomesParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws RequestError when a built-in provider cannot be started. */
+  async of(entry: CatalogEntry): Promise<ProviderHome> {
+    const { baseUrl, allowPrivateNetwork } = entry.http;
+    const provider = entry.provider.provider;
+    const { connections, redactor } = this.#parts;
+    if (!baseUrl.startsWith(BUILTIN)) return { baseUrl, connection: connections.to({ provider, allowPrivateNetwork }) };
+    const { url, token } = await this.#start(baseUrl.slice(BUILTIN.length));
+    redactor.remember(token);
+    const connection = connections.to({ provider, allowPrivateNetwork, builtinHost: new URL(url).host });
+    return { baseUrl: url, connection, builtinToken: token };
+  }
+
+  async #start(name: string): Promise<BuiltinOrigin> {
+    try {
+      return await this.#parts.builtinOrigin(name);
+    } catch (cause) {
+      throw new RequestError(`the built-in provider ${name} could not be started`, { cause });
+    }
+  }
+}

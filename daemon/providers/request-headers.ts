@@ -1,0 +1,57 @@
+import type { Parsed } from "./parsed.ts";
+import { RequestError, unusableValue } from "./request-error.ts";
+import { resolveOrExplain } from "./request-path.ts";
+import { parseTemplate, referencesOf, type TemplatePart, type TemplateScope, toText } from "./template.ts";
+
+/** What belongs to the connection and not to a card: setting it would break framing or leave the origin. Security T8. */
+export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Headers that say who calls: never made from a caller's input. */
+const IDENTITY_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie"]);
+
+/** Checks one header of a card, at load and before every call; gives its template. */
+export function parseHeader(name: string, text: string): Parsed<readonly TemplatePart[]> {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    return { ok: false, message: `${JSON.stringify(name)} is not a header name` };
+  }
+  if (FORBIDDEN_HEADERS.has(name.toLowerCase())) {
+    return { ok: false, message: `the header ${name} belongs to the connection and cannot be set; remove it` };
+  }
+  const template = parseTemplate(text);
+  if (!template.ok) return template;
+  if (IDENTITY_HEADERS.has(name.toLowerCase()) && referencesOf(template.value).some((part) => part.kind === "input")) {
+    return { ok: false, message: `the header ${name} cannot be made from a caller's input` };
+  }
+  return template;
+}
+
+const VISIBLE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+
+/** The header's value; a caller's value that no header may carry (line breaks, other control characters) is a 400. */
+export function renderHeader(parts: readonly TemplatePart[], scope: TemplateScope): string {
+  return parts.map((part) => renderHeaderPart(part, scope)).join("");
+}
+
+function renderHeaderPart(part: TemplatePart, scope: TemplateScope): string {
+  if (part.kind === "text") {
+    if (!VISIBLE.test(part.text))
+      throw new RequestError("a header of the provider's file has characters that headers cannot carry");
+    return part.text;
+  }
+  const text = toText(resolveOrExplain(part, scope));
+  if (!VISIBLE.test(text))
+    throw unusableValue(part, "goes into a header, which cannot carry line breaks or such characters");
+  return text;
+}

@@ -1,0 +1,56 @@
+import type { Async } from "../catalog/manifest.ts";
+import { toMessage } from "./error-rules.ts";
+import { extract, type ExtractScope, parseExtractor } from "./extract.ts";
+import { overLimit } from "./read-body.ts";
+import { requireParsed } from "./request-error.ts";
+import { withValueAt } from "./shape-output.ts";
+import type { JudgedExchange } from "./vendor-call.ts";
+
+type ResultCall = NonNullable<Async["result"]>;
+
+export interface Result extends JudgedExchange {
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads a result page by page and joins the pages: the first answer with the items of all. A page that is no success is
+ * the result. Stops, and says so, at the manifest's most pages. Throws UnreadableAnswerError when all pages together are
+ * over the endpoint's limit.
+ */
+export async function readResult(
+  result: ResultCall,
+  facts: ExtractScope,
+  options: { readonly maxBytes: number; readonly fetch: (call: ResultCall) => Promise<JudgedExchange> },
+): Promise<Result> {
+  const first = await options.fetch(result);
+  const { pages } = result;
+  if (pages === undefined || !first.verdict.success) return { ...first, notes: [] };
+
+  const itemsFrom = requireParsed(parseExtractor(pages.items));
+  const cursorFrom = requireParsed(parseExtractor(pages.cursor));
+  const items: unknown[] = [];
+  const seen = new Set<string>();
+  const notes: string[] = [];
+  let bytes = 0;
+  let page = first;
+  for (let count = 1; ; count++) {
+    const scope = { ...facts, ...page.exchange };
+    const found = extract(itemsFrom, scope);
+    if (Array.isArray(found)) for (const item of found) items.push(item);
+    bytes += page.exchange.bytes;
+    if (bytes > options.maxBytes) throw overLimit(options.maxBytes);
+
+    const cursor = toMessage(extract(cursorFrom, scope));
+    if (cursor === undefined || cursor === "false" || seen.has(cursor)) break;
+    if (count >= pages.max) {
+      notes.push(`The result has more than the ${pages.max} pages that are read; the rest was left out`);
+      break;
+    }
+    seen.add(cursor);
+    page = await options.fetch({ ...result, queryParams: { ...result.queryParams, [pages.param]: cursor } });
+    if (!page.verdict.success) return { ...page, notes };
+  }
+  const steps = itemsFrom.kind === "path" ? itemsFrom.steps : [];
+  const body = withValueAt(first.exchange.body, steps, items);
+  return { ...first, exchange: { ...first.exchange, body, bytes }, notes };
+}

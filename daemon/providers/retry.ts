@@ -1,0 +1,90 @@
+import type { Retry } from "../catalog/manifest.ts";
+import type { Verdict } from "./error-rules.ts";
+import type { Exchange, ExchangeError } from "./send.ts";
+
+/** How one attempt went. */
+export type AttemptOutcome =
+  | { readonly kind: "answer"; readonly exchange: Exchange; readonly verdict: Verdict }
+  | { readonly kind: "failure"; readonly error: ExchangeError };
+
+export interface RetryFacts {
+  readonly policy: Retry;
+  /** `idempotent`, an idempotency header, or a call that only reads: it may be made again even if it was executed. */
+  readonly repeatable: boolean;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Until the call's own end; a wait that does not fit is not begun. */
+  readonly timeLeftMs: number;
+  readonly nowMs: number;
+  /** 0 to 1. */
+  readonly random: number;
+}
+
+/**
+ * How long to wait before the call is made again; undefined when it must not be. Manifest rule 5:
+ *
+ *   surely not executed: no byte was sent, 429, 503 that tells when    repeated
+ *   502, 503, 504, reset, timeout, and what else `on` lists            repeated only when repeatable, or `unsafe`
+ *   an error rule's `retry: true` / `false`                            counts as listed / is never repeated
+ *   refused by us, over a limit, not decodable, aborted                never
+ */
+export function retryDelayMs(outcome: AttemptOutcome, facts: RetryFacts): number | undefined {
+  const { policy, attempt, timeLeftMs } = facts;
+  if (attempt >= policy.attempts) return undefined;
+  if (!isListed(outcome, policy)) return undefined;
+  if (!isSurelyNotExecuted(outcome, facts) && !facts.repeatable && !policy.unsafe) return undefined;
+  const delayMs = toldWaitMs(outcome, facts) ?? backoffMs(facts);
+  return delayMs < timeLeftMs ? delayMs : undefined;
+}
+
+function isListed(outcome: AttemptOutcome, policy: Retry): boolean {
+  if (outcome.kind === "failure") return outcome.error.kind === "network" && policy.on.includes("network");
+  const { exchange, verdict } = outcome;
+  if (verdict.success || verdict.retry === false) return false;
+  return verdict.retry === true || policy.on.includes(exchange.status) || policy.on.includes(verdict.httpStatus);
+}
+
+/** True when the provider cannot have done what the call asks for. */
+export function isSurelyNotExecuted(outcome: AttemptOutcome, facts: Pick<RetryFacts, "policy" | "nowMs">): boolean {
+  if (outcome.kind === "failure") return !outcome.error.maybeExecuted;
+  const { exchange, verdict } = outcome;
+  if (exchange.status === 429 || verdict.httpStatus === 429) return true;
+  return exchange.status === 503 && toldWaitMs(outcome, facts) !== undefined;
+}
+
+/** Doubling, with half of it left to chance so that many callers do not come back at once. */
+function backoffMs({ policy, attempt, random }: RetryFacts): number {
+  const whole = Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** (attempt - 1));
+  return Math.round(whole / 2 + (whole / 2) * random);
+}
+
+function toldWaitMs(
+  outcome: AttemptOutcome,
+  { policy, nowMs }: Pick<RetryFacts, "policy" | "nowMs">,
+): number | undefined {
+  if (outcome.kind === "failure") return undefined;
+  for (const name of policy.after) {
+    const header = outcome.exchange.headers[name.toLowerCase()];
+    const text = typeof header === "string" ? header : header?.[0];
+    const waitMs = text === undefined ? undefined : parseWait(name, text, nowMs);
+    if (waitMs !== undefined) return waitMs;
+  }
+  return undefined;
+}
+
+/** Beyond these a number is no duration in seconds but a moment, in seconds or milliseconds of the epoch. */
+const FIRST_EPOCH_SECONDS = 1_000_000_000;
+const FIRST_EPOCH_MS = 1_000_000_000_000;
+
+/** Reads Retry-After and its relatives: seconds, milliseconds (`…-ms`), an HTTP date, or a moment of the epoch. */
+export function parseWait(header: string, text: string, nowMs: number): number | undefined {
+  const trimmed = text.trim();
+  if (/^\d{1,15}(\.\d+)?$/.test(trimmed)) {
+    const number = Number(trimmed);
+    if (number >= FIRST_EPOCH_MS) return Math.max(0, number - nowMs);
+    if (number >= FIRST_EPOCH_SECONDS) return Math.max(0, number * 1_000 - nowMs);
+    return /-ms$/i.test(header) ? number : number * 1_000;
+  }
+  const moment = /[a-z]{3}/i.test(trimmed) || /^\d{4}-\d{2}-\d{2}T/.test(trimmed) ? Date.parse(trimmed) : NaN;
+  return Number.isNaN(moment) ? undefined : Math.max(0, moment - nowMs);
+}

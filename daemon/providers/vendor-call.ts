@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { Call, RequestCall } from "../catalog/manifest.ts";
+import type { Clock } from "../clock.ts";
+import { linkSignals } from "../linked-signal.ts";
+import { buildRequest } from "./build-request.ts";
+import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
+import type { Media } from "./decode-body.ts";
+import { judge, type Verdict } from "./error-rules.ts";
+import type { ExtractScope } from "./extract.ts";
+import type { InputSections } from "./input-sections.ts";
+import { createPacer, type Pacer } from "./pacing.ts";
+import type { ProviderHomes } from "./provider-homes.ts";
+import { type Attempt, NoAnswerError } from "./provider.ts";
+import type { Redactor } from "./redact.ts";
+import { RequestError } from "./request-error.ts";
+import { type AttemptOutcome, isSurelyNotExecuted, retryDelayMs } from "./retry.ts";
+import { type Exchange, ExchangeError, send } from "./send.ts";
+import { type TemplateScope, UnresolvedReferenceError } from "./template.ts";
+
+/** One call of a manifest, made as often as Manifest rule 5 allows. */
+export interface VendorCall {
+  readonly entry: CatalogEntry;
+  readonly call: Call | RequestCall;
+  readonly templates: TemplateScope;
+  /** What error rules may look at beside the answer itself. */
+  readonly facts: ExtractScope;
+  readonly callerInput?: InputSections;
+  readonly media: Media;
+  /** The call may be made again even if it was executed. */
+  readonly repeatable: boolean;
+  /** False for polls: the next poll is the retry. */
+  readonly retries: boolean;
+  /** Of one exchange; the whole call has `signal`. */
+  readonly exchangeTimeoutMs?: number;
+  /** Milliseconds that the whole call may take, as far as known. */
+  readonly totalMs?: number;
+  readonly maxResponseBytes: number;
+  readonly signal: AbortSignal;
+  /** Every attempt is put here as it ends. */
+  readonly attempts: Attempt[];
+}
+
+export interface JudgedExchange {
+  readonly exchange: Exchange;
+  readonly verdict: Verdict;
+}
+
+export interface VendorCallerParts {
+  readonly homes: ProviderHomes;
+  readonly tokens: AccessTokens;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Makes vendor calls: address, credentials, pace, attempts, records. */
+export class VendorCaller {
+  readonly #parts: VendorCallerParts;
+  readonly #pacers = new Map<string, Pacer>();
+
+  constructor(parts: VendorCallerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The last answer, judged. Throws NoAnswerError when there was none, ApiError `invalidInput` for a caller's value that
+   * cannot be sent.
+   */
+  async make(call: VendorCall): Promise<JudgedExchange> {
+    const { clock, random } = this.#parts;
+    const policy = call.entry.http.retry;
+    const begunAt = clock.now();
+    let maybeExecuted = false;
+    let isRefreshed = false;
+    for (let attempt = 1; ; attempt++) {
+      const { outcome, retoken } = await this.#attempt(call);
+      maybeExecuted ||= !isSurelyNotExecuted(outcome, { policy, nowMs: clock.now() });
+      if (outcome.kind === "answer" && outcome.exchange.status === 401 && retoken !== undefined && !isRefreshed) {
+        await retoken();
+        isRefreshed = true;
+        attempt--;
+        continue;
+      }
+      const delayMs = call.retries
+        ? retryDelayMs(outcome, {
+            policy,
+            repeatable: call.repeatable,
+            attempt,
+            timeLeftMs: call.totalMs === undefined ? Infinity : call.totalMs - (clock.now() - begunAt),
+            nowMs: clock.now(),
+            random: random(),
+          })
+        : undefined;
+      if (delayMs === undefined) return finished(outcome, { call, maybeExecuted });
+      await this.#pause(delayMs, call, maybeExecuted);
+    }
+  }
+
+  async #attempt(call: VendorCall): Promise<{ outcome: AttemptOutcome; retoken?: () => Promise<void> }> {
+    const { clock, redactor } = this.#parts;
+    const at = clock.now();
+    const note = (facts: Pick<Attempt, "httpStatus" | "error">) =>
+      call.attempts.push({ at: new Date(at).toISOString(), durationMs: clock.now() - at, ...facts });
+    const deadline = linkSignals([call.signal], call.exchangeTimeoutMs);
+    try {
+      const { exchange, retoken } = await this.#exchange(call, deadline.signal);
+      note({ httpStatus: exchange.status });
+      const verdict = judge({ ...call.facts, ...exchange }, call.entry.errors);
+      return { outcome: { kind: "answer", exchange, verdict }, ...(retoken !== undefined && { retoken }) };
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw this.#unbuilt(error, call);
+      const isOwnTimeout = error.kind === "aborted" && !call.signal.aborted;
+      const failure = new ExchangeError(
+        redactor.text(isOwnTimeout ? `${error.message} (${call.exchangeTimeoutMs} ms)` : error.message),
+        { kind: isOwnTimeout ? "network" : error.kind, maybeExecuted: error.maybeExecuted },
+      );
+      note({ error: failure.message });
+      return { outcome: { kind: "failure", error: failure } };
+    } finally {
+      deadline.release();
+    }
+  }
+
+  async #exchange(
+    call: VendorCall,
+    signal: AbortSignal,
+  ): Promise<{ exchange: Exchange; retoken?: () => Promise<void> }> {
+    const { entry } = call;
+    const home = await this.#parts.homes.of(entry);
+    const oauth = entry.http.auth.find((auth): auth is ClientCredentials => auth.type === "clientCredentials");
+    const tokenRequest: TokenRequest | undefined =
+      oauth === undefined || home.builtinToken !== undefined
+        ? undefined
+        : {
+            provider: entry.provider.provider,
+            auth: oauth,
+            scope: call.templates,
+            connection: home.connection,
+            signal,
+          };
+    const token = tokenRequest === undefined ? home.builtinToken : await this.#parts.tokens.get(tokenRequest);
+    const request = buildRequest({
+      entry,
+      call: call.call,
+      baseUrl: home.baseUrl,
+      scope: call.templates,
+      builtin: home.builtinToken !== undefined,
+      ...(call.callerInput !== undefined && { callerInput: call.callerInput }),
+      ...(token !== undefined && { accessToken: token }),
+    });
+    const leave = await this.#enter(entry, signal);
+    try {
+      const exchange = await send(request, {
+        dispatcher: call.repeatable ? home.connection.kept : home.connection.fresh,
+        guard: home.connection.guard,
+        signal,
+        maxResponseBytes: call.maxResponseBytes,
+        media: call.media,
+      });
+      if (tokenRequest === undefined || token === undefined) return { exchange };
+      return { exchange, retoken: async () => await this.#parts.tokens.forget(tokenRequest, token) };
+    } finally {
+      leave();
+    }
+  }
+
+  async #enter(entry: CatalogEntry, signal: AbortSignal): Promise<() => void> {
+    const limit = entry.http.rateLimit;
+    if (limit === undefined) return () => {};
+    const key = JSON.stringify([entry.provider.provider, limit.requests, limit.perMs, limit.concurrency]);
+    const pacer = this.#pacers.get(key) ?? createPacer(limit, this.#parts.clock);
+    this.#pacers.set(key, pacer);
+    try {
+      return await pacer.enter(signal);
+    } catch (cause) {
+      const why = "time was up while waiting for a turn within the provider's rate limit";
+      throw new ExchangeError(why, { kind: "aborted", maybeExecuted: false, cause });
+    }
+  }
+
+  async #pause(delayMs: number, call: VendorCall, maybeExecuted: boolean): Promise<void> {
+    try {
+      await sleep(delayMs, undefined, { signal: call.signal });
+    } catch {
+      throw new NoAnswerError("Time was up while waiting to call the provider again", {
+        source: "mkt",
+        maybeExecuted,
+        attempts: call.attempts,
+        cause: call.signal.reason,
+      });
+    }
+  }
+
+  /** A request that could not be built was never sent; faults that are not about the request pass as they are. */
+  #unbuilt(error: unknown, { attempts }: VendorCall): unknown {
+    if (!(error instanceof RequestError) && !(error instanceof UnresolvedReferenceError)) return error;
+    const message = `The provider was not called: ${this.#parts.redactor.text(error.message)}`;
+    return new NoAnswerError(message, { source: "mkt", maybeExecuted: attempts.length > 0, attempts });
+  }
+}
+
+function finished(
+  outcome: AttemptOutcome,
+  { call, maybeExecuted }: { call: VendorCall; maybeExecuted: boolean },
+): JudgedExchange {
+  if (outcome.kind === "answer") return outcome;
+  const { error } = outcome;
+  const source = error.kind === "network" ? "network" : error.kind === "unreadable" ? "provider" : "mkt";
+  throw new NoAnswerError(`No answer from ${call.entry.provider.provider}: ${error.message}`, {
+    source,
+    maybeExecuted,
+    attempts: call.attempts,
+    ...(call.signal.aborted && { cause: call.signal.reason as unknown }),
+  });
+}

@@ -1,0 +1,250 @@
+import type { LookupAddress, LookupAllOptions } from "node:dns";
+import { Agent, request } from "undici";
+import { describe, expect, test } from "vitest";
+import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import { createAddressGuard, namesHost } from "../../daemon/providers/address-guard.ts";
+import { isPublicAddress } from "../../daemon/providers/private-addresses.ts";
+import type { NoAnswerError, ProviderAnswer } from "../../daemon/providers/provider.ts";
+import { startFakeProvider } from "../support/fake-provider.ts";
+import { openHttpProvider, type OpenProviderOptions } from "../support/open-http-provider.ts";
+import { entryOf } from "../support/provider-entry.ts";
+
+const runId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const anyTime = { signal: new AbortController().signal };
+
+function card(baseUrl: string, { http = "", call = "path: /x" } = {}): CatalogEntry {
+  return entryOf(`
+mkt: 1
+provider: stranger
+http: {baseUrl: "${baseUrl}", retry: {attempts: 1}, ${http}}
+endpoints:
+  /x:
+    request: {method: GET, ${call}}
+    price: {type: PER_CALL, amount: 0}
+`);
+}
+
+async function failureOf(entry: CatalogEntry, hosts: readonly string[] = [], options: OpenProviderOptions = {}) {
+  await using provider = openHttpProvider(hosts, options);
+  return await provider.start({ runId, entry, input: {} }, anyTime).then(
+    (answer) => Promise.reject(new Error(`it was answered: ${JSON.stringify(answer)}`)),
+    (error: unknown) => error as NoAnswerError,
+  );
+}
+
+const LOOPBACK_SPELLINGS = [
+  "127.0.0.1",
+  "127.1",
+  "127.0.1",
+  "0x7f.1",
+  "0x7f000001",
+  "0177.0.0.1",
+  "2130706433",
+  "127.0.0.1.",
+  "①②⑦.0.0.1",
+  "127。0。0。1",
+  "0",
+  "0.0.0.0",
+  "127.255.255.254",
+  "[::1]",
+  "[::]",
+  "[::ffff:7f00:1]",
+  "[::ffff:127.0.0.1]",
+  "[0:0:0:0:0:ffff:7f00:0001]",
+  "[64:ff9b::7f00:1]",
+  "[2002:7f00:1::]",
+  "localhost",
+  "localhost.",
+  "LOCALHOST",
+  "app.localhost",
+];
+
+describe("a stranger's file cannot have us call ourselves", () => {
+  test.each(LOOPBACK_SPELLINGS)("as %s, whatever the scheme", async (host) => {
+    await using canary = await startFakeProvider();
+
+    const secure = await failureOf(card(`https://${host}:${canary.port}`));
+    const plain = await failureOf(card(`http://${host}:${canary.port}`));
+    const wishful = await failureOf(card(`http://${host}:${canary.port}`, { http: "allowPrivateNetwork: true" }));
+
+    for (const failure of [secure, plain, wishful]) {
+      expect(failure).toMatchObject({ name: "NoAnswerError", source: "mkt", maybeExecuted: false });
+    }
+    expect(secure.message).toContain("--allow-private-host");
+    expect(canary.accepted()).toBe(0);
+  });
+
+  test("by an address out of an answer", async () => {
+    await using canary = await startFakeProvider();
+    const entry = card("https://api.vendor.example", {
+      call: `url: "https://127.0.0.1:${canary.port}/x"`,
+      http: "allowHosts: ['127.0.0.1']",
+    });
+
+    await failureOf(entry);
+
+    expect(canary.accepted()).toBe(0);
+  });
+
+  test("by a token address", async () => {
+    await using canary = await startFakeProvider();
+    const auth = `auth: {type: clientCredentials, tokenUrl: "http://127.0.0.1:${canary.port}/t", clientId: a, clientSecret: b}`;
+
+    const failure = await failureOf(card("https://api.vendor.example", { http: auth }));
+
+    expect(failure).toMatchObject({ maybeExecuted: false });
+    expect(canary.accepted()).toBe(0);
+  });
+});
+
+describe("a private host", () => {
+  test.each([
+    ["named by the operator and wanted by the file", ["127.0.0.1"], true, true],
+    ["named with its port", ["127.0.0.1:PORT"], true, true],
+    ["named with another port", ["127.0.0.1:1"], true, false],
+    ["named by the operator only", ["127.0.0.1"], false, false],
+    ["wanted by the file only", [], true, false],
+    ["when another one is named", ["10.0.0.1"], true, false],
+  ])("%s: called %s", async (_, hosts, wanted, called) => {
+    await using canary = await startFakeProvider();
+    await using provider = openHttpProvider(hosts.map((host) => host.replace("PORT", String(canary.port))));
+    canary.on("GET /x", { json: 1 });
+    const entry = card(canary.url, { http: `allowPrivateNetwork: ${wanted}` });
+
+    const outcome = await provider.start({ runId, entry, input: {} }, anyTime).catch(() => undefined);
+
+    expect((outcome as ProviderAnswer | undefined)?.success === true).toBe(called);
+    expect(canary.accepted() > 0).toBe(called);
+  });
+
+  test("that is granted to one provider is not open to another", async () => {
+    await using canary = await startFakeProvider();
+    const granted = (name: string) => (name === "friend" ? [canary.host] : []);
+
+    const failure = await failureOf(card(canary.url, { http: "allowPrivateNetwork: true" }), [], {
+      privateHostsGranted: granted,
+    });
+
+    expect(failure).toMatchObject({ source: "mkt", maybeExecuted: false });
+    expect(canary.accepted()).toBe(0);
+  });
+
+  test.each([
+    [["router.lan"], "Router.LAN.", "80", true],
+    [["router.lan:8080"], "router.lan", "8080", true],
+    [["router.lan:8080"], "router.lan", "80", false],
+    [["[::1]:8080"], "[::1]", "8080", true],
+    [["::1"], "[::1]", "1", true],
+    [["outer.lan"], "router.lan", "80", false],
+    [[""], "router.lan", "80", false],
+  ])("list %j names %s:%s: %s", (list, host, port, expected) => {
+    expect(namesHost(list, host, port)).toBe(expected);
+  });
+});
+
+describe("a name", () => {
+  const addresses = (...found: string[]) =>
+    found.map((address): LookupAddress => ({ address, family: address.includes(":") ? 6 : 4 }));
+
+  async function fetchBy(lookups: readonly (readonly LookupAddress[])[], port: number): Promise<unknown> {
+    let asked = 0;
+    const lookup = (_: string, __: LookupAllOptions, callback: (error: null, found: LookupAddress[]) => void) => {
+      callback(null, [...(lookups[Math.min(asked++, lookups.length - 1)] ?? [])]);
+    };
+    const guard = createAddressGuard({ isOpened: () => false, connectTimeoutMs: 500, lookup: lookup as never });
+    const agent = new Agent({ connect: guard.connector, pipelining: 0 });
+    try {
+      return await request(`http://name.example:${port}/`, { dispatcher: agent }).catch((error: unknown) => error);
+    } finally {
+      await agent.destroy();
+    }
+  }
+
+  test.each([
+    ["a private address", addresses("127.0.0.1")],
+    ["a private address among public ones", addresses("93.184.216.34", "127.0.0.1")],
+    ["a mapped private address", addresses("::ffff:127.0.0.1")],
+    ["the cloud's metadata service", addresses("169.254.169.254")],
+    ["no address at all", []],
+  ])("that resolves to %s is not called", async (_, found) => {
+    await using canary = await startFakeProvider();
+
+    const outcome = await fetchBy([found], canary.port);
+
+    expect(outcome).toBeInstanceOf(Error);
+    expect(canary.accepted()).toBe(0);
+  });
+
+  test("that changes its answer between two calls is checked at each of them", async () => {
+    await using canary = await startFakeProvider();
+
+    const outcomes = [];
+    for (const found of [addresses("192.0.2.1"), addresses("127.0.0.1")])
+      outcomes.push(await fetchBy([found], canary.port));
+
+    expect(outcomes.every((outcome) => outcome instanceof Error)).toBe(true);
+    expect(canary.accepted()).toBe(0);
+  });
+});
+
+describe("an address", () => {
+  test.each([
+    "10.1.2.3",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "100.64.0.1",
+    "100.100.100.200",
+    "169.254.169.254",
+    "0.1.2.3",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "192.0.0.192",
+    "fd00:ec2::254",
+    "fc00::1",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fec0::1",
+    "ff02::1",
+    "::",
+    "::1",
+    "::127.0.0.1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::a00:1",
+    "2002:a00:1::",
+    "2001:db8::1",
+    "2001::1",
+    "not an address",
+    "",
+  ])("%s is private", (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+
+  test.each([
+    "1.1.1.1",
+    "172.32.0.1",
+    "100.128.0.1",
+    "93.184.216.34",
+    "2606:4700::1111",
+    "::ffff:1.1.1.1",
+    "64:ff9b::101:101",
+  ])("%s is public", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+describe("a redirect", () => {
+  test.each([301, 302, 303, 307, 308])("%s to a canary is the provider's answer and never followed", async (status) => {
+    await using vendor = await startFakeProvider();
+    await using canary = await startFakeProvider();
+    await using provider = openHttpProvider(["127.0.0.1"], { secrets: { key: "canary-secret" } });
+    vendor.on("GET /x", { status, headers: { location: `${canary.url}/steal` } });
+    const http = 'allowPrivateNetwork: true, auth: {type: apiKey, in: header, name: x-api-key, value: "${secret.key}"}';
+
+    const answer = await provider.start({ runId, entry: card(vendor.url, { http }), input: {} }, anyTime);
+
+    expect(answer).toMatchObject({ kind: "answer", httpStatus: status, success: false, output: null });
+    expect(canary.accepted()).toBe(0);
+  });
+});
