@@ -1,0 +1,317 @@
+import type { Logger } from "pino";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import { linkSignals } from "../linked-signal.ts";
+import { NoAnswerError, type Provider, type ProviderJob, type ProviderRequest } from "../providers/provider.ts";
+import type { Committer } from "../transaction.ts";
+import { IllegalRunEvent, type RunEffect, type RunEvent, transition } from "./run-lifecycle.ts";
+import type { Place, RunQueue } from "./run-queue.ts";
+import { isTerminal, type RunRecord } from "./run-record.ts";
+
+/** After a restart an old job gets at least so long to be asked once, however late it is. */
+const RESUME_GRACE_MS = 15_000;
+/** How long a provider may take to answer a stop. */
+const STOP_TIMEOUT_MS = 10_000;
+
+/** Why a run's work was interrupted. */
+class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  constructor(readonly why: "deadline" | "stop" | "shutdown") {
+    super(`interrupted: ${why}`);
+  }
+}
+
+/** A run that this process works on. */
+export interface LiveRun {
+  /** As last made durable, with the provider's newest progress. */
+  current(): RunRecord;
+  /** Resolves when the end is durable, or this process lets go of the run; never rejects. */
+  readonly ended: Promise<void>;
+  /** Resolves when the wish is durable; throws `IllegalRunEvent` when the run cannot be stopped. */
+  askStop(): Promise<RunRecord>;
+}
+
+export interface RunDriver {
+  drive(run: RunRecord, effect: RunEffect, place: Place | undefined): LiveRun;
+  /** Goes on with a run that was open when the daemon last ended. */
+  resume(run: RunRecord): LiveRun;
+  close(options: { readonly graceMs: number }): Promise<void>;
+}
+
+export interface RunDriverParts {
+  readonly catalog: Catalog;
+  readonly store: Committer;
+  readonly provider: Provider;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly queue: RunQueue;
+  readonly concurrencyOf: (run: RunRecord) => number;
+  readonly onEnded: (run: RunRecord) => void;
+}
+
+/** Does what `transition` asks for, one run after its own line of events; decides nothing itself. */
+export function createRunDriver(parts: RunDriverParts): RunDriver {
+  const working = new Set<RunAtWork>();
+
+  function launch(run: RunRecord, place: Place | undefined, first: (work: RunAtWork) => Promise<RunEffect>): LiveRun {
+    const work = new RunAtWork(parts, run, place);
+    working.add(work);
+    void work.live(first).finally(() => working.delete(work));
+    return work;
+  }
+
+  return {
+    drive: (run, effect, place) => launch(run, place, async () => effect),
+    resume: (run) =>
+      launch(run, undefined, async (work) => await work.apply({ type: "restarted", at: isoNow(parts.clock) })),
+    async close({ graceMs }) {
+      for (const work of working) if (work.mayBeLeft()) work.interrupt("shutdown");
+      const rest = [...working].map((work) => work.ended);
+      const timeUp = new AbortController();
+      const timer = setTimeout(() => timeUp.abort(), graceMs);
+      await Promise.race([
+        Promise.all(rest),
+        new Promise((resolve) => timeUp.signal.addEventListener("abort", resolve, { once: true })),
+      ]);
+      clearTimeout(timer);
+      for (const work of working) work.interrupt("shutdown");
+      await Promise.all([...working].map((work) => work.ended));
+    },
+  };
+}
+
+class RunAtWork implements LiveRun {
+  readonly ended: Promise<void>;
+  readonly #parts: RunDriverParts;
+  readonly #interruption = new AbortController();
+  #stopWish = new AbortController();
+  #run: RunRecord;
+  #place: Place | undefined;
+  #job: ProviderJob | undefined;
+  #resumedAt: number | undefined;
+  #end: () => void = () => {};
+  /** Events of one run are taken one after the other: each commit is waited for before the next event. */
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: RunDriverParts, run: RunRecord, place: Place | undefined) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#place = place;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  current(): RunRecord {
+    return this.#run;
+  }
+
+  /** Waiting in line or for the next poll: the next start takes it up, nothing is lost by leaving it. */
+  mayBeLeft(): boolean {
+    return this.#run.status === "READY" || this.#run.job !== undefined;
+  }
+
+  interrupt(why: "shutdown"): void {
+    this.#interruption.abort(new Interrupted(why));
+  }
+
+  async askStop(): Promise<RunRecord> {
+    await this.apply({ type: "stopAsked", at: isoNow(this.#parts.clock) });
+    const stopped = this.#run;
+    this.#stopWish.abort(new Interrupted("stop"));
+    return stopped;
+  }
+
+  async live(first: (work: RunAtWork) => Promise<RunEffect>): Promise<void> {
+    const timer = setTimeout(
+      () => this.#interruption.abort(new Interrupted("deadline")),
+      Math.min(this.#remainingMs(), 2 ** 31 - 1),
+    );
+    timer.unref();
+    try {
+      let effect = await first(this);
+      while (effect !== "none" && !isTerminal(this.#run)) effect = await this.#perform(effect);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) {
+        this.#parts.logger.error({ err: error, runId: this.#run.runId }, "a run could not be carried on");
+      }
+    } finally {
+      clearTimeout(timer);
+      this.#place?.release();
+      if (isTerminal(this.#run)) this.#parts.onEnded(this.#run);
+      this.#end();
+    }
+  }
+
+  /** Takes an event: the line is durable when this resolves. */
+  async apply(event: RunEvent): Promise<RunEffect> {
+    if (event.type === "restarted") this.#resumedAt = this.#parts.clock.now();
+    const taken = this.#tail.then(async () => {
+      const step = transition(this.#run, event);
+      if (step.line !== undefined) await this.#parts.store.commit({ line: step.line });
+      this.#run = step.run;
+      return step.effect;
+    });
+    this.#tail = taken.catch(() => {});
+    return await taken;
+  }
+
+  #remainingMs(): number {
+    const left = Date.parse(this.#run.createdAt) + this.#run.deadlineMs - this.#parts.clock.now();
+    return this.#resumedAt === undefined && this.#run.job === undefined
+      ? Math.max(0, left)
+      : Math.max(RESUME_GRACE_MS, left);
+  }
+
+  async #perform(effect: RunEffect): Promise<RunEffect> {
+    const at = () => isoNow(this.#parts.clock);
+    try {
+      switch (effect) {
+        case "waitForPlace":
+          return await this.#waitForPlace();
+        case "callProvider":
+          return await this.#callProvider();
+        case "pollProvider":
+          return await this.#pollProvider();
+        case "stopAtProvider":
+          return await this.#stopAtProvider();
+        case "endStop":
+          return await this.apply({ type: "stopped", at: at() });
+        case "none":
+          return "none";
+      }
+    } catch (error) {
+      return await this.#afterFailure(error, effect);
+    }
+  }
+
+  async #waitForPlace(): Promise<RunEffect> {
+    this.#place = await this.#untilStopWished(
+      async (signal) => await this.#parts.queue.enter(this.#run.provider, this.#parts.concurrencyOf(this.#run), signal),
+    );
+    return await this.apply({ type: "go", at: isoNow(this.#parts.clock) });
+  }
+
+  async #callProvider(): Promise<RunEffect> {
+    const outcome = await this.#parts.provider.start(this.#request(), { signal: this.#interruption.signal });
+    const at = isoNow(this.#parts.clock);
+    if (outcome.kind === "answer") return await this.apply({ type: "answered", at, answer: outcome });
+    this.#job = outcome;
+    return await this.apply({ type: "job", at, job: outcome });
+  }
+
+  async #pollProvider(): Promise<RunEffect> {
+    const job = this.#jobNow();
+    const outcome = await this.#untilStopWished(async (signal) => {
+      await sleep(job.pollAfterMs, signal);
+      return await this.#parts.provider.poll(this.#request(), job, { signal });
+    });
+    const at = isoNow(this.#parts.clock);
+    if (outcome.kind === "answer") return await this.apply({ type: "answered", at, answer: outcome });
+    if (outcome.kind === "stopped") return await this.apply({ type: "stopped", at, note: "The provider stopped the job" });
+    this.#job = outcome;
+    return await this.apply({ type: "job", at, job: outcome });
+  }
+
+  async #stopAtProvider(): Promise<RunEffect> {
+    const { signal, release } = linkSignals([this.#interruption.signal], STOP_TIMEOUT_MS);
+    const outcome = await this.#parts.provider.stop(this.#request(), this.#jobNow(), { signal }).finally(release);
+    const at = isoNow(this.#parts.clock);
+    if (outcome.outcome === "refused") {
+      // The job goes on, and so does the run: it ends as the provider ends it. The wish was heard, so polling is not
+      // interrupted by it a second time.
+      this.#stopWish = new AbortController();
+      return "pollProvider";
+    }
+    return await this.apply({
+      type: "stopped",
+      at,
+      ...(outcome.outcome === "unsupported" && {
+        note: "The provider has no way to stop a job: asking it for news was stopped, the job itself may go on",
+      }),
+    });
+  }
+
+  /** What became of an effect that threw: a deadline, a stop, a shutdown, no answer, or a fault of ours. */
+  async #afterFailure(error: unknown, effect: RunEffect): Promise<RunEffect> {
+    const at = isoNow(this.#parts.clock);
+    const reason: unknown = this.#interruption.signal.aborted ? this.#interruption.signal.reason : undefined;
+    if (reason instanceof Interrupted && reason.why === "deadline") {
+      if (this.#run.job !== undefined && effect !== "stopAtProvider") this.#tellProviderToStop();
+      const maybeExecuted = !(error instanceof NoAnswerError) || error.maybeExecuted;
+      return await this.apply({ type: "deadline", at, maybeExecuted });
+    }
+    if (reason instanceof Interrupted && this.mayBeLeft()) throw reason;
+    if (this.#stopWish.signal.aborted && (effect === "pollProvider" || effect === "waitForPlace")) {
+      this.#stopWish = new AbortController();
+      return this.#run.job === undefined ? "endStop" : "stopAtProvider";
+    }
+    if (effect === "stopAtProvider") {
+      this.#stopWish = new AbortController();
+      return "pollProvider";
+    }
+    if (error instanceof NoAnswerError) {
+      const { source, message, maybeExecuted, attempts } = error;
+      return await this.apply({ type: "noAnswer", at, source, message, maybeExecuted, attempts });
+    }
+    if (error instanceof IllegalRunEvent || isTerminal(this.#run)) return "none";
+    this.#parts.logger.error({ err: error, runId: this.#run.runId, effect }, "a run failed inside the daemon");
+    return await this.apply({
+      type: "noAnswer",
+      at,
+      source: "mkt",
+      message: reason instanceof Interrupted ? "The daemon was stopped during the call" : "The daemon failed during the call",
+      maybeExecuted: true,
+      attempts: [],
+    });
+  }
+
+  /** A job past its deadline is of no use to anybody; telling the provider is a courtesy that nothing waits for. */
+  #tellProviderToStop(): void {
+    const { provider, logger } = this.#parts;
+    const { signal, release } = linkSignals([], STOP_TIMEOUT_MS);
+    provider
+      .stop(this.#request(), this.#jobNow(), { signal })
+      .finally(release)
+      .catch((error: unknown) => logger.warn({ err: error, runId: this.#run.runId }, "a late job could not be stopped"));
+  }
+
+  /** Work that a stop, a deadline or a shutdown interrupts. */
+  async #untilStopWished<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { signal, release } = linkSignals([this.#interruption.signal, this.#stopWish.signal]);
+    return await work(signal).finally(release);
+  }
+
+  #request(): ProviderRequest {
+    const entry = this.#parts.catalog.find(this.#run.provider, this.#run.endpoint);
+    if (entry === undefined) {
+      throw new NoAnswerError(`${this.#run.provider}${this.#run.endpoint} is no longer in the catalogue`, {
+        source: "mkt",
+        maybeExecuted: this.#run.status !== "READY",
+        attempts: [],
+      });
+    }
+    return { runId: this.#run.runId, entry, input: this.#run.input };
+  }
+
+  #jobNow(): ProviderJob {
+    const job = this.#job ?? this.#run.job;
+    if (job === undefined) throw new Error(`run ${this.#run.runId} has no job to ask about`);
+    return job;
+  }
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const giveUp = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", giveUp);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+}

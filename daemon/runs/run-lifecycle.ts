@@ -1,0 +1,233 @@
+import { calculateCharge, settle } from "../billing/charge.ts";
+import { hold, settle as settlePostings } from "../billing/postings.ts";
+import type { Attempt, ProviderAnswer, ProviderJob } from "../providers/provider.ts";
+import type { RunLine } from "./run-lines.ts";
+import { isTerminal, type RunRecord } from "./run-record.ts";
+
+/*
+ * The life of a run; nothing else decides what a run may become. Live code, recovery and the model tests go through it.
+ *
+ *   from                      event       to          note
+ *   -                         accept      READY       waits for a place at its provider
+ *   -                         accept      RUNNING     a place was free
+ *   READY                     go          RUNNING
+ *   RUNNING, STOPPING         job         same        the provider works on it; a STOPPING one is then stopped there
+ *   READY, RUNNING            stopAsked   STOPPING    async runs only
+ *   RUNNING, STOPPING         answered    COMPLETED   any status of the provider; charged only when 2xx
+ *   READY, RUNNING, STOPPING  noAnswer    FAILED      charged 0
+ *   READY, RUNNING, STOPPING  deadline    TIMED_OUT   charged 0
+ *   RUNNING, STOPPING         stopped     STOPPED     charged 0
+ *   READY, RUNNING, STOPPING  restarted   same        or FAILED, when the call may have happened and may not be repeated
+ *
+ * Source: specification, "States and transitions"; contract semantics, 3; storage design, 7.
+ */
+
+export type RunEvent =
+  | { readonly type: "go"; readonly at: string }
+  | { readonly type: "job"; readonly at: string; readonly job: ProviderJob }
+  | { readonly type: "stopAsked"; readonly at: string }
+  | { readonly type: "answered"; readonly at: string; readonly answer: ProviderAnswer }
+  | {
+      readonly type: "noAnswer";
+      readonly at: string;
+      readonly source: string;
+      readonly message: string;
+      /** False only when it is sure that the provider never got the request. */
+      readonly maybeExecuted: boolean;
+      readonly attempts: readonly Attempt[];
+    }
+  | { readonly type: "deadline"; readonly at: string; readonly maybeExecuted: boolean }
+  | { readonly type: "stopped"; readonly at: string; readonly note?: string }
+  | { readonly type: "restarted"; readonly at: string };
+
+/** What must be done next, once the line is durable. */
+export type RunEffect = "waitForPlace" | "callProvider" | "pollProvider" | "stopAtProvider" | "endStop" | "none";
+
+export interface RunStep {
+  readonly run: RunRecord;
+  /** Absent when nothing happened that must survive. */
+  readonly line?: RunLine;
+  readonly effect: RunEffect;
+}
+
+/** The event does not fit the state, for example a stop of a finished run. */
+export class IllegalRunEvent extends Error {
+  override readonly name = "IllegalRunEvent";
+  constructor(
+    readonly run: RunRecord,
+    readonly event: RunEvent["type"],
+  ) {
+    super(`run ${run.runId} is ${run.status}: ${event} does not apply`);
+  }
+}
+
+/** A run is born: READY, or RUNNING when the provider has a place free. The hold is part of the same line. */
+export function accept(run: RunRecord): RunStep & { readonly line: RunLine } {
+  return {
+    run,
+    line: { t: "run.accepted", ...heading(run, run.createdAt), rec: run, led: hold(run.workspaceId, run.heldMicroDollars) },
+    effect: run.status === "READY" ? "waitForPlace" : "callProvider",
+  };
+}
+
+export function transition(run: RunRecord, event: RunEvent): RunStep {
+  if (isTerminal(run)) throw new IllegalRunEvent(run, event.type);
+  switch (event.type) {
+    case "go":
+      if (run.status !== "READY") throw new IllegalRunEvent(run, event.type);
+      return {
+        run: { ...run, status: "RUNNING", startedAt: event.at },
+        line: { t: "run.go", ...heading(run, event.at) },
+        effect: "callProvider",
+      };
+    case "job":
+      return jobMoved(run, event.at, event.job);
+    case "stopAsked":
+      return stopAsked(run, event.at);
+    case "answered":
+      if (run.status === "READY") throw new IllegalRunEvent(run, event.type);
+      return done(complete(run, event.at, event.answer));
+    case "noAnswer":
+      return done({
+        ...end(run, "FAILED", event.at),
+        attempts: [...run.attempts, ...event.attempts],
+        error: { source: event.source, message: event.message },
+        ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
+      });
+    case "deadline":
+      return done({
+        ...end(run, "TIMED_OUT", event.at),
+        error: { source: "mkt", message: `The run did not end within its deadline of ${run.deadlineMs} ms` },
+        ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
+      });
+    case "stopped":
+      if (run.status === "READY") throw new IllegalRunEvent(run, event.type);
+      return done({
+        ...end(run, "STOPPED", event.at),
+        notes: event.note === undefined ? run.notes : [...run.notes, event.note],
+      });
+    case "restarted":
+      return restarted(run, event.at);
+  }
+}
+
+function jobMoved(run: RunRecord, at: string, job: ProviderJob): RunStep {
+  if (run.status === "READY") throw new IllegalRunEvent(run, "job");
+  const { attempts, ...rest } = job;
+  const kept: NonNullable<RunRecord["job"]> = { ...rest, state: { ...job.state }, attempts: [] };
+  const next: RunRecord = { ...run, job: kept, attempts: cutAttempts([...run.attempts, ...attempts]) };
+  const effect = run.status === "STOPPING" ? "stopAtProvider" : "pollProvider";
+  const mustSurvive =
+    run.job === undefined ||
+    run.job.externalId !== job.externalId ||
+    JSON.stringify(run.job.state) !== JSON.stringify(job.state);
+  return mustSurvive
+    ? { run: next, line: { t: "run.job", ...heading(run, at), job: kept }, effect }
+    : { run: next, effect };
+}
+
+/** A job polled for hours must not grow its record without bound: the first and the newest attempts are kept. */
+const MAX_ATTEMPTS = 20;
+function cutAttempts(attempts: RunRecord["attempts"]): RunRecord["attempts"] {
+  return attempts.length <= MAX_ATTEMPTS ? attempts : [...attempts.slice(0, 1), ...attempts.slice(1 - MAX_ATTEMPTS)];
+}
+
+function stopAsked(run: RunRecord, at: string): RunStep {
+  if (run.mode === "sync" || run.status === "STOPPING") throw new IllegalRunEvent(run, "stopAsked");
+  const effect: RunEffect = run.job !== undefined ? "stopAtProvider" : run.status === "READY" ? "endStop" : "none";
+  return {
+    run: { ...run, status: "STOPPING", stopRequestedAt: at },
+    line: { t: "run.stop", ...heading(run, at) },
+    effect,
+  };
+}
+
+function restarted(run: RunRecord, at: string): RunStep {
+  if (run.status === "READY") return { run, effect: "waitForPlace" };
+  if (run.status === "STOPPING") {
+    if (run.job !== undefined) return { run, effect: "stopAtProvider" };
+    if (run.startedAt === undefined) return { run, effect: "endStop" };
+  }
+  if (run.job !== undefined) return { run, effect: "pollProvider" };
+  if (run.repeatable) return { run, effect: "callProvider" };
+  return transition(run, {
+    type: "noAnswer",
+    at,
+    source: "mkt",
+    message: "The daemon stopped while the provider was being called; the call is not repeated, as it may have happened",
+    maybeExecuted: true,
+    attempts: [],
+  });
+}
+
+function complete(run: RunRecord, at: string, answer: ProviderAnswer): RunRecord {
+  const quantities = {
+    input: run.input,
+    output: answer.body,
+    measured: { ...answer.measured, elapsedMs: Math.max(0, Date.parse(at) - Date.parse(run.startedAt ?? run.createdAt)) },
+  };
+  const charge = calculateCharge(run.price, quantities);
+  const { overrunMicroDollars, ...billing } = settle({
+    success: answer.success,
+    calculated: charge.calculatedMicroDollars,
+    calculatedWithoutMarkup: calculateCharge(run.priceWithoutMarkup, quantities).calculatedMicroDollars,
+    held: run.heldMicroDollars,
+    overrun: run.overrun,
+    ...(answer.measured.costMicroDollars !== undefined && {
+      providerCostMicroDollars: answer.measured.costMicroDollars,
+    }),
+  });
+  const count = answer.measured.count;
+  return {
+    ...end(run, "COMPLETED", at),
+    attempts: cutAttempts([...run.attempts, ...answer.attempts]),
+    output: answer.success ? answer.output : null,
+    providerResponse: {
+      httpStatus: answer.httpStatus,
+      ...(answer.error !== undefined && { error: answer.error }),
+    },
+    // A measured zero is "no results" too. Contract, D12.
+    resultCount: answer.success && count !== undefined && Number.isInteger(count) && count > 0 ? count : null,
+    ...(answer.success && charge.billedUnits !== undefined && { billedUnits: charge.billedUnits }),
+    billing,
+    ...(overrunMicroDollars !== undefined && overrunMicroDollars > 0 && { overrunMicroDollars }),
+    notes: [...run.notes, ...answer.notes, ...(answer.success ? charge.notes : [])],
+  };
+}
+
+/** Ends a run without a charge; `complete` puts the bill in. */
+function end(run: RunRecord, status: RunRecord["status"], at: string): RunRecord {
+  return {
+    ...run,
+    status,
+    completedAt: at,
+    output: null,
+    resultCount: null,
+    billing: { calculated: 0, actual: 0, reported: 0 },
+  };
+}
+
+function done(run: RunRecord): RunStep {
+  return {
+    run,
+    line: {
+      t: "run.done",
+      ...heading(run, run.completedAt ?? run.createdAt),
+      rec: run,
+      led: settlePostings(run.workspaceId, {
+        held: run.heldMicroDollars,
+        charged: run.billing?.reported ?? 0,
+      }),
+    },
+    effect: "none",
+  };
+}
+
+function heading(run: RunRecord, at: string): { v: 1; at: string; ws: string; run: string } {
+  return { v: 1, at, ws: run.workspaceId, run: run.runId };
+}
+
+/** True while a stop can be asked for: async runs that have not ended. Contract semantics, 3. */
+export function isStoppable(run: RunRecord): boolean {
+  return run.mode === "async" && (run.status === "READY" || run.status === "RUNNING");
+}

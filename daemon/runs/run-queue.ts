@@ -1,0 +1,77 @@
+/** A place at a provider; give it back once, when the run has ended. */
+export interface Place {
+  release(): void;
+}
+
+/** Keeps how many runs are at a provider at the same time; the others wait in the order in which they came. */
+export interface RunQueue {
+  /** A place at once, or undefined when the run has to wait. */
+  tryEnter(provider: string, concurrency: number): Place | undefined;
+  /** Resolves when a place is free; rejects with the signal's reason. */
+  enter(provider: string, concurrency: number, signal: AbortSignal): Promise<Place>;
+  /** Runs that wait, over all providers. */
+  readonly waiting: number;
+}
+
+interface Lane {
+  inside: number;
+  readonly waiters: Array<() => void>;
+}
+
+export function createRunQueue(): RunQueue {
+  const lanes = new Map<string, Lane>();
+
+  function laneOf(provider: string): Lane {
+    let lane = lanes.get(provider);
+    if (lane === undefined) {
+      lane = { inside: 0, waiters: [] };
+      lanes.set(provider, lane);
+    }
+    return lane;
+  }
+
+  function takePlace(provider: string, lane: Lane): Place {
+    lane.inside += 1;
+    let held = true;
+    return {
+      release() {
+        if (!held) return;
+        held = false;
+        lane.inside -= 1;
+        const next = lane.waiters.shift();
+        if (next !== undefined) next();
+        else if (lane.inside === 0) lanes.delete(provider);
+      },
+    };
+  }
+
+  return {
+    tryEnter(provider, concurrency) {
+      const lane = laneOf(provider);
+      return lane.inside < concurrency && lane.waiters.length === 0 ? takePlace(provider, lane) : undefined;
+    },
+    async enter(provider, concurrency, signal) {
+      signal.throwIfAborted();
+      const lane = laneOf(provider);
+      if (lane.inside < concurrency && lane.waiters.length === 0) return takePlace(provider, lane);
+      return await new Promise<Place>((resolve, reject) => {
+        const wake = () => {
+          signal.removeEventListener("abort", giveUp);
+          resolve(takePlace(provider, lane));
+        };
+        const giveUp = () => {
+          const place = lane.waiters.indexOf(wake);
+          if (place >= 0) lane.waiters.splice(place, 1);
+          reject(signal.reason);
+        };
+        lane.waiters.push(wake);
+        signal.addEventListener("abort", giveUp, { once: true });
+      });
+    },
+    get waiting() {
+      let waiting = 0;
+      for (const lane of lanes.values()) waiting += lane.waiters.length;
+      return waiting;
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import type { Logger } from "pino";
+import type { RunRequest } from "../../shared/contract/runs.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { balanceAccount } from "../billing/postings.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import type { WorkspaceCaller } from "../identity/caller.ts";
+import type { Provider } from "../providers/provider.ts";
+import { linkSignals } from "../linked-signal.ts";
+import { type Committer, GuardFailed } from "../transaction.ts";
+import type { AccountStore } from "../wallet/account-store.ts";
+import { type AdmittedRun, admit } from "./admission.ts";
+import { accept, IllegalRunEvent } from "./run-lifecycle.ts";
+import { createRunQueue, type Place } from "./run-queue.ts";
+import { isTerminal, type RunRecord } from "./run-record.ts";
+import { createRunDriver, type LiveRun } from "./run-driver.ts";
+import type { RunFilter, RunSlice, RunStore } from "./run-store.ts";
+
+/** Runs at one provider side by side, unless its manifest says otherwise. */
+const DEFAULT_CONCURRENCY = 64;
+
+export interface RunService {
+  /**
+   * Admits, holds and starts a run; resolves when the run is durable and, for a sync endpoint, has ended. `waitSeconds`
+   * waits for an async one as well. What it gives is durable.
+   */
+  start(caller: WorkspaceCaller, request: RunRequest, options: { readonly waitSeconds: number }): Promise<RunRecord>;
+  /** Throws notFound; waits up to `waitSeconds` for the end. */
+  get(
+    caller: WorkspaceCaller,
+    runId: string,
+    options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
+  ): Promise<RunRecord>;
+  list(
+    caller: WorkspaceCaller,
+    filter: RunFilter,
+    page: { readonly limit: number; readonly before?: number },
+  ): Promise<RunSlice>;
+  /** Resolves when the wish is durable. Throws conflict for a run that cannot be stopped. */
+  stop(caller: WorkspaceCaller, runId: string): Promise<RunRecord>;
+  /** Goes on with what was open when the daemon last ended. Call once, before the first request. */
+  recover(): Promise<void>;
+  /**
+   * Takes no new work; calls in flight end or, after `graceMs`, are recorded as failed; jobs at providers are left for
+   * the next start.
+   */
+  close(options: { readonly graceMs: number }): Promise<void>;
+}
+
+export interface RunServiceParts {
+  readonly catalog: Catalog;
+  readonly store: RunStore & AccountStore & Committer;
+  readonly provider: Provider;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** True: the wallet gate is off (a person alone who wants no wallet). */
+  readonly unlimited: boolean;
+  readonly logger: Logger;
+  /** Called with every run that ended, after its end is durable. */
+  readonly onFinished?: (run: RunRecord) => void;
+}
+
+export function createRunService(parts: RunServiceParts): RunService {
+  const { catalog, store, clock, logger } = parts;
+  const live = new Map<string, LiveRun>();
+  const queue = createRunQueue();
+  const driver = createRunDriver({
+    ...parts,
+    queue,
+    concurrencyOf,
+    onEnded(run) {
+      live.delete(run.runId);
+      parts.onFinished?.(run);
+    },
+  });
+  let closing = false;
+  const closed = new AbortController();
+
+  function concurrencyOf(run: RunRecord): number {
+    return catalog.find(run.provider, run.endpoint)?.http.rateLimit?.concurrency ?? DEFAULT_CONCURRENCY;
+  }
+
+  async function begin(caller: WorkspaceCaller, admitted: AdmittedRun): Promise<LiveRun> {
+    const { provider } = admitted.entry.provider;
+    const concurrency = admitted.entry.http.rateLimit?.concurrency ?? DEFAULT_CONCURRENCY;
+    const place = queue.tryEnter(provider, concurrency);
+    const born = accept(newRun(caller, admitted, place));
+    try {
+      await store.commit({
+        line: born.line,
+        guards: parts.unlimited
+          ? []
+          : [{ kind: "balance", account: balanceAccount(caller.workspaceId), atLeast: admitted.maximumMicroDollars }],
+      });
+    } catch (error) {
+      place?.release();
+      if (error instanceof GuardFailed) throw await tooLittleInWallet(caller, admitted);
+      throw error;
+    }
+    const started = driver.drive(born.run, born.effect, place);
+    live.set(born.run.runId, started);
+    return started;
+  }
+
+  function newRun(caller: WorkspaceCaller, admitted: AdmittedRun, place: Place | undefined): RunRecord {
+    const { entry } = admitted;
+    const at = isoNow(clock);
+    return {
+      runId: parts.newId(),
+      workspaceId: caller.workspaceId,
+      caller: caller.actor,
+      owner: caller.userId,
+      ...(caller.key !== undefined && { keyLabel: caller.key.label }),
+      provider: entry.provider.provider,
+      providerName: entry.provider.displayName,
+      endpoint: entry.path,
+      manifestHash: entry.provider.manifestHash,
+      mode: entry.async === undefined ? "sync" : "async",
+      status: place === undefined ? "READY" : "RUNNING",
+      input: admitted.input,
+      price: entry.price,
+      priceWithoutMarkup: entry.priceWithoutMarkup,
+      overrun: entry.overrun,
+      heldMicroDollars: admitted.maximumMicroDollars,
+      ...(admitted.maxCostMicroDollars !== undefined && { maxCostMicroDollars: admitted.maxCostMicroDollars }),
+      ...(admitted.tags !== undefined && { tags: { ...admitted.tags } }),
+      deadlineMs: admitted.deadlineMs,
+      repeatable: entry.idempotent || entry.request.idempotency !== undefined,
+      createdAt: at,
+      ...(place !== undefined && { startedAt: at }),
+      attempts: [],
+      output: null,
+      resultCount: null,
+      notes: [],
+    };
+  }
+
+  async function tooLittleInWallet(caller: WorkspaceCaller, admitted: AdmittedRun): Promise<ApiError> {
+    const [balance = 0] = await store.readAccounts([balanceAccount(caller.workspaceId)]);
+    const needed = admitted.maximumMicroDollars;
+    const missingDollars = Math.max(1, Math.ceil((needed - balance) / 1_000_000));
+    return new ApiError(
+      "insufficientFunds",
+      `The wallet has ${formatDollars(microDollars(balance))} and this run may cost up to ` +
+        `${formatDollars(microDollars(needed))}. Nothing was called or held. ` +
+        `The operator credits it with: mkt wallet credit ${Math.max(10, missingDollars)}`,
+      { errorCode: "WALLET_INSUFFICIENT_FUNDS" },
+    );
+  }
+
+  async function waitForEnd(running: LiveRun, waitSeconds: number, signal?: AbortSignal): Promise<void> {
+    if (waitSeconds <= 0) return;
+    const enough = linkSignals(signal === undefined ? [closed.signal] : [closed.signal, signal], waitSeconds * 1_000);
+    try {
+      await Promise.race([running.ended, aborted(enough.signal)]);
+    } finally {
+      enough.release();
+    }
+  }
+
+  const notFound = (runId: string) => new ApiError("notFound", `Run ${runId} not found`);
+
+  return {
+    async start(caller, request, { waitSeconds }) {
+      if (closing) throw shuttingDown();
+      const admitted = await admit(catalog, request);
+      if (closing) throw shuttingDown();
+      const running = await begin(caller, admitted);
+      if (running.current().mode === "async") {
+        await waitForEnd(running, waitSeconds);
+        return running.current();
+      }
+      await running.ended;
+      const run = running.current();
+      if (isTerminal(run)) return run;
+      throw new ApiError("unavailable", `What became of run ${run.runId} could not be recorded; read it again later`, {
+        extra: { runId: run.runId },
+      });
+    },
+
+    async get(caller, runId, { waitSeconds = 0, signal } = {}) {
+      const found = await store.findRun(caller.workspaceId, runId);
+      if (found === undefined) throw notFound(runId);
+      const running = live.get(runId);
+      if (running === undefined || isTerminal(found)) return found;
+      await waitForEnd(running, waitSeconds, signal);
+      return running.current();
+    },
+
+    async list(caller, filter, page) {
+      return await store.listRuns(caller.workspaceId, filter, page);
+    },
+
+    async stop(caller, runId) {
+      const found = await store.findRun(caller.workspaceId, runId);
+      if (found === undefined) throw notFound(runId);
+      const running = live.get(runId);
+      if (running === undefined) throw cannotStop(found);
+      try {
+        return await running.askStop();
+      } catch (error) {
+        if (error instanceof IllegalRunEvent) throw cannotStop(error.run);
+        throw error;
+      }
+    },
+
+    async recover() {
+      const open = await store.listOpenRuns();
+      for (const run of open) live.set(run.runId, driver.resume(run));
+      if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
+    },
+
+    async close({ graceMs }) {
+      closing = true;
+      closed.abort();
+      await driver.close({ graceMs });
+    },
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function shuttingDown(): ApiError {
+  return new ApiError("unavailable", "The daemon is shutting down; try again in a moment", { retryAfterSeconds: 2 });
+}
+
+function cannotStop(run: RunRecord): ApiError {
+  const why = isTerminal(run)
+    ? `it is ${run.status}`
+    : run.status === "STOPPING"
+      ? "a stop is already under way"
+      : "its endpoint answers at once and has no job to stop";
+  return new ApiError("conflict", `Run ${run.runId} cannot be stopped: ${why}`);
+}

@@ -1,0 +1,116 @@
+import type { Hints } from "../../shared/contract/hints.ts";
+import type { RunBilling } from "../../shared/contract/price.ts";
+import type { Run, RunAccepted, RunCompleted, RunListItem, RunStopAccepted } from "../../shared/contract/runs.ts";
+import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { toRunPrice } from "../billing/public-price.ts";
+import { isStoppable } from "./run-lifecycle.ts";
+import { isTerminal, type RunRecord } from "./run-record.ts";
+
+/** The run as GET gives it. `hints` only where there are any. Contract semantics, 3 and 16. */
+export function toRun(run: RunRecord, hints: Hints | undefined): Run {
+  return {
+    ...toRunListItem(run),
+    input: run.input,
+    output: run.output,
+    resultCount: run.resultCount,
+    ...(run.stopRequestedAt !== undefined && { stopRequestedAt: run.stopRequestedAt }),
+    ...(isTerminal(run) && run.billing !== undefined && { billing: toBilling(run.billing) }),
+    ...(run.error !== undefined && { error: run.error }),
+    ...additions(run),
+    ...(!isTerminal(run) && run.job?.progress !== undefined && { progress: run.job.progress }),
+    ...(hints !== undefined && { hints }),
+  };
+}
+
+export function toRunListItem(run: RunRecord): RunListItem {
+  return {
+    runId: run.runId,
+    caller: run.caller,
+    owner: run.owner,
+    provider: run.provider,
+    providerName: run.providerName,
+    endpoint: run.endpoint,
+    status: run.status,
+    stoppable: isStoppable(run),
+    ...(run.providerResponse !== undefined && { providerResponse: run.providerResponse }),
+    price: toRunPrice(run.price),
+    ...(run.billing !== undefined && { cost: toMoney(microDollars(run.billing.reported)) }),
+    resultCount: run.resultCount,
+    ...(run.billedUnits !== undefined && { billedUnits: run.billedUnits }),
+    createdAt: run.createdAt,
+    ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
+    ...(run.completedAt !== undefined && { completedAt: run.completedAt }),
+  };
+}
+
+/** A run that ended within the request. Spec: POST /v1/run, 200. */
+export function toRunCompleted(run: RunRecord, hints: Hints | undefined): RunCompleted {
+  if (run.billing === undefined || run.completedAt === undefined) {
+    throw new Error(`run ${run.runId} has not ended`);
+  }
+  return {
+    runId: run.runId,
+    provider: run.provider,
+    providerName: run.providerName,
+    endpoint: run.endpoint,
+    status: run.status,
+    output: run.output,
+    ...(run.providerResponse !== undefined && { providerResponse: run.providerResponse }),
+    price: toRunPrice(run.price),
+    billing: toBilling(run.billing),
+    cost: toMoney(microDollars(run.billing.reported)),
+    resultCount: run.resultCount,
+    ...(run.billedUnits !== undefined && { billedUnits: run.billedUnits }),
+    ...(run.stopRequestedAt !== undefined && { stopRequestedAt: run.stopRequestedAt }),
+    createdAt: run.createdAt,
+    completedAt: run.completedAt,
+    ...(run.error !== undefined && { error: run.error }),
+    ...additions(run),
+    ...(hints !== undefined && { hints }),
+  };
+}
+
+/** A run that goes on. The status is RUNNING, queued or not. Contract, D7. */
+export function toRunAccepted(run: RunRecord, hints: Hints | undefined): RunAccepted {
+  return {
+    runId: run.runId,
+    provider: run.provider,
+    endpoint: run.endpoint,
+    status: "RUNNING",
+    price: toRunPrice(run.price),
+    createdAt: run.createdAt,
+    ...(hints !== undefined && { hints }),
+  };
+}
+
+export function toStopAccepted(run: RunRecord): RunStopAccepted {
+  return {
+    runId: run.runId,
+    status: "STOPPING",
+    message: "The stop is recorded; the run ends as STOPPED, or COMPLETED if the provider was quicker",
+  };
+}
+
+function additions(run: RunRecord): Partial<Pick<Run, "maxCost" | "tags" | "manifestHash" | "overrun" | "notes">> & {
+  providerMayHaveCharged?: true;
+  attempts?: NonNullable<Run["attempts"]>;
+} {
+  return {
+    ...(run.maxCostMicroDollars !== undefined && { maxCost: toMoney(microDollars(run.maxCostMicroDollars)) }),
+    ...(run.tags !== undefined && { tags: run.tags }),
+    manifestHash: run.manifestHash,
+    ...(run.providerMayHaveCharged === true && { providerMayHaveCharged: true as const }),
+    ...(run.overrunMicroDollars !== undefined && { overrun: toMoney(microDollars(run.overrunMicroDollars)) }),
+    ...(run.notes.length > 0 && { notes: run.notes }),
+    ...(run.attempts.length > 0 && { attempts: run.attempts }),
+  };
+}
+
+function toBilling(billing: NonNullable<RunRecord["billing"]>): RunBilling {
+  const cost = (value: number) => ({ value, unit: "MICRO_DOLLAR", currency: "USD" }) as const;
+  return {
+    calculatedCost: cost(billing.calculated),
+    actualCost: cost(billing.actual),
+    reportedCost: cost(billing.reported),
+  };
+}

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
+import { accept, IllegalRunEvent, isStoppable, type RunEvent, transition } from "../../daemon/runs/run-lifecycle.ts";
+import { isTerminal, type RunRecord } from "../../daemon/runs/run-record.ts";
+import { makeRun } from "../support/make-run.ts";
+
+const at = "2026-11-21T10:00:05.000Z";
+
+function answer(members: Partial<ProviderAnswer> = {}): ProviderAnswer {
+  return {
+    kind: "answer",
+    httpStatus: 200,
+    success: true,
+    output: { temperature: 21 },
+    body: { temperature: 21 },
+    measured: {},
+    notes: [],
+    attempts: [{ at, durationMs: 12, httpStatus: 200 }],
+    ...members,
+  };
+}
+
+const job: ProviderJob = { kind: "job", externalId: "j1", state: {}, pollAfterMs: 10, polls: 0, attempts: [] };
+const asyncRun = (members: Partial<RunRecord> = {}) => makeRun({ mode: "async", ...members });
+
+describe("the life of a run", () => {
+  it("holds its maximum in the line that accepts it", () => {
+    const { line, effect } = accept(makeRun());
+
+    expect(line).toMatchObject({ t: "run.accepted", led: [["ws:w1:bal", -10_000], ["ws:w1:held", 10_000]] });
+    expect(effect).toBe("callProvider");
+  });
+
+  it("waits for a place when it is accepted as READY", () => {
+    const ready = makeRun({ status: "READY" });
+
+    expect(accept(ready).effect).toBe("waitForPlace");
+    expect(transition(ready, { type: "go", at }).run).toMatchObject({ status: "RUNNING", startedAt: at });
+  });
+
+  it("is COMPLETED and charged when the provider answered 2xx", () => {
+    const { run, line } = transition(makeRun(), { type: "answered", at, answer: answer() });
+
+    expect(run).toMatchObject({
+      status: "COMPLETED",
+      output: { temperature: 21 },
+      providerResponse: { httpStatus: 200 },
+      billing: { calculated: 10_000, actual: 8_000, reported: 10_000 },
+      completedAt: at,
+    });
+    expect(line).toMatchObject({ t: "run.done" });
+  });
+
+  it("is COMPLETED and not charged when the provider answered an error", () => {
+    const refused = answer({
+      httpStatus: 404,
+      success: false,
+      output: null,
+      error: { status: 404, message: "no such city" },
+    });
+
+    const { run } = transition(makeRun(), { type: "answered", at, answer: refused });
+
+    expect(run).toMatchObject({
+      status: "COMPLETED",
+      output: null,
+      resultCount: null,
+      providerResponse: { httpStatus: 404, error: { status: 404, message: "no such city" } },
+      billing: { calculated: 10_000, reported: 0 },
+    });
+  });
+
+  it("counts a measured zero as no results", () => {
+    const { run } = transition(makeRun(), { type: "answered", at, answer: answer({ measured: { count: 0 } }) });
+
+    expect(run.resultCount).toBeNull();
+  });
+
+  it("is FAILED and not charged when there was no answer", () => {
+    const event = { type: "noAnswer", at, source: "network", message: "refused", maybeExecuted: false, attempts: [] } as const;
+
+    const { run } = transition(makeRun(), event);
+
+    expect(run).toMatchObject({ status: "FAILED", error: { source: "network" }, billing: { reported: 0 } });
+    expect(run.providerMayHaveCharged).toBeUndefined();
+  });
+
+  it("is TIMED_OUT and not charged at its deadline", () => {
+    const { run } = transition(makeRun(), { type: "deadline", at, maybeExecuted: true });
+
+    expect(run).toMatchObject({ status: "TIMED_OUT", billing: { reported: 0 }, providerMayHaveCharged: true });
+  });
+
+  it("keeps the job of an async provider, so that it survives a restart", () => {
+    const { run, line, effect } = transition(asyncRun(), { type: "job", at, job });
+
+    expect(line).toMatchObject({ t: "run.job", job: { externalId: "j1" } });
+    expect(effect).toBe("pollProvider");
+    expect(transition(run, { type: "restarted", at }).effect).toBe("pollProvider");
+  });
+
+  it("writes no line for a poll that brought nothing but progress", () => {
+    const { run } = transition(asyncRun(), { type: "job", at, job });
+
+    const polled = transition(run, { type: "job", at, job: { ...job, polls: 1, progress: 40 } });
+
+    expect(polled.line).toBeUndefined();
+    expect(polled.run.job?.progress).toBe(40);
+  });
+
+  it("is stopped at the provider, and ends STOPPED without a charge", () => {
+    const working = transition(asyncRun(), { type: "job", at, job }).run;
+
+    const stopping = transition(working, { type: "stopAsked", at });
+
+    expect(stopping).toMatchObject({ effect: "stopAtProvider", run: { status: "STOPPING" } });
+    expect(transition(stopping.run, { type: "stopped", at }).run).toMatchObject({
+      status: "STOPPED",
+      billing: { reported: 0 },
+    });
+  });
+
+  it("may end COMPLETED though a stop was asked, when the provider was quicker", () => {
+    const stopping = transition(asyncRun(), { type: "stopAsked", at }).run;
+
+    expect(transition(stopping, { type: "answered", at, answer: answer() }).run.status).toBe("COMPLETED");
+  });
+
+  it("cannot be stopped when its endpoint is sync", () => {
+    expect(() => transition(makeRun(), { type: "stopAsked", at })).toThrow(IllegalRunEvent);
+    expect(isStoppable(makeRun())).toBe(false);
+  });
+
+  it("is not called twice after a restart when the call may have happened", () => {
+    const { run } = transition(makeRun(), { type: "restarted", at });
+
+    expect(run).toMatchObject({ status: "FAILED", providerMayHaveCharged: true, billing: { reported: 0 } });
+  });
+
+  it("is called again after a restart when its endpoint may be repeated", () => {
+    expect(transition(makeRun({ repeatable: true }), { type: "restarted", at }).effect).toBe("callProvider");
+  });
+});
+
+describe("any sequence of events", () => {
+  const event: fc.Arbitrary<RunEvent> = fc.oneof(
+    fc.constant<RunEvent>({ type: "go", at }),
+    fc.nat(3).map<RunEvent>((polls) => ({ type: "job", at, job: { ...job, polls, state: { page: String(polls) } } })),
+    fc.constant<RunEvent>({ type: "stopAsked", at }),
+    fc
+      .record({ httpStatus: fc.constantFrom(200, 204, 301, 404, 500), count: fc.option(fc.double(), { nil: undefined }) })
+      .map<RunEvent>(({ httpStatus, count }) => ({
+        type: "answered",
+        at,
+        answer: answer({ httpStatus, success: httpStatus < 300, measured: count === undefined ? {} : { count } }),
+      })),
+    fc.boolean().map<RunEvent>((maybeExecuted) => ({
+      type: "noAnswer",
+      at,
+      source: "network",
+      message: "reset",
+      maybeExecuted,
+      attempts: [],
+    })),
+    fc.constant<RunEvent>({ type: "deadline", at, maybeExecuted: true }),
+    fc.constant<RunEvent>({ type: "stopped", at }),
+    fc.constant<RunEvent>({ type: "restarted", at }),
+  );
+  const birth = fc.record({
+    mode: fc.constantFrom("sync" as const, "async" as const),
+    status: fc.constantFrom("READY" as const, "RUNNING" as const),
+    repeatable: fc.boolean(),
+  });
+
+  it("never charges more than was held, ends once, and gives back the whole hold", () => {
+    fc.assert(
+      fc.property(birth, fc.array(event, { maxLength: 12 }), (members, events) => {
+        let run = makeRun(members);
+        const accounts = new Map<string, number>();
+        const post = (led: ReadonlyArray<readonly [string, number]>) => {
+          expect(led.reduce((sum, [, amount]) => sum + amount, 0)).toBe(0);
+          for (const [account, amount] of led) accounts.set(account, (accounts.get(account) ?? 0) + amount);
+        };
+        const born = accept(run).line;
+        if (born.t === "run.accepted") post(born.led);
+        let ends = 0;
+
+        for (const next of events) {
+          try {
+            const step = transition(run, next);
+            if (step.line?.t === "run.done") {
+              ends += 1;
+              post(step.line.led);
+            }
+            run = step.run;
+          } catch (error) {
+            expect(error).toBeInstanceOf(IllegalRunEvent);
+          }
+        }
+
+        expect(ends).toBe(isTerminal(run) ? 1 : 0);
+        expect(accounts.get("ws:w1:held")).toBe(isTerminal(run) ? 0 : 10_000);
+        if (isTerminal(run)) expect(accounts.get("ws:w1:bal") ?? 0).toBeCloseTo(-(run.billing?.reported ?? 0), 9);
+        expect(run.billing?.reported ?? 0).toBeLessThanOrEqual(10_000);
+        expect(run.status === "COMPLETED" || (run.billing?.reported ?? 0) === 0).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
