@@ -1,0 +1,73 @@
+import { Command } from "commander";
+import type { Client } from "../../shared/client/client.ts";
+import type { CatalogProviderStatus } from "../../shared/contract/admin.ts";
+import { CliError } from "../cli-error.ts";
+import { confirm } from "../confirm.ts";
+import type { CliContext } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { didYouMean } from "../near-misses.ts";
+
+/** What a running daemon says about its catalog. Commands on files alone (`catalog check`) are mounted beside these. */
+export function catalogCommand(context: CliContext): Command {
+  return new Command("catalog")
+    .description("Provider files: what is loaded, what it lacks, what it may use (operator)")
+    .addCommand(listCatalogCommand(context))
+    .addCommand(grantCommand(context))
+    .addCommand(revokeGrantCommand(context));
+}
+
+function listCatalogCommand(context: CliContext): Command {
+  return new Command("list")
+    .description("List providers with what they lack, and files that could not be used")
+    .action(async () => {
+      const client = await context.client();
+      const catalog = await client.getAdminCatalog();
+      await context.output.list(
+        catalog,
+        catalog.providers,
+        async () => (await import("../views/Catalog.tsx")).CatalogList,
+      );
+      if (context.flags.json || context.output.drawsScreens) return;
+      for (const error of catalog.errors) {
+        await context.output.note(`${error.file} ${error.path}: ${error.message} (${error.rule})`);
+      }
+    });
+}
+
+function grantCommand(context: CliContext): Command {
+  return new Command("grant")
+    .description("Let a provider's file use the variables and private hosts that it asks for")
+    .argument("<provider>")
+    .addHelpText("after", "\nExample:\n  mkt catalog grant open-meteo")
+    .action(async (provider: string) => {
+      const client = await context.client();
+      const { grant } = await findProvider(client, provider);
+      const uses = [...grant.variables, ...grant.privateHosts].join(", ") || "nothing beyond its origin";
+      await confirm(context, `${provider} at ${grant.origin} asks for: ${uses}. Grant it?`, { needsYes: true });
+      const granted = await client.createGrant({ body: { provider } });
+      await context.output.show(granted, async () => (await import("../views/Catalog.tsx")).GrantDetail);
+    });
+}
+
+function revokeGrantCommand(context: CliContext): Command {
+  return new Command("revoke")
+    .description("Take a grant back")
+    .argument("<provider>")
+    .action(async (provider: string) => {
+      context.suggest(404, "mkt catalog list");
+      const client = await context.client();
+      await client.deleteGrant({ params: { provider } });
+      await context.output.note(`${provider} may no longer use what was granted to it.`);
+    });
+}
+
+async function findProvider(client: Client, provider: string): Promise<CatalogProviderStatus> {
+  const { providers } = await client.getAdminCatalog();
+  const found = providers.find((candidate) => candidate.provider === provider);
+  if (found) return found;
+  const near = didYouMean(
+    provider,
+    providers.map((candidate) => candidate.provider),
+  );
+  throw new CliError(exitCodes.notFound, `No provider "${provider}" is loaded.${near}`, { next: "mkt catalog list" });
+}

@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { awaitRun } from "../await-run.ts";
+import type { CliContext } from "../context.ts";
+import { parseSeconds } from "../option-values.ts";
+import { reportRun } from "../report-run.ts";
+import { defaultWaitSeconds } from "./run.ts";
+
+interface GetRunFlags {
+  wait?: true;
+  waitSeconds?: number;
+}
+
+export function getRunCommand(context: CliContext): Command {
+  return new Command("get-run")
+    .alias("getRun")
+    .description("Show a run, with --wait when it has ended")
+    .argument("<runId>")
+    .option("--wait", "wait until the run has ended")
+    .option("--wait-seconds <n>", `wait, at most so long (${defaultWaitSeconds})`, parseSeconds)
+    .addHelpText("after", "\nExample:\n  mkt get-run 01JV8Z… --wait")
+    .action(async (runId: string, flags: GetRunFlags) => {
+      const waits = flags.wait === true || flags.waitSeconds !== undefined;
+      await showRun(context, runId, waits ? (flags.waitSeconds ?? defaultWaitSeconds) : undefined);
+    });
+}
+
+/** Prints a run as it is, or after waiting for it. */
+export async function showRun(context: CliContext, runId: string, waitSeconds: number | undefined): Promise<void> {
+  context.suggest(404, "mkt runs");
+  const client = await context.client();
+  const run =
+    waitSeconds === undefined
+      ? await client.getRun({ params: { runId } })
+      : await awaitRun(context, client, runId, waitSeconds);
+  await reportRun(context, run, waitSeconds !== undefined);
+}

@@ -1,0 +1,83 @@
+import { Command } from "commander";
+import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
+import type { Scope } from "../../shared/contract/scopes.ts";
+import { usageError } from "../cli-error.ts";
+import { confirm } from "../confirm.ts";
+import type { CliContext } from "../context.ts";
+import { collect, parseCount } from "../option-values.ts";
+import { findWorkspaceId } from "../workspace-id.ts";
+
+export function keysCommand(context: CliContext): Command {
+  return new Command("keys")
+    .description("API keys: list, create, revoke")
+    .addCommand(listKeysCommand(context), { isDefault: true })
+    .addCommand(createKeyCommand(context))
+    .addCommand(revokeKeyCommand(context));
+}
+
+function listKeysCommand(context: CliContext): Command {
+  return new Command("list")
+    .description("List keys (what `mkt keys` alone does)")
+    .option("--limit <n>", "at most so many", parseCount)
+    .option("--cursor <cursor>", "go on after the page before")
+    .option("--status <list>", "only with these statuses, such as REVOKED")
+    .action(async (flags: { limit?: number; cursor?: string; status?: string }) => {
+      const client = await context.client();
+      const { status, ...paging } = flags;
+      const page = await client.listApiKeys({
+        query: { ...paging, ...(status !== undefined && { status: status.split(",") as ApiKeyStatus[] }) },
+      });
+      await context.output.list(page, page.items, async () => (await import("../views/Keys.tsx")).KeyList);
+      await context.noteNextPage(page.cursor);
+    });
+}
+
+interface CreateKeyFlags {
+  label: string;
+  scope?: string[];
+  expiresAt?: string;
+  operator?: true;
+}
+
+function createKeyCommand(context: CliContext): Command {
+  return new Command("create")
+    .description("Make a key and print it, once; operators make one for --workspace")
+    .requiredOption("--label <label>", "a name for it")
+    .option("--scope <scope>", "what it may do, such as runs:create (repeatable)", collect)
+    .option("--expires-at <time>", "refused from then on, such as 2027-01-01T00:00:00Z")
+    .option("--operator", "hand on the operator grant (with --workspace)")
+    .addHelpText("after", "\nExample:\n  mkt keys create --label ci --scope runs:create --json | jq -r .key")
+    .action(async ({ label, scope, expiresAt, operator }: CreateKeyFlags) => {
+      const client = await context.client();
+      // The service judges scopes and times; the types only say what it takes today.
+      const body = { label, ...(scope && { scopes: scope as Scope[] }), ...(expiresAt !== undefined && { expiresAt }) };
+      const { workspace } = await context.settings();
+      if (operator && workspace === undefined)
+        throw usageError("--operator goes with --workspace <id>.", "mkt workspaces");
+      const key =
+        workspace === undefined
+          ? await client.createApiKey({ body })
+          : await client.createAdminApiKey({
+              params: { workspaceId: await findWorkspaceId(context, client) },
+              body: { ...body, ...(operator && { operator }) },
+            });
+      await context.output.show(key, async () => (await import("../views/Keys.tsx")).KeyCreated, {
+        data: key,
+        mode: 0o600,
+      });
+    });
+}
+
+function revokeKeyCommand(context: CliContext): Command {
+  return new Command("revoke")
+    .description("Revoke a key, at once and for good")
+    .argument("<label>")
+    .addHelpText("after", "\nExample:\n  mkt keys revoke ci --yes")
+    .action(async (label: string) => {
+      context.suggest(404, "mkt keys");
+      const client = await context.client();
+      await confirm(context, `Revoke the key "${label}"? Whatever uses it is refused from then on.`);
+      const key = await client.revokeApiKey({ params: { label } });
+      await context.output.show(key, async () => (await import("../views/Keys.tsx")).KeyRevoked);
+    });
+}

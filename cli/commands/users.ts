@@ -1,0 +1,21 @@
+import { Command } from "commander";
+import type { CliContext } from "../context.ts";
+import { findWorkspaceId } from "../workspace-id.ts";
+
+export function usersCommand(context: CliContext): Command {
+  return new Command("users").description("Users (operator)").addCommand(addUserCommand(context));
+}
+
+function addUserCommand(context: CliContext): Command {
+  return new Command("add")
+    .description("Add a user to a workspace: that of --workspace, else your own")
+    .argument("<name>")
+    .option("--email <address>")
+    .addHelpText("after", "\nExample:\n  mkt users add ada --workspace research")
+    .action(async (username: string, flags: { email?: string }) => {
+      const client = await context.client();
+      const workspaceId = await findWorkspaceId(context, client);
+      const user = await client.createAdminUser({ body: { username, workspaceId, ...flags } });
+      await context.output.show(user, async () => (await import("../views/Workspaces.tsx")).UserAdded);
+    });
+}

@@ -1,0 +1,41 @@
+import { Command } from "commander";
+import type { Money } from "../../shared/contract/common.ts";
+import type { CliContext } from "../context.ts";
+import { parseAmount } from "../option-values.ts";
+import { findWorkspaceId } from "../workspace-id.ts";
+
+export function walletCommand(context: CliContext): Command {
+  return new Command("wallet")
+    .description("What there is to spend; operators credit and debit it")
+    .addCommand(showWalletCommand(context), { isDefault: true })
+    .addCommand(adjustCommand(context, "credit"))
+    .addCommand(adjustCommand(context, "debit"));
+}
+
+function showWalletCommand(context: CliContext): Command {
+  return new Command("show").description("Show the balance (what `mkt wallet` alone does)").action(async () => {
+    const client = await context.client();
+    const balance = await client.getWalletBalance();
+    await context.output.show(balance, async () => (await import("../views/Wallet.tsx")).WalletBalance);
+  });
+}
+
+const adjustments = {
+  credit: { operation: "creditWallet", description: "Put money into a wallet (operator)" },
+  debit: { operation: "debitWallet", description: "Take money out of a wallet (operator)" },
+} as const;
+
+function adjustCommand(context: CliContext, name: keyof typeof adjustments): Command {
+  const { operation, description } = adjustments[name];
+  return new Command(name)
+    .description(`${description}: that of --workspace, else your own`)
+    .argument("<dollars>", "such as 10 or 0.5", parseAmount)
+    .option("--reason <text>", "kept in the ledger", `mkt wallet ${name}`)
+    .addHelpText("after", `\nExample:\n  mkt wallet ${name} 10 --reason "April"`)
+    .action(async (amount: Money, flags: { reason: string }) => {
+      const client = await context.client();
+      const workspaceId = await findWorkspaceId(context, client);
+      const wallet = await client[operation]({ params: { workspaceId }, body: { amount, reason: flags.reason } });
+      await context.output.show(wallet, async () => (await import("../views/Wallet.tsx")).WalletAdjusted);
+    });
+}

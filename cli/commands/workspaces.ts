@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import type { CliContext } from "../context.ts";
+
+export function workspacesCommand(context: CliContext): Command {
+  return new Command("workspaces")
+    .description("Your workspaces; operators make new ones")
+    .addCommand(listWorkspacesCommand(context), { isDefault: true })
+    .addCommand(createWorkspaceCommand(context));
+}
+
+function listWorkspacesCommand(context: CliContext): Command {
+  return new Command("list")
+    .description("List the workspaces that you belong to (what `mkt workspaces` alone does)")
+    .action(async () => {
+      const client = await context.client();
+      const answer = await client.listWorkspaces();
+      await context.output.list(
+        answer,
+        answer.workspaces,
+        async () => (await import("../views/Workspaces.tsx")).WorkspaceList,
+      );
+    });
+}
+
+function createWorkspaceCommand(context: CliContext): Command {
+  return new Command("create")
+    .description("Make a workspace (operator)")
+    .argument("<name>")
+    .option("--slug <slug>", "a short name for addresses and flags")
+    .addHelpText("after", "\nExample:\n  mkt workspaces create Research --slug research")
+    .action(async (name: string, flags: { slug?: string }) => {
+      const client = await context.client();
+      const workspace = await client.createAdminWorkspace({ body: { name, ...flags } });
+      await context.output.show(workspace, async () => (await import("../views/Workspaces.tsx")).WorkspaceCreated);
+    });
+}

@@ -1,0 +1,95 @@
+/**
+ * What the exit code of a command says. Written once: `--help` prints this table, the tests read it, and a code keeps
+ * its meaning for ever. Contract: CLI rule 2.
+ */
+export const exitCodes = {
+  delivered: 0,
+  failed: 1,
+  usage: 2,
+  providerError: 3,
+  unauthorized: 4,
+  refused: 5,
+  waitingTimedOut: 6,
+  blocked: 7,
+  notFound: 8,
+  unreachable: 9,
+  stopped: 10,
+  overloaded: 11,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Every code of the CLI in words, in order. */
+export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
+  { code: exitCodes.delivered, meaning: "data delivered" },
+  { code: exitCodes.failed, meaning: "the run FAILED, or anything unforeseen" },
+  { code: exitCodes.usage, meaning: "wrong usage" },
+  { code: exitCodes.providerError, meaning: "the provider answered an error; nothing is charged" },
+  { code: exitCodes.unauthorized, meaning: "authentication or permission" },
+  { code: exitCodes.refused, meaning: "input refused" },
+  { code: exitCodes.waitingTimedOut, meaning: "waiting timed out, the run goes on" },
+  { code: exitCodes.blocked, meaning: "BLOCKED by a control, or too little in the wallet" },
+  { code: exitCodes.notFound, meaning: "not found" },
+  { code: exitCodes.unreachable, meaning: "daemon or deployment not reachable" },
+  { code: exitCodes.stopped, meaning: "the run was STOPPED or TIMED_OUT" },
+  { code: exitCodes.overloaded, meaning: "rate limited, overloaded or out of space" },
+  { code: exitCodes.interrupted, meaning: "Ctrl-C" },
+];
+
+/** What `mkt daemon` itself ends with beside those. */
+export const daemonExitCodeMeanings: readonly { code: number; meaning: string }[] = [
+  { code: 65, meaning: "damaged data" },
+  { code: 70, meaning: "lost its lock" },
+  { code: 74, meaning: "the disk failed" },
+  { code: 75, meaning: "data folder in use" },
+  { code: 78, meaning: "refused configuration: port taken, folder readable by others, bad setting" },
+];
+
+const codesByStatus: Readonly<Record<number, ExitCode>> = {
+  400: exitCodes.refused,
+  401: exitCodes.unauthorized,
+  402: exitCodes.blocked,
+  403: exitCodes.unauthorized,
+  404: exitCodes.notFound,
+  408: exitCodes.stopped,
+  409: exitCodes.refused,
+  413: exitCodes.refused,
+  415: exitCodes.refused,
+  422: exitCodes.refused,
+  429: exitCodes.overloaded,
+  431: exitCodes.refused,
+  503: exitCodes.overloaded,
+  507: exitCodes.overloaded,
+};
+
+/** The code for a service's error status; 1 for every status not foreseen. */
+export function exitCodeOfStatus(status: number): ExitCode {
+  return codesByStatus[status] ?? exitCodes.failed;
+}
+
+/** What the outcome of a run is read from. */
+export interface RunOutcome {
+  status: string;
+  providerResponse?: { httpStatus: number } | undefined;
+}
+
+/** The code for a run as it stands; 0 for one that still goes on. */
+export function exitCodeOfRun(run: RunOutcome): ExitCode {
+  switch (run.status) {
+    case "COMPLETED":
+      return isSuccess(run.providerResponse?.httpStatus) ? exitCodes.delivered : exitCodes.providerError;
+    case "FAILED":
+      return exitCodes.failed;
+    case "BLOCKED":
+      return exitCodes.blocked;
+    case "STOPPED":
+    case "TIMED_OUT":
+      return exitCodes.stopped;
+    default:
+      return exitCodes.delivered;
+  }
+}
+
+function isSuccess(httpStatus: number | undefined): boolean {
+  return httpStatus === undefined || (httpStatus >= 200 && httpStatus < 300);
+}

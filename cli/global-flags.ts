@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+
+/** Flags that every command takes, as commander reads them. */
+export interface GlobalFlags {
+  json?: true;
+  dataDir?: string;
+  apiUrl?: string;
+  keyFile?: string;
+  workspace?: string;
+  output?: string;
+  full?: true;
+  quiet?: true;
+  yes?: true;
+  debug?: true;
+  /** False with `--no-color`. */
+  color: boolean;
+  /** False with `--no-input`. */
+  input: boolean;
+}
+
+/** Declares them on the program; commander finds them before and after the command's name. */
+export function addGlobalFlags(program: Command, places: { dataDir: string }): void {
+  program
+    .option("--json", "print the service's answer as one JSON value")
+    .option("-o, --output <file>", "write the data to a file; of a run its output alone")
+    .option("--full", "shorten nothing for the screen")
+    .option("-q, --quiet", "no notes and no progress on stderr")
+    .option("--no-color", "no colours (also NO_COLOR, TERM=dumb)")
+    .option("--no-input", "never ask; take what a program without a terminal gets")
+    .option("-y, --yes", "answer every question with yes")
+    .option("--data-dir <dir>", `which local daemon: its data folder (MKT_DATA_DIR, else ${places.dataDir})`)
+    .option("--api-url <url>", "a deployment instead of the local daemon (MKT_API_URL)")
+    .option("--key-file <file>", "the API key is in this file (else MKT_API_KEY, else the local daemon's)")
+    .option("--workspace <id>", "which workspace, where the credential leaves a choice (MKT_WORKSPACE)")
+    .option("--debug", "show the whole error");
+}

@@ -1,0 +1,39 @@
+import type { Writable } from "node:stream";
+
+/**
+ * Writes to a stream that may be closed by its reader at any time (`mkt … | head`): from then on everything written is
+ * dropped, quietly. Other failures of the stream, such as a full disk behind a redirect, reject.
+ */
+export class LineWriter {
+  readonly #stream: Writable;
+  #closedByReader = false;
+  #failure: Error | undefined;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    stream.on("error", (error: Error) => {
+      if (isBrokenPipe(error)) this.#closedByReader = true;
+      else this.#failure ??= error;
+    });
+  }
+
+  get closedByReader(): boolean {
+    return this.#closedByReader;
+  }
+
+  /** Resolves when the text is out of our hands. */
+  async write(text: string): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    if (this.#closedByReader || this.#stream.destroyed) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#stream.write(text, (error) => {
+        if (error && !isBrokenPipe(error)) reject(error);
+        else resolve();
+      });
+    });
+  }
+}
+
+function isBrokenPipe(error: Error): boolean {
+  return "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
+}

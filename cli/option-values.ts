@@ -1,0 +1,48 @@
+import { InvalidArgumentError } from "commander";
+import { parseDollars, toMoney } from "../shared/micro-dollars.ts";
+import type { Money } from "../shared/contract/common.ts";
+
+/** Gathers a flag that may be repeated. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+/** A whole number above 0. */
+export function parseCount(value: string): number {
+  const count = Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("It must be a whole number above 0.");
+}
+
+/** Any finite number. */
+export function parseNumber(value: string): number {
+  const number = Number(value);
+  if (value.trim() !== "" && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError("It must be a number.");
+}
+
+/** Seconds, at most a day. */
+export function parseSeconds(value: string): number {
+  const seconds = Number(value);
+  if (/^\d+(?:\.\d+)?$/.test(value) && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError("It must be a number of seconds, from 0 to 86400.");
+}
+
+/** An exact amount in dollars above 0, with or without `$`. */
+export function parseAmount(value: string): Money {
+  let amount: ReturnType<typeof parseDollars>;
+  try {
+    amount = parseDollars(value.replace(/^\$/, ""));
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+  }
+  if (amount <= 0) throw new InvalidArgumentError("It must be above 0 dollars.");
+  return toMoney(amount);
+}
+
+/** `name=value`, gathered into one object. */
+export function collectPairs(value: string, before: Record<string, string> = {}): Record<string, string> {
+  const equals = value.indexOf("=");
+  if (equals < 1) throw new InvalidArgumentError("It must be name=value.");
+  return { ...before, [value.slice(0, equals)]: value.slice(equals + 1) };
+}

@@ -1,0 +1,41 @@
+/**
+ * The one place where text of others is made harmless before a terminal sees it. A provider's name or output may hold
+ * escape sequences that rewrite the screen, set the clipboard or hide words.
+ */
+
+/* eslint-disable no-control-regex -- control characters are what this file is about */
+
+// OSC, DCS, SOS, PM and APC with their terminator; one that never ends loses its introducer only, not the text after it.
+const stringSequences =
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
+const controlSequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g;
+const otherEscapes = /\u001b[ -/]*[0-~]/g;
+// All of C0 but tab and newline, DEL, C1, and the characters that turn the direction of text.
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text without escape sequences, control characters (newline and tab stay) and direction marks. */
+export function sanitizeText(text: string): string {
+  return text
+    .replace(stringSequences, "")
+    .replace(controlSequences, "")
+    .replace(otherEscapes, "")
+    .replace(controls, "");
+}
+
+/** A JSON value with every text in it sanitized, names of members included. */
+export function sanitizeValue<Value>(value: Value): Value;
+export function sanitizeValue(value: unknown): unknown {
+  if (typeof value === "string") return sanitizeText(value);
+  if (Array.isArray(value)) return value.map((item) => sanitizeValue(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [sanitizeText(name), sanitizeValue(member)]));
+}
+
+// What JSON.stringify leaves as it is although a terminal acts on it.
+const controlsInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** JSON in which every control character is an escape (`\u009b`): the same data, harmless on a screen. */
+export function toSafeJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, undefined, indent) ?? "null";
+  return json.replace(controlsInJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

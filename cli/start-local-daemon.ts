@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { LocalDaemonFile } from "../shared/local-daemon-file.ts";
+import type { Places } from "../shared/places.ts";
+import { CliError } from "./cli-error.ts";
+import type { CliIo } from "./cli-io.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { findRunningDaemon } from "./local-daemon.ts";
+
+/** A process on its way; `endedWith` is its exit code once it has ended. */
+interface StartedProcess {
+  endedWith?: number;
+}
+
+const startTimeoutMs = 30_000;
+const lookEveryMs = 50;
+const dataFolderInUse = 75;
+/** How the daemon begins a line that is for people; the others of its log are JSON. */
+const daemonsOwnWords = "mkt daemon: ";
+const largestLogBytes = 10 * 1024 * 1024;
+
+/** Where the background daemon of a data folder writes what it has to say. */
+export function daemonLogPath(places: Places): string {
+  return join(places.dataDir, "daemon.log");
+}
+
+/**
+ * Puts `mkt daemon run` in the background and waits until it answers. `flags` are handed on to it.
+ * Rejects with the end of its log, and its exit code, when it ends instead; and after 30 seconds.
+ */
+export async function startLocalDaemon(
+  io: Pick<CliIo, "env" | "selfCommand">,
+  places: Places,
+  flags: readonly string[] = [],
+): Promise<LocalDaemonFile> {
+  const log = await openLog(places);
+  const startOfOwnLog = (await log.stat()).size;
+  let started: StartedProcess;
+  try {
+    started = spawnDaemon(io, places, flags, log.fd);
+  } finally {
+    await log.close();
+  }
+
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline) {
+    const running = await findRunningDaemon(places);
+    if (running) return running;
+    // Somebody else may be starting one for the same folder at this moment: then theirs is ours too.
+    if (started.endedWith !== undefined && started.endedWith !== dataFolderInUse) break;
+    await delay(lookEveryMs);
+  }
+  if (started.endedWith !== undefined) throw await startFailure(places, startOfOwnLog, started.endedWith);
+  throw new CliError(
+    exitCodes.unreachable,
+    `The daemon did not answer within ${startTimeoutMs / 1000} seconds of its start; it may still come up.`,
+    { next: "mkt daemon logs" },
+  );
+}
+
+function spawnDaemon(
+  io: Pick<CliIo, "env" | "selfCommand">,
+  places: Places,
+  flags: readonly string[],
+  logFd: number,
+): StartedProcess {
+  const [program = process.execPath, ...words] = io.selfCommand;
+  const child = spawn(program, [...words, "daemon", "run", "--data-dir", places.dataDir, ...flags], {
+    detached: true,
+    stdio: ["ignore", logFd, logFd],
+    env: { ...io.env, MKT_CONFIG_DIR: places.configDir },
+  });
+  const started: StartedProcess = {};
+  child.on("error", () => (started.endedWith = exitCodes.failed));
+  child.on("exit", (code) => (started.endedWith = code ?? exitCodes.failed));
+  child.unref();
+  return started;
+}
+
+async function openLog(places: Places) {
+  await mkdir(places.dataDir, { recursive: true, mode: 0o700 });
+  const path = daemonLogPath(places);
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+  if (size > largestLogBytes) await rename(path, `${path}.1`);
+  return open(path, "a", 0o600);
+}
+
+async function startFailure(places: Places, startOfOwnLog: number, exitCode: number): Promise<CliError> {
+  const path = daemonLogPath(places);
+  const log = (await readFile(path).catch(() => Buffer.alloc(0))).subarray(startOfOwnLog).toString("utf8");
+  const lines = log.trimEnd().split("\n");
+  const own = lines.filter((line) => line.startsWith(daemonsOwnWords));
+  const end = (own.length > 0 ? own : lines.slice(-5)).join("\n");
+  return new CliError(
+    (exitCode || exitCodes.failed) as ExitCode,
+    `The daemon did not start.\n${end || `See ${path}`}`,
+    {
+      next: "mkt daemon logs",
+    },
+  );
+}

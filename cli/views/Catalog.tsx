@@ -1,0 +1,75 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type { AdminCatalog, CatalogGrant, CatalogProviderStatus } from "../../shared/contract/admin.ts";
+import type { ViewProps } from "../output.ts";
+import { shellLine } from "../shell-line.ts";
+import { Facts } from "./Facts.tsx";
+import { NextSteps } from "./NextSteps.tsx";
+import { Table } from "./Table.tsx";
+
+/** What the daemon loaded, what each provider still lacks, and the files that it could not use. */
+export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
+  const toGrant = value.providers.filter((provider) => provider.needsGrant);
+  return (
+    <Box flexDirection="column">
+      <Table
+        rows={value.providers}
+        columns={[
+          { title: "provider", cell: (provider) => provider.provider },
+          { title: "endpoints", cell: (provider) => String(provider.endpoints) },
+          {
+            title: "state",
+            cell: stateWords,
+            shrinks: true,
+            color: (provider) => (provider.available ? "green" : "yellow"),
+          },
+          { title: "file", cell: (provider) => provider.file, shrinks: true },
+        ]}
+      />
+      {value.errors.map((error) => (
+        <Text key={`${error.file} ${error.path} ${error.rule}`} color="red">
+          {`${error.file}${error.line === undefined ? "" : `:${error.line}`} ${error.path}: ${error.message} (${error.rule})`}
+        </Text>
+      ))}
+      <Text dimColor>{`Folders: ${value.folders.join(", ")}`}</Text>
+      <NextSteps
+        steps={[
+          ...toGrant.map(({ provider }) => ({
+            what: `Let ${provider} use what its file asks for`,
+            command: shellLine("mkt", "catalog", "grant", provider),
+          })),
+          { what: "Check a file", command: "mkt catalog check <file>" },
+        ]}
+      />
+    </Box>
+  );
+}
+
+function stateWords(provider: CatalogProviderStatus): string {
+  if (provider.needsGrant) return "needs a grant";
+  const missing = provider.missingSecrets.map(({ env }) => env);
+  if (missing.length > 0) return `set ${missing.join(", ")}`;
+  return provider.available ? "ready" : "not available";
+}
+
+/** What a provider's file may use from now on. */
+export function GrantDetail({ value }: ViewProps<CatalogGrant>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Text>{`${value.provider} may now use this, and only with this origin:`}</Text>
+      <Facts
+        facts={[
+          ["origin", value.origin],
+          ["variables", value.variables.join(", ") || "none"],
+          ["private hosts", value.privateHosts.join(", ") || "none"],
+        ]}
+      />
+      <NextSteps
+        steps={[
+          { what: "See the catalog", command: "mkt catalog list" },
+          { what: "Take it back", command: shellLine("mkt", "catalog", "revoke", value.provider) },
+        ]}
+      />
+    </Box>
+  );
+}

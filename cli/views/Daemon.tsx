@@ -1,0 +1,36 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type { DaemonStatus } from "../local-daemon.ts";
+import type { ViewProps } from "../output.ts";
+import { Facts } from "./Facts.tsx";
+import { NextSteps } from "./NextSteps.tsx";
+
+export function DaemonStatusScreen({ value }: ViewProps<DaemonStatus>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Text bold color={value.running ? "green" : "yellow"}>
+        {value.running ? "running" : "not running"}
+      </Text>
+      <Facts
+        facts={[
+          ["address", value.url ?? undefined],
+          ["registry", value.registryUrl ?? undefined],
+          ["process", value.pid?.toString()],
+          ["version", value.version ?? undefined],
+          ["data", value.dataDir],
+          ["started", value.startedAt ?? undefined],
+        ]}
+      />
+      <NextSteps
+        steps={
+          value.running
+            ? [
+                { what: "Find something to run", command: "mkt discover <words>" },
+                { what: "Stop it", command: "mkt daemon stop" },
+              ]
+            : [{ what: "Start it", command: "mkt daemon start" }]
+        }
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,71 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type { ApiKey, ApiKeyPage, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
+import type { ViewProps } from "../output.ts";
+import { shellLine } from "../shell-line.ts";
+import { Facts } from "./Facts.tsx";
+import { NextSteps } from "./NextSteps.tsx";
+import { statusColor } from "./status-color.ts";
+import { Table } from "./Table.tsx";
+
+/** The keys of a workspace. */
+export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      {value.items.length === 0 ? (
+        <Text>No keys.</Text>
+      ) : (
+        <Table
+          rows={value.items}
+          columns={[
+            { title: "label", cell: (key) => key.label, shrinks: true },
+            { title: "key", cell: (key) => `${key.keyPrefix}…` },
+            { title: "status", cell: (key) => key.status, color: (key) => statusColor(key.status) },
+            {
+              title: "may",
+              cell: (key) => [...(key.operator ? ["operator"] : []), ...key.scopes].join(" "),
+              shrinks: true,
+            },
+            { title: "last used", cell: (key) => key.lastUsedAt?.slice(0, 10) ?? "never" },
+          ]}
+        />
+      )}
+      <NextSteps steps={[{ what: "Make one", command: "mkt keys create --label <label>" }]} />
+    </Box>
+  );
+}
+
+/** A key just made: the only time that it is shown whole. */
+export function KeyCreated({ value }: ViewProps<CreateApiKeyResponse>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Text bold>{value.key}</Text>
+      <Text>This key is not shown again: keep it now.</Text>
+      <Facts facts={keyFacts(value)} />
+      <NextSteps
+        steps={[
+          { what: "Use it, kept in a file or in MKT_API_KEY", command: "mkt whoami --key-file <file>" },
+          { what: "Take it back", command: shellLine("mkt", "keys", "revoke", value.label) },
+        ]}
+      />
+    </Box>
+  );
+}
+
+export function KeyRevoked({ value }: ViewProps<ApiKey>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Text>{`Revoked the key "${value.label}" (${value.keyPrefix}…). It is refused from now on.`}</Text>
+      <NextSteps steps={[{ what: "See the others", command: "mkt keys" }]} />
+    </Box>
+  );
+}
+
+function keyFacts(key: ApiKey): [string, string | undefined][] {
+  return [
+    ["label", key.label],
+    ["may", key.scopes.join(" ")],
+    ["operator", key.operator ? "yes" : undefined],
+    ["expires", key.expiresAt],
+  ];
+}

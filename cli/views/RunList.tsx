@@ -1,0 +1,49 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type { RunListItem, RunPage } from "../../shared/contract/runs.ts";
+import { dollars } from "../money-words.ts";
+import type { ViewProps } from "../output.ts";
+import { shellLine } from "../shell-line.ts";
+import { targetWords } from "../target.ts";
+import { NextSteps } from "./NextSteps.tsx";
+import { statusColor } from "./status-color.ts";
+import { Table } from "./Table.tsx";
+
+/** A page of runs, newest first. */
+export function RunList({ value }: ViewProps<RunPage>): ReactElement {
+  const [newest] = value.items;
+  if (newest === undefined) {
+    return (
+      <Box flexDirection="column">
+        <Text>No runs.</Text>
+        <NextSteps steps={[{ what: "Find something to run", command: "mkt discover <words>" }]} />
+      </Box>
+    );
+  }
+  return (
+    <Box flexDirection="column">
+      <Table
+        rows={value.items}
+        columns={[
+          { title: "run", cell: (run) => run.runId },
+          { title: "status", cell: statusWords, color: (run) => statusColor(run.status) },
+          { title: "endpoint", cell: (run) => targetWords(run), shrinks: true },
+          { title: "charged", cell: (run) => (run.cost ? dollars(run.cost.value) : "") },
+          { title: "created", cell: (run) => shortTime(run.createdAt) },
+        ]}
+      />
+      <NextSteps steps={[{ what: "Look at one", command: shellLine("mkt", "get-run", newest.runId) }]} />
+    </Box>
+  );
+}
+
+/** With the provider's status where that is not success. */
+function statusWords({ status, providerResponse }: RunListItem): string {
+  const httpStatus = providerResponse?.httpStatus ?? 200;
+  return httpStatus >= 200 && httpStatus < 300 ? status : `${status} ${httpStatus}`;
+}
+
+/** `03-01 09:30` in UTC, as the service has it. */
+function shortTime(instant: string): string {
+  return instant.slice(5, 16).replace("T", " ");
+}

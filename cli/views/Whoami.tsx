@@ -1,0 +1,30 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type { WhoamiResponse } from "../../shared/contract/identity.ts";
+import type { ViewProps } from "../output.ts";
+import { Facts } from "./Facts.tsx";
+import { HintList } from "./HintList.tsx";
+import { NextSteps } from "./NextSteps.tsx";
+
+/** Who calls, and for whom. */
+export function Whoami({ value }: ViewProps<WhoamiResponse>): ReactElement {
+  const { user, workspace, credential } = value;
+  return (
+    <Box flexDirection="column">
+      <Text bold>{user.username || user.userId}</Text>
+      <Facts
+        facts={[
+          ["user", user.userId],
+          ["email", user.email],
+          ["workspace", workspace ? `${workspace.name || workspace.slug} (${workspace.workspaceId})` : "none"],
+          ["credential", credential && (credential.kind === "api_key" ? "API key" : "session")],
+          ["may", credential?.scopes.join(" ")],
+          ["operator", credential?.operator ? "yes" : undefined],
+          ["expires", credential?.expiresAt],
+        ]}
+      />
+      <HintList hints={value.hints} />
+      <NextSteps steps={[{ what: "What there is to spend", command: "mkt wallet" }]} />
+    </Box>
+  );
+}

@@ -1,0 +1,76 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type { AdminUser, AdminWorkspace } from "../../shared/contract/admin.ts";
+import type { WorkspaceListResponse } from "../../shared/contract/identity.ts";
+import type { ViewProps } from "../output.ts";
+import { shellLine } from "../shell-line.ts";
+import { Facts } from "./Facts.tsx";
+import { NextSteps } from "./NextSteps.tsx";
+import { Table } from "./Table.tsx";
+
+/** The workspaces that the caller belongs to. */
+export function WorkspaceList({ value }: ViewProps<WorkspaceListResponse>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      {value.workspaces.length === 0 ? (
+        <Text>No workspaces.</Text>
+      ) : (
+        <Table
+          rows={value.workspaces}
+          columns={[
+            { title: "workspace", cell: (workspace) => workspace.workspaceId },
+            { title: "slug", cell: (workspace) => workspace.slug ?? "", shrinks: true },
+          ]}
+        />
+      )}
+      <NextSteps steps={[{ what: "Make one (operator)", command: "mkt workspaces create <name>" }]} />
+    </Box>
+  );
+}
+
+export function WorkspaceCreated({ value }: ViewProps<AdminWorkspace>): ReactElement {
+  const { workspaceId, name, slug } = value;
+  return (
+    <Box flexDirection="column">
+      <Text>{`Made the workspace "${name}".`}</Text>
+      <Facts
+        facts={[
+          ["workspace", workspaceId],
+          ["slug", slug],
+        ]}
+      />
+      <NextSteps
+        steps={[
+          {
+            what: "A key for it",
+            command: shellLine("mkt", "keys", "create", "--label", "first", "--workspace", slug),
+          },
+          { what: "Money for it", command: shellLine("mkt", "wallet", "credit", "10", "--workspace", slug) },
+        ]}
+      />
+    </Box>
+  );
+}
+
+export function UserAdded({ value }: ViewProps<AdminUser>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Text>{`Added the user "${value.username}".`}</Text>
+      <Facts
+        facts={[
+          ["user", value.userId],
+          ["email", value.email],
+          ["workspace", value.workspaceId],
+        ]}
+      />
+      <NextSteps
+        steps={[
+          {
+            what: "A key",
+            command: shellLine("mkt", "keys", "create", "--label", value.username, "--workspace", value.workspaceId),
+          },
+        ]}
+      />
+    </Box>
+  );
+}

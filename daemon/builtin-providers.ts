@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import type { Atlas } from "./atlas/atlas-server.ts";
+
+export interface BuiltinProviders {
+  /** Where a built-in provider listens and the token it takes; started on first use. Rejects for an unknown name. */
+  origin(name: string): Promise<{ readonly url: string; readonly token: string }>;
+  close(): Promise<void>;
+}
+
+/** The providers that this package brings as code: `atlas`, which a manifest names as `builtin:atlas`. */
+export function createBuiltinProviders(): BuiltinProviders {
+  const token = randomBytes(32).toString("base64url");
+  let atlas: Promise<Atlas> | undefined;
+
+  async function start(): Promise<Atlas> {
+    // Its tables and its astronomy are loaded when somebody asks for them, not with the daemon.
+    const { startAtlas } = await import("./atlas/atlas-server.ts");
+    return await startAtlas({ token });
+  }
+
+  return {
+    async origin(name) {
+      if (name !== "atlas") throw new Error(`there is no built-in provider "${name}"`);
+      atlas ??= start().catch((error: unknown) => {
+        atlas = undefined;
+        throw error;
+      });
+      return { url: (await atlas).url, token };
+    },
+    async close() {
+      await (await atlas?.catch(() => undefined))?.close();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { CatalogProvider } from "./catalog-entry.ts";
+import type { MissingSecret } from "./secrets.ts";
+
+/** Whether a provider can be called now. `message` is what a 503 says: what is missing and how to mend it. */
+export type Availability =
+  | { readonly available: true }
+  | {
+      readonly available: false;
+      readonly reason: "needs grant" | "missing secret" | "not supported";
+      /** The environment variables that are not set; empty for the other reasons. */
+      readonly missing: readonly string[];
+      readonly message: string;
+    };
+
+export function needsGrant({ provider }: Pick<CatalogProvider, "provider">): Availability {
+  const message = `provider "${provider}" needs a grant: mkt catalog grant ${provider}`;
+  return { available: false, reason: "needs grant", missing: [], message };
+}
+
+/** Manifest rule 2. */
+export function missesSecrets(
+  { provider }: Pick<CatalogProvider, "provider">,
+  missing: readonly MissingSecret[],
+): Availability {
+  const unset = missing.filter(({ malformed }) => !malformed).map(({ env }) => env);
+  const malformed = missing.filter((secret) => secret.malformed).map(({ env }) => env);
+  const steps = [
+    ...(unset.length > 0 ? [`set ${unset.join(" and ")}`] : []),
+    ...(malformed.length > 0 ? [`${malformed.join(" and ")} does not look as its file says; set it anew`] : []),
+  ];
+  return {
+    available: false,
+    reason: "missing secret",
+    missing: missing.map(({ env }) => env),
+    message: `provider "${provider}" is not configured: ${steps.join("; ")}`,
+  };
+}
+
+export function notSupported({ provider }: Pick<CatalogProvider, "provider">, path: string, why: string): Availability {
+  const message = `${provider}${path} cannot be run: ${why}`;
+  return { available: false, reason: "not supported", missing: [], message };
+}

@@ -1,0 +1,63 @@
+import { applyMarkup } from "../billing/markup.ts";
+import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
+import { originOf } from "./check-call.ts";
+import type { Manifest } from "./manifest.ts";
+import type { EndpointDraft } from "./merge-endpoint.ts";
+import type { CatalogSource } from "./read-manifest-file.ts";
+
+export interface ProviderFacts {
+  readonly source: Pick<CatalogSource, "file" | "hash">;
+  readonly trusted: boolean;
+}
+
+/** A checked file → its provider and what it serves, with prices as callers see them and as the operator bears them. */
+export function buildEntries(
+  { manifest, drafts }: { readonly manifest: Manifest; readonly drafts: readonly EndpointDraft[] },
+  facts: ProviderFacts,
+): { readonly provider: CatalogProvider; readonly entries: readonly CatalogEntry[] } {
+  const provider = buildProvider(manifest, drafts, facts);
+  return { provider, entries: drafts.map((draft) => buildEntry(provider, manifest, draft)) };
+}
+
+function buildProvider(
+  manifest: Manifest,
+  drafts: readonly EndpointDraft[],
+  { source, trusted }: ProviderFacts,
+): CatalogProvider {
+  const { description, url, docUrl } = manifest;
+  const baseUrl = manifest.http?.baseUrl ?? drafts.find(({ http }) => http.baseUrl !== undefined)?.http.baseUrl;
+  return {
+    provider: manifest.provider,
+    displayName: manifest.displayName ?? manifest.provider,
+    ...(description !== undefined && { description }),
+    ...(url !== undefined && { url }),
+    ...(docUrl !== undefined && { docUrl }),
+    manifestHash: source.hash,
+    file: source.file,
+    trusted,
+    origin: (baseUrl === undefined ? undefined : originOf(baseUrl)) ?? "",
+    secrets: manifest.secrets,
+  };
+}
+
+function buildEntry(provider: CatalogProvider, manifest: Manifest, draft: EndpointDraft): CatalogEntry {
+  const { manifestPrice, http, asyncMissing: _, notRunnable, ...shared } = draft;
+  if (manifestPrice === undefined || http.baseUrl === undefined) {
+    throw new Error(`${provider.provider}${draft.path} was not checked before it was built`);
+  }
+  const whyNot = notRunnable ?? whyNotRunnable(draft);
+  return {
+    ...shared,
+    provider,
+    http: { ...http, baseUrl: http.baseUrl },
+    price: applyMarkup(manifestPrice, manifest.markup),
+    priceWithoutMarkup: applyMarkup(manifestPrice),
+    ...(whyNot !== undefined && { notRunnable: whyNot }),
+  };
+}
+
+function whyNotRunnable({ manifestPrice, request }: EndpointDraft): string | undefined {
+  if (manifestPrice?.type === "BY_PERIOD") return "it costs by the period, which this version cannot charge yet";
+  if (request.encoding === "multipart") return "it sends multipart bodies, which this version cannot do yet";
+  return undefined;
+}

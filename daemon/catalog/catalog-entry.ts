@@ -1,0 +1,100 @@
+import type { PriceModel } from "../billing/price-model.ts";
+import type {
+  Async,
+  Auth,
+  ErrorRule,
+  Example,
+  ManifestEndpoint,
+  RequestCall,
+  Retry,
+  Secret,
+  Usage,
+} from "./manifest.ts";
+
+/** What every endpoint of one provider shares, after the file was checked. */
+export interface CatalogProvider {
+  /** Public slug. */
+  readonly provider: string;
+  /** Curated name, falling back to the slug. */
+  readonly displayName: string;
+  readonly description?: string;
+  readonly url?: string;
+  readonly docUrl?: string;
+  /** SHA-256 (hex) of the file's bytes: stored with each run (Manifest rule 13). */
+  readonly manifestHash: string;
+  /** The file it came from, for messages. */
+  readonly file: string;
+  /** True for files of the bundled catalogue and of trusted folders: they carry their grants (Manifest rule 15). */
+  readonly trusted: boolean;
+  /** Origin of `baseUrl`, for example `https://api.example.com`; `builtin:atlas` for the bundled provider. */
+  readonly origin: string;
+  readonly secrets: Readonly<Record<string, Secret>>;
+}
+
+/** HTTP settings of one endpoint, merged leaf by leaf: endpoint, else provider, else default (Manifest rule 1). */
+export interface ResolvedHttp {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: readonly Auth[];
+  readonly timeoutMs: number;
+  readonly retry: Retry;
+  readonly rateLimit?: { readonly requests: number; readonly perMs: number; readonly concurrency?: number | undefined };
+  readonly allowHosts: readonly string[];
+  readonly allowPrivateNetwork: boolean;
+  readonly maxResponseBytes: number;
+  readonly queryArrays: "repeat" | "comma" | "brackets";
+}
+
+/** A change to a resource of the workspace. Contract semantics, 8, "Filters". */
+export type ResourceEffect = "creates" | "updates" | "deletes";
+
+/** JSON Schemas of the three places, `additionalProperties: false` and shared `schemas` already put in. */
+export interface EndpointInputSchemas {
+  readonly pathParams?: Readonly<Record<string, unknown>>;
+  readonly queryParams?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** One endpoint as the daemon serves it: everything resolved, nothing left to look up in the file. */
+export interface CatalogEntry {
+  readonly provider: CatalogProvider;
+  /** Public path, begins with `/`. */
+  readonly path: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly docUrl?: string;
+  readonly tags: readonly string[];
+  /** Depth-2 paths, functional and provider placement alike; never a bare top. */
+  readonly categories: readonly string[];
+  readonly notes: readonly string[];
+  readonly asks: readonly string[];
+  readonly hints?: NonNullable<ManifestEndpoint["hints"]>;
+  readonly enabled: boolean;
+  readonly deprecated?: string;
+  readonly verified: boolean;
+  /** The vendor call may be repeated (Manifest rule 5). */
+  readonly idempotent: boolean;
+  readonly overrun: "operator" | "caller";
+  readonly request: RequestCall;
+  readonly input: EndpointInputSchemas;
+  readonly output: {
+    readonly select?: string;
+    readonly omit: readonly string[];
+    readonly media: "auto" | "json" | "text" | "base64";
+  };
+  readonly usage: Usage;
+  /** What callers see and pay: markup applied (Manifest rule 6). */
+  readonly price: PriceModel;
+  /** Before markup: what the call costs the operator when the provider does not say. */
+  readonly priceWithoutMarkup: PriceModel;
+  /** Present exactly when the endpoint answers by a job. */
+  readonly async?: Async;
+  /** The endpoint's own rules first, then the provider's; first match wins. */
+  readonly errors: readonly ErrorRule[];
+  readonly http: ResolvedHttp;
+  readonly examples: readonly Example[];
+  /** What a run does to resources of the workspace; absent: nothing. */
+  readonly effects?: readonly ResourceEffect[];
+  /** Why it can be looked at and not run: it needs something that this version does not have yet. */
+  readonly notRunnable?: string;
+}

@@ -1,0 +1,172 @@
+import { ApiError } from "../../shared/errors.ts";
+import { type Availability, missesSecrets, needsGrant, notSupported } from "./availability.ts";
+import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
+import type { CatalogProblem } from "./catalog-problem.ts";
+import type { CategoryTree } from "./categories.ts";
+import { type GrantStore, isGranted } from "./grants.ts";
+import { type CatalogFolder, type LoadedFolders, type LoadedProvider, loadFolders } from "./load-catalog.ts";
+import { didYouMean } from "../../shared/near-misses.ts";
+import { demandsOf, type ProviderDemands } from "./provider-demands.ts";
+import { type Environment, findMissingSecrets, type MissingSecret, readSecrets } from "./secrets.ts";
+
+export interface CatalogParts {
+  /** Bundled first: of two files for one provider the first is kept. */
+  readonly folders: readonly CatalogFolder[];
+  readonly grants: GrantStore;
+  /** Where secrets come from, once granted. */
+  readonly environment: Environment;
+  /** `host` or `host:port`: private hosts that the operator named for the whole daemon. Manifest rule 4. */
+  readonly allowPrivateHosts?: Iterable<string>;
+}
+
+/** How a provider stands with the operator. */
+export interface ProviderStanding {
+  readonly granted: boolean;
+  readonly demands: ProviderDemands;
+  /** Secrets that are not set; empty as long as there is no grant, because then nothing is read. */
+  readonly missing: readonly MissingSecret[];
+}
+
+export async function loadCatalog(parts: CatalogParts): Promise<Catalog> {
+  return new Catalog(parts, await loadFolders(parts.folders));
+}
+
+/** The providers and endpoints of all catalogue folders, in memory. */
+export class Catalog {
+  readonly folders: readonly string[];
+  readonly categories: CategoryTree;
+  readonly grants: GrantStore;
+  readonly #environment: Environment;
+  readonly #allowPrivateHosts: ReadonlySet<string>;
+  readonly #problems: readonly CatalogProblem[];
+  readonly #providers = new Map<string, LoadedProvider>();
+  readonly #demands = new Map<string, ProviderDemands>();
+  readonly #entries = new Map<string, Map<string, CatalogEntry>>();
+  readonly #list: readonly CatalogEntry[];
+
+  constructor(parts: CatalogParts, { providers, tree, problems }: LoadedFolders) {
+    this.folders = parts.folders.map(({ dir }) => dir);
+    this.categories = tree;
+    this.grants = parts.grants;
+    this.#environment = parts.environment;
+    this.#allowPrivateHosts = new Set([...(parts.allowPrivateHosts ?? [])].map((host) => host.toLowerCase()));
+    this.#problems = problems;
+    for (const loaded of [...providers].sort((a, b) => (a.provider.provider < b.provider.provider ? -1 : 1))) {
+      const slug = loaded.provider.provider;
+      const enabled = loaded.entries.filter((entry) => entry.enabled);
+      this.#providers.set(slug, loaded);
+      this.#demands.set(slug, demandsOf(loaded.provider, loaded.entries));
+      this.#entries.set(slug, new Map(enabled.map((entry) => [entry.path, entry])));
+    }
+    this.#list = [...this.#entries.values()].flatMap((entries) => [...entries.values()]);
+  }
+
+  /** All enabled endpoints, by provider slug and then as authored. The list is the same object as long as the catalog is. */
+  entries(): readonly CatalogEntry[] {
+    return this.#list;
+  }
+
+  /** The enabled endpoints of one provider; empty when there is no such provider. */
+  entriesOf(provider: string): readonly CatalogEntry[] {
+    return [...(this.#entries.get(provider)?.values() ?? [])];
+  }
+
+  /** All providers, by slug. */
+  providers(): readonly CatalogProvider[] {
+    return [...this.#providers.values()].map(({ provider }) => provider);
+  }
+
+  findProvider(provider: string): CatalogProvider | undefined {
+    return this.#providers.get(provider)?.provider;
+  }
+
+  /** What is wrong in the folders, in the order of the files. */
+  problems(): readonly CatalogProblem[] {
+    return this.#problems;
+  }
+
+  /** An enabled endpoint; a path without its leading slash is understood. */
+  find(provider: string, path: string): CatalogEntry | undefined {
+    return this.#entries.get(provider)?.get(withSlash(path));
+  }
+
+  /** As `find`; throws notFound that tells an unknown provider from an unknown endpoint, with near misses. */
+  get(provider: string, path: string): CatalogEntry {
+    const entry = this.find(provider, path);
+    if (entry !== undefined) return entry;
+    const endpoints = this.#entries.get(provider);
+    if (endpoints === undefined || endpoints.size === 0) {
+      const served = [...this.#entries].filter(([, entries]) => entries.size > 0).map(([slug]) => slug);
+      const hint = didYouMean(provider, served) || "; mkt providers lists those there are";
+      throw new ApiError("notFound", `Provider "${provider}" was not found${hint}`);
+    }
+    const wanted = withSlash(path);
+    const hint = didYouMean(wanted, endpoints.keys()) || listShortly([...endpoints.keys()]);
+    throw new ApiError("notFound", `Provider "${provider}" has no endpoint "${wanted}"${hint}`);
+  }
+
+  /** Whether a provider, or with `path` one of its endpoints, can be called now. Throws notFound for an unknown provider. */
+  availability(provider: string, path?: string): Availability {
+    const loaded = this.#getProvider(provider);
+    const entry = path === undefined ? undefined : this.find(provider, path);
+    if (entry?.notRunnable !== undefined) return notSupported(loaded.provider, entry.path, entry.notRunnable);
+    const { granted, missing } = this.standing(provider);
+    if (!granted) return needsGrant(loaded.provider);
+    return missing.length === 0 ? { available: true } : missesSecrets(loaded.provider, missing);
+  }
+
+  /** What a provider asks for and what it lacks. Throws notFound. */
+  standing(provider: string): ProviderStanding {
+    const loaded = this.#getProvider(provider);
+    const demands = this.#demandsOf(provider);
+    const granted = isGranted(loaded.provider, demands, {
+      grants: this.grants.list(),
+      allowPrivateHosts: this.#allowPrivateHosts,
+    });
+    return { granted, demands, missing: granted ? findMissingSecrets(loaded.provider, this.#environment) : [] };
+  }
+
+  /** The values of a provider's secrets by their names; empty without a grant. Manifest rule 15. */
+  resolveSecrets(provider: string): Record<string, string> {
+    const loaded = this.#providers.get(provider);
+    if (loaded === undefined || !this.standing(provider).granted) return {};
+    return readSecrets(loaded.provider, this.#environment);
+  }
+
+  /** The values of all secrets that providers may read, for redaction. */
+  allSecretValues(): string[] {
+    const values = [...this.#providers.keys()].flatMap((slug) => Object.values(this.resolveSecrets(slug)));
+    return [...new Set(values)];
+  }
+
+  /** Private hosts (`host:port`) that this provider may reach by its own grant or its folder's. */
+  grantedPrivateHosts(provider: string): readonly string[] {
+    if (!this.#providers.has(provider)) return [];
+    const { granted, demands } = this.standing(provider);
+    return granted ? demands.privateHosts : [];
+  }
+
+  #getProvider(provider: string): LoadedProvider {
+    const loaded = this.#providers.get(provider);
+    if (loaded !== undefined) return loaded;
+    throw new ApiError(
+      "notFound",
+      `Provider "${provider}" was not found${didYouMean(provider, this.#providers.keys())}`,
+    );
+  }
+
+  #demandsOf(provider: string): ProviderDemands {
+    const demands = this.#demands.get(provider);
+    if (demands === undefined) throw new Error(`provider ${provider} has no demands`);
+    return demands;
+  }
+}
+
+function withSlash(path: string): string {
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+function listShortly(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).join(", ");
+  return `; it has ${shown}${paths.length > 5 ? ` and ${paths.length - 5} more` : ""}`;
+}

@@ -1,0 +1,143 @@
+import { checkPrice } from "../billing/check-price.ts";
+import type { ProblemList } from "./catalog-problem.ts";
+import { checkErrorRule, checkOutput, checkUsageExtractors } from "./check-answer.ts";
+import { checkAsync } from "./check-async.ts";
+import { checkCall, pathPlaceholders } from "./check-call.ts";
+import { checkHttp, checkIdempotencyHeader, checkOrigin } from "./check-http.ts";
+import { checkInputSchemas } from "./check-input-schemas.ts";
+import { declaredInput, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
+import { type DeclaredPlace, EndpointPlaces } from "./endpoint-places.ts";
+import { complainAboutInput } from "./input-form.ts";
+import { declaredProperties } from "./json-schema-walk.ts";
+import type { Manifest, ManifestEndpoint } from "./manifest.ts";
+import type { EndpointDraft } from "./merge-endpoint.ts";
+import type { SchemaCompiler } from "./schema-compiler.ts";
+
+export interface EndpointContext {
+  readonly problems: ProblemList;
+  readonly manifest: Manifest;
+  readonly compiler: SchemaCompiler;
+  /** `builtin:` origins are for the files that come with the program. */
+  readonly bundled: boolean;
+}
+
+/** Everything about one endpoint that its shape alone does not tell. Places are those of the file, inherited parts too. */
+export function checkEndpoint(draft: EndpointDraft, authored: ManifestEndpoint, context: EndpointContext): void {
+  const places = new EndpointPlaces(draft.path, authored, context.manifest);
+  const input = declaredInput(draft.input);
+  const scope: ReferenceScope = { secrets: new Set(Object.keys(context.manifest.secrets)), input };
+  const state = draft.async === undefined ? undefined : keptNames(draft.async);
+  const extractorScope: ExtractorScope = { input, ...(state !== undefined && { state }) };
+  const { problems } = context;
+
+  checkInputSchemas(problems, places.own("input"), draft.input, context.compiler);
+  checkPlaces(problems, draft, places);
+  checkOrigin(draft, places, context);
+  checkHttp(problems, draft, places, scope);
+  checkCall(problems, places.own("request"), draft.request, { scope, baseUrl: draft.http.baseUrl });
+  if (draft.request.idempotency !== undefined) {
+    checkIdempotencyHeader(problems, places.own("request", "idempotency", "header"), draft.request.idempotency.header);
+  }
+  checkOutput(problems, draft, places);
+  checkUsageExtractors(problems, draft, places, extractorScope);
+  draft.errors.forEach((rule, index) => checkErrorRule(problems, places.error(index), rule, extractorScope));
+  checkMoney(draft, places, context);
+  checkAsync(draft, places, { problems, scope, extractorScope });
+  checkHints(problems, places, authored);
+  checkResourceUse(authored, places, context);
+  authored.examples.forEach((example, index) => {
+    const complaint = complainAboutInput(draft, example.input);
+    if (complaint !== undefined) problems.report(places.own("examples", index, "input"), "example", complaint);
+  });
+}
+
+function keptNames(job: NonNullable<EndpointDraft["async"]>): ReadonlySet<string> {
+  return new Set([...Object.keys(job.start.keep ?? {}), ...Object.keys(job.poll.keep ?? {})]);
+}
+
+/** `{name}` in the path and input.pathParams say the same; a body goes only where one is sent. */
+function checkPlaces(problems: ProblemList, draft: EndpointDraft, places: EndpointPlaces): void {
+  const { method, encoding } = draft.request;
+  const schema = draft.input.pathParams;
+  const declared = schema === undefined ? new Map<string, unknown>() : declaredProperties(schema);
+  const used = new Set(pathPlaceholders(draft.request.path ?? ""));
+  const everywhere = JSON.stringify([draft.request, draft.async ?? null, draft.http.headers]);
+  const required: unknown[] = Array.isArray(schema?.["required"]) ? schema["required"] : [];
+  for (const [name, property] of declared) {
+    const place = places.own("input", "pathParams", "properties", name);
+    if (used.has(name)) {
+      const hasDefault = typeof property === "object" && property !== null && "default" in property;
+      if (!required.includes(name) && !hasDefault) {
+        problems.report(
+          place,
+          "path-params",
+          `{${name}} is part of the path: add it to required, or give it a default`,
+        );
+      }
+    } else if (!everywhere.includes(`input.pathParams.${name}`)) {
+      problems.report(
+        place,
+        "path-params",
+        `${name} stands nowhere in the path; write {${name}} in request.path, or move it`,
+      );
+    }
+  }
+  if (draft.input.body === undefined) return;
+  if (method === "GET" || method === "HEAD") {
+    problems.report(places.own("input", "body"), "call", `a ${method} carries no body; declare these as queryParams`);
+  } else if (encoding === "none") {
+    problems.report(
+      places.own("request", "encoding"),
+      "call",
+      "encoding none sends no body, but input.body declares one",
+    );
+  }
+}
+
+function checkMoney(draft: EndpointDraft, places: EndpointPlaces, { problems, manifest }: EndpointContext): void {
+  if (draft.manifestPrice === undefined) {
+    problems.report(
+      places.own("price"),
+      "price",
+      "there is no price; add one, such as {type: PER_CALL, amount: 0.002} or {type: FREE}",
+    );
+    return;
+  }
+  const found = checkPrice(draft.manifestPrice, { input: draft.input, usage: draft.usage, markup: manifest.markup });
+  for (const { path, rule, message } of found) problems.report(places.inherited(path), rule, message);
+}
+
+function checkHints(problems: ProblemList, places: EndpointPlaces, authored: ManifestEndpoint): void {
+  for (const [label, hint] of Object.entries(authored.hints ?? {})) {
+    if (typeof hint === "string") continue;
+    const needed = { inspect: ["endpoint"], run: ["endpoint"], discover: ["query"], command: ["command"] } as Record<
+      string,
+      string[]
+    >;
+    for (const member of needed[hint.kind] ?? []) {
+      if (Object.hasOwn(hint, member)) continue;
+      problems.report(places.own("hints", label), "hint", `a hint of kind ${hint.kind} needs ${member}`);
+    }
+    if (hint.endpoint !== undefined && !hint.endpoint.startsWith("/")) {
+      problems.report(places.own("hints", label, "endpoint"), "hint", "the path of an endpoint begins with /");
+    }
+  }
+}
+
+function checkResourceUse(
+  authored: ManifestEndpoint,
+  places: EndpointPlaces,
+  { problems, manifest }: EndpointContext,
+): void {
+  const uses: DeclaredPlace[] = [];
+  const { provisions, ...others } = authored.resources ?? {};
+  if (provisions !== undefined)
+    uses.push({ path: places.own("resources", "provisions"), resource: provisions.resource });
+  for (const [kind, list] of Object.entries(others)) {
+    list?.forEach(({ resource }, index) => uses.push({ path: places.own("resources", kind, index), resource }));
+  }
+  for (const { path, resource } of uses) {
+    if (Object.hasOwn(manifest.resources ?? {}, resource)) continue;
+    problems.report([...path, "resource"], "resource", `"${resource}" is not declared; add it under resources`);
+  }
+}

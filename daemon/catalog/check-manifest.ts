@@ -1,0 +1,81 @@
+import { basename, extname } from "node:path";
+import { ProblemList } from "./catalog-problem.ts";
+import { checkCall } from "./check-call.ts";
+import { checkEndpoint, type EndpointContext } from "./check-endpoint.ts";
+import { explainUnusablePattern } from "./linear-pattern.ts";
+import { Manifest } from "./manifest.ts";
+import { reportIssues } from "./manifest-issues.ts";
+import { type EndpointDraft, mergeEndpoint } from "./merge-endpoint.ts";
+import type { CatalogSource } from "./read-manifest-file.ts";
+import type { SchemaCompiler } from "./schema-compiler.ts";
+
+export interface ManifestCheck {
+  readonly problems: ProblemList;
+  /** Absent when something keeps the whole file out. */
+  readonly checked?: { readonly manifest: Manifest; readonly drafts: readonly EndpointDraft[] };
+}
+
+/**
+ * Everything that can be known about a provider's file without calling anybody: its shape, and the manifest rules between
+ * its parts. Endpoints that alone are unusable are left out of `drafts`.
+ */
+export function checkManifest(
+  source: CatalogSource,
+  options: { readonly compiler: SchemaCompiler; readonly bundled: boolean },
+): ManifestCheck {
+  const problems = new ProblemList(source.file, source.lineOf);
+  const shape = Manifest.safeParse(source.value);
+  if (!shape.success) {
+    reportIssues(problems, Manifest, source.value, shape.error.issues);
+    return { problems };
+  }
+  const manifest = shape.data;
+  checkProvider(problems, manifest, source.file);
+  const context: EndpointContext = { problems, manifest, ...options };
+  const drafts = Object.entries(manifest.endpoints).map(([path, endpoint]) => {
+    const draft = mergeEndpoint(manifest, path, endpoint);
+    checkEndpoint(draft, endpoint, context);
+    return draft;
+  });
+  if (problems.fatal) return { problems };
+  return { problems, checked: { manifest, drafts: drafts.filter(({ path }) => !problems.endpointsDown.has(path)) } };
+}
+
+function checkProvider(problems: ProblemList, manifest: Manifest, file: string): void {
+  const expected = basename(file, extname(file));
+  if (manifest.provider !== expected) {
+    const message = `the slug must be the file's name without its ending: write provider: ${expected}, or rename the file to ${manifest.provider}${extname(file)}`;
+    problems.report(["provider"], "slug", message);
+  }
+  if (Object.keys(manifest.endpoints).length === 0) {
+    problems.report(
+      ["endpoints"],
+      "shape",
+      "there is no endpoint; add one, its key is the public path, such as /forecast/{city}",
+    );
+  }
+  for (const [name, { pattern }] of Object.entries(manifest.secrets)) {
+    const complaint = pattern === undefined ? undefined : explainUnusablePattern(pattern);
+    if (complaint !== undefined) problems.report(["secrets", name, "pattern"], "pattern", complaint);
+  }
+  checkResources(problems, manifest);
+}
+
+function checkResources(problems: ProblemList, manifest: Manifest): void {
+  const scope = {
+    secrets: new Set(Object.keys(manifest.secrets)),
+    input: { refusedBecause: "a resource is looked after without any caller" },
+    resource: true,
+  };
+  for (const [slug, resource] of Object.entries(manifest.resources ?? {})) {
+    for (const phase of ["verify", "release"] as const) {
+      const call = resource[phase];
+      const place = ["resources", slug, phase];
+      if (call !== undefined) checkCall(problems, place, call, { scope, baseUrl: manifest.http?.baseUrl });
+    }
+    if (resource.price !== undefined && resource.price.type !== "BY_PERIOD") {
+      const message = `a resource costs by the period: write type: BY_PERIOD (got ${resource.price.type})`;
+      problems.report(["resources", slug, "price", "type"], "price", message);
+    }
+  }
+}

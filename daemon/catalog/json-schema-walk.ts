@@ -1,0 +1,114 @@
+import type { DocumentPath } from "./catalog-problem.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const MAPS_OF_SCHEMAS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"] as const;
+const LISTS_OF_SCHEMAS = ["allOf", "anyOf", "oneOf", "prefixItems"] as const;
+const SINGLE_SCHEMAS = [
+  "items",
+  "contains",
+  "not",
+  "if",
+  "then",
+  "else",
+  "additionalProperties",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "propertyNames",
+  "contentSchema",
+] as const;
+
+/** Keywords that say something about the very value that their schema is about, not about a part of it. */
+export const IN_PLACE_APPLICATORS = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"] as const;
+
+export interface Subschema {
+  readonly schema: JsonSchema;
+  readonly path: DocumentPath;
+}
+
+/** The schemas directly inside a schema, each with its place. Values under `enum`, `const` and the like are data. */
+export function childSchemas(schema: JsonSchema): Subschema[] {
+  const found: Subschema[] = [];
+  const add = (value: unknown, path: DocumentPath) => {
+    if (isSchemaObject(value)) found.push({ schema: value, path });
+  };
+  for (const keyword of MAPS_OF_SCHEMAS) {
+    const map = schema[keyword];
+    if (isSchemaObject(map)) for (const [name, value] of Object.entries(map)) add(value, [keyword, name]);
+  }
+  for (const keyword of LISTS_OF_SCHEMAS) {
+    const list = schema[keyword];
+    if (Array.isArray(list)) list.forEach((value, index) => add(value, [keyword, index]));
+  }
+  for (const keyword of SINGLE_SCHEMAS) add(schema[keyword], [keyword]);
+  return found;
+}
+
+/** A copy with every schema in it replaced by what `change` makes of it, innermost last; data is left alone. */
+export function mapSchemas(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const copy: Record<string, unknown> = { ...change(schema) };
+  const mapOne = (value: unknown) => (isSchemaObject(value) ? mapSchemas(value, change) : value);
+  for (const keyword of MAPS_OF_SCHEMAS) {
+    const map = copy[keyword];
+    if (isSchemaObject(map)) {
+      copy[keyword] = Object.fromEntries(Object.entries(map).map(([name, value]) => [name, mapOne(value)]));
+    }
+  }
+  for (const keyword of LISTS_OF_SCHEMAS) {
+    const list = copy[keyword];
+    if (Array.isArray(list)) copy[keyword] = list.map(mapOne);
+  }
+  for (const keyword of SINGLE_SCHEMAS) if (Object.hasOwn(copy, keyword)) copy[keyword] = mapOne(copy[keyword]);
+  return copy;
+}
+
+/** The names of the properties that a schema declares, also through `$ref` into itself and through allOf, anyOf, oneOf. */
+export function declaredProperties(root: JsonSchema): Map<string, unknown> {
+  const declared = new Map<string, unknown>();
+  const seen = new Set<JsonSchema>();
+  const visit = (schema: unknown): void => {
+    if (!isSchemaObject(schema) || seen.has(schema)) return;
+    seen.add(schema);
+    if (isSchemaObject(schema["properties"])) {
+      for (const [name, value] of Object.entries(schema["properties"])) {
+        if (!declared.has(name)) declared.set(name, value);
+      }
+    }
+    if (typeof schema["$ref"] === "string") visit(resolveLocalRef(root, schema["$ref"]));
+    for (const keyword of ["allOf", "anyOf", "oneOf"]) {
+      const list = schema[keyword];
+      if (Array.isArray(list)) list.forEach(visit);
+    }
+    visit(schema["then"]);
+    visit(schema["else"]);
+  };
+  visit(root);
+  return declared;
+}
+
+/** What `#/a/b` stands for inside a document; undefined when nothing is there. */
+export function resolveLocalRef(root: unknown, ref: string): unknown {
+  if (ref === "#") return root;
+  if (!ref.startsWith("#/")) return undefined;
+  let value: unknown = root;
+  for (const part of ref.slice(2).split("/")) {
+    const name = decodePointerPart(part);
+    if (name === undefined || typeof value !== "object" || value === null || !Object.hasOwn(value, name)) {
+      return undefined;
+    }
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+export function isSchemaObject(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function decodePointerPart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import type { z } from "zod";
+import type { ManifestPrice } from "../billing/manifest-price.ts";
+import type { CatalogEntry, ResolvedHttp, ResourceEffect } from "./catalog-entry.ts";
+import { resolveInputSchemas } from "./input-schemas.ts";
+import { type Async, type Auth, type Http, type Manifest, type ManifestEndpoint, Retry } from "./manifest.ts";
+
+/** One endpoint with everything of its provider merged in, before its price is turned into what callers pay. */
+export interface EndpointDraft extends Omit<CatalogEntry, "provider" | "price" | "priceWithoutMarkup" | "http"> {
+  readonly manifestPrice: z.infer<typeof ManifestPrice> | undefined;
+  /** Undefined where neither the endpoint nor its provider names a base URL. */
+  readonly http: Omit<ResolvedHttp, "baseUrl"> & { readonly baseUrl: string | undefined };
+  /** `async: {}` without a provider's job protocol. */
+  readonly asyncMissing: boolean;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
+
+/** Leaf by leaf: endpoint, else provider, else default; headers key by key. Manifest rule 1. */
+export function mergeEndpoint(manifest: Manifest, path: string, endpoint: ManifestEndpoint): EndpointDraft {
+  const { async: job, asyncMissing } = mergeAsync(manifest, endpoint);
+  const { hints, deprecated } = endpoint;
+  const docUrl = endpoint.docUrl ?? manifest.docUrl;
+  return {
+    path,
+    displayName: endpoint.displayName ?? path,
+    description: endpoint.description,
+    ...(docUrl !== undefined && { docUrl }),
+    tags: endpoint.tags ?? manifest.tags,
+    categories: endpoint.categories ?? manifest.categories,
+    notes: endpoint.notes ?? manifest.notes,
+    asks: endpoint.asks,
+    ...(hints !== undefined && { hints }),
+    enabled: endpoint.enabled,
+    ...(deprecated !== undefined && { deprecated }),
+    verified: endpoint.verified,
+    idempotent: endpoint.idempotent,
+    overrun: endpoint.overrun,
+    // The public path is the vendor's, unless the call says otherwise.
+    request:
+      endpoint.request.path === undefined && endpoint.request.url === undefined
+        ? { ...endpoint.request, path }
+        : endpoint.request,
+    input: resolveInputSchemas(endpoint.input, manifest.schemas),
+    output: {
+      ...(endpoint.output?.select !== undefined && { select: endpoint.output.select }),
+      omit: endpoint.output?.omit ?? [],
+      media: endpoint.output?.media ?? "auto",
+    },
+    usage: { ...manifest.usage, ...endpoint.usage },
+    manifestPrice: endpoint.price ?? manifest.price,
+    ...(job !== undefined && { async: job }),
+    asyncMissing,
+    errors: [...endpoint.errors, ...manifest.errors],
+    http: mergeHttp(manifest.http, endpoint.http),
+    examples: endpoint.examples,
+    ...mergeResources(endpoint),
+  };
+}
+
+function mergeResources({ resources }: ManifestEndpoint): Pick<EndpointDraft, "effects" | "notRunnable"> {
+  if (resources === undefined) return {};
+  const effects: ResourceEffect[] = [
+    ...(resources.provisions === undefined ? [] : ["creates" as const]),
+    ...((resources.updates ?? []).length === 0 ? [] : ["updates" as const]),
+    ...((resources.releases ?? []).length === 0 ? [] : ["deletes" as const]),
+  ];
+  const notRunnable = "it uses resources, which this version does not have yet";
+  return { ...(effects.length > 0 && { effects }), notRunnable };
+}
+
+function mergeHttp(provider: Http | undefined, endpoint: Http | undefined): EndpointDraft["http"] {
+  const auth = endpoint?.auth ?? provider?.auth ?? [];
+  const rateLimit = endpoint?.rateLimit ?? provider?.rateLimit;
+  return {
+    baseUrl: endpoint?.baseUrl ?? provider?.baseUrl,
+    headers: mergeHeaders(provider?.headers, endpoint?.headers),
+    auth: toList(auth),
+    timeoutMs: endpoint?.timeoutMs ?? provider?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    retry: Retry.parse({ ...given(provider?.retry), ...given(endpoint?.retry) }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    allowHosts: endpoint?.allowHosts ?? provider?.allowHosts ?? [],
+    allowPrivateNetwork: endpoint?.allowPrivateNetwork ?? provider?.allowPrivateNetwork ?? false,
+    maxResponseBytes: endpoint?.maxResponseBytes ?? provider?.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+    queryArrays: endpoint?.query?.arrays ?? provider?.query?.arrays ?? "repeat",
+  };
+}
+
+/** Names of headers are equal whatever their case; the endpoint's spelling and value win. */
+function mergeHeaders(
+  provider: Readonly<Record<string, string>> = {},
+  endpoint: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const own = new Set(Object.keys(endpoint).map((name) => name.toLowerCase()));
+  const inherited = Object.entries(provider).filter(([name]) => !own.has(name.toLowerCase()));
+  return { ...Object.fromEntries(inherited), ...endpoint };
+}
+
+function mergeAsync(manifest: Manifest, endpoint: ManifestEndpoint): { async?: Async; asyncMissing: boolean } {
+  if (endpoint.async === undefined) return { asyncMissing: false };
+  if ("start" in endpoint.async) return { async: endpoint.async as Async, asyncMissing: false };
+  return manifest.async === undefined ? { asyncMissing: true } : { async: manifest.async, asyncMissing: false };
+}
+
+function toList(auth: Auth | Auth[]): Auth[] {
+  return (Array.isArray(auth) ? auth : [auth]).filter(({ type }) => type !== "none");
+}
+
+function given<T extends object>(value: T | undefined): Partial<T> {
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => member !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,110 @@
+import type { PublicEndpointDetail, PublicEndpointInfo, PublicProviderEntry } from "../../shared/contract/catalog.ts";
+import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
+import type { Hints } from "../../shared/contract/hints.ts";
+import type { InspectResponse } from "../../shared/contract/inspect.ts";
+import { toPublicPrice } from "../billing/public-price.ts";
+import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
+import { complainAboutInput, normalizeInput } from "./input-form.ts";
+
+/** An endpoint as lists and discovery show it; never its docUrl. Spec: PublicEndpointInfo. */
+export function toEndpointCard(entry: CatalogEntry): PublicEndpointInfo {
+  const { provider } = entry;
+  return {
+    provider: provider.provider,
+    providerDisplayName: provider.displayName,
+    ...(provider.description !== undefined && { providerDisplayDescription: provider.description }),
+    endpoint: entry.path,
+    displayName: entry.displayName,
+    displayDescription: entry.description,
+    price: toPublicPrice(entry.price),
+    tags: [...entry.tags],
+    categories: [...entry.categories],
+  };
+}
+
+/** A card with the method and the hints as authored. Contract: PublicEndpointDetail. */
+export function toEndpointDetail(entry: CatalogEntry): PublicEndpointDetail {
+  const hints = authoredHints(entry);
+  return {
+    ...toEndpointCard(entry),
+    summary: entry.displayName,
+    method: entry.request.method,
+    ...(hints !== undefined && { hints }),
+  };
+}
+
+/** Spec: PublicProviderEntry. */
+export function toProviderEntry(provider: CatalogProvider, endpointCount: number): PublicProviderEntry {
+  return {
+    provider: provider.provider,
+    displayName: provider.displayName,
+    ...(provider.description !== undefined && { displayDescription: provider.description }),
+    endpointCount,
+    ...(provider.url !== undefined && { url: provider.url }),
+  };
+}
+
+export interface InspectionSurroundings {
+  /** As the caller wants them, see `renderHints`. */
+  readonly hints: Hints | undefined;
+  readonly metrics: EndpointMetrics | undefined;
+  /** Why it cannot be called now, as a 503 would say. */
+  readonly unavailable: string | undefined;
+}
+
+/** Everything that a caller needs to run an endpoint. */
+export function toInspection(entry: CatalogEntry, surroundings: InspectionSurroundings): InspectResponse {
+  const { method, encoding } = entry.request;
+  const { hints, metrics } = surroundings;
+  const notes = [...entry.notes, ...serviceNotes(entry, surroundings)];
+  const examples = entry.examples
+    .filter(({ input }) => complainAboutInput(entry, input) === undefined)
+    .map(({ name, input }) => ({ name, input: normalizeInput(entry, input) }));
+  return {
+    provider: entry.provider.provider,
+    providerName: entry.provider.displayName,
+    endpoint: entry.path,
+    description: entry.description,
+    summary: entry.displayName,
+    ...(method !== "HEAD" && { method }),
+    price: toPublicPrice(entry.price),
+    ...(entry.docUrl !== undefined && { docUrl: entry.docUrl }),
+    ...(notes.length > 0 && { notes }),
+    tags: [...entry.tags],
+    ...(hints !== undefined && { hints }),
+    input: {
+      ...entry.input,
+      ...(encoding !== undefined && encoding !== "none" && entry.input.body !== undefined && { bodyType: encoding }),
+    },
+    categories: [...entry.categories],
+    ...(metrics !== undefined && { metrics }),
+    ...(examples.length > 0 && { examples }),
+  };
+}
+
+/** Hints of the author in the words of the contract. */
+export function authoredHints(entry: CatalogEntry): Hints | undefined {
+  if (entry.hints === undefined) return undefined;
+  const hints = Object.entries(entry.hints).map(([label, hint]) => {
+    if (typeof hint === "string") return [label, hint] as const;
+    // A hint at an endpoint without a provider means this one.
+    const provider = hint.provider ?? (hint.endpoint === undefined ? undefined : entry.provider.provider);
+    const members = { ...hint, ...(provider !== undefined && { provider }) };
+    return [label, Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))] as const;
+  });
+  return Object.fromEntries(hints) as Hints;
+}
+
+/** What the contract has no member for: asks, and what a caller should know before paying. */
+function serviceNotes(entry: CatalogEntry, { unavailable }: InspectionSurroundings): string[] {
+  return [
+    ...(entry.async === undefined
+      ? []
+      : ["Runs in the background: POST /v1/run answers 202, the result comes by GET."]),
+    ...(entry.asks.length === 0 ? [] : [`Answers questions such as: ${entry.asks.join(" · ")}`]),
+    ...(entry.deprecated === undefined ? [] : [`Deprecated: ${entry.deprecated}`]),
+    ...(entry.verified ? [] : ["Written from the provider's documentation and not yet tried live."]),
+    ...(entry.overrun === "caller" ? ["What a run costs above its estimate is charged to the caller."] : []),
+    ...(unavailable === undefined ? [] : [`Cannot be run now: ${unavailable}`]),
+  ];
+}

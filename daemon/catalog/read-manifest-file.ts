@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { type CatalogProblem, type DocumentPath, ProblemList } from "./catalog-problem.ts";
+import { parseCatalogText } from "./parse-catalog-text.ts";
+
+/** A catalogue file as read: plain data, and where each part of it stands. */
+export interface CatalogSource {
+  readonly file: string;
+  readonly value: unknown;
+  /** SHA-256 (hex) of the file's bytes. */
+  readonly hash: string;
+  /** The line of a place in the file, or of the nearest part around it. */
+  lineOf(path: DocumentPath): number | undefined;
+}
+
+export type ReadResult = { readonly source: CatalogSource } | { readonly problems: readonly CatalogProblem[] };
+
+/** Security design, T27. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads a YAML or JSON file of a catalogue folder. Whatever is wrong with it comes back as problems; nothing is thrown.
+ * A stranger's file costs bounded time and memory, whatever is in it.
+ */
+export async function readManifestFile(file: string): Promise<ReadResult> {
+  const problems = new ProblemList(file, () => undefined);
+  const bytes = await readBytes(file, problems);
+  if (bytes === undefined) return { problems: problems.list() };
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    problems.report([], "encoding", "The file is not UTF-8 text; save it as UTF-8.");
+    return { problems: problems.list() };
+  }
+  const parsed = parseCatalogText(text, file);
+  if ("problems" in parsed) return parsed;
+  return {
+    source: {
+      file,
+      value: parsed.value,
+      hash: createHash("sha256").update(bytes).digest("hex"),
+      lineOf: parsed.lineOf,
+    },
+  };
+}
+
+async function readBytes(file: string, problems: ProblemList): Promise<Buffer | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    // Without O_NONBLOCK, opening a pipe that somebody put into the folder would hang the start.
+    handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const facts = await handle.stat();
+    if (!facts.isFile()) {
+      problems.report([], "file", "This is not a regular file; a catalogue folder holds YAML and JSON files.");
+      return undefined;
+    }
+    if (facts.size > MAX_FILE_BYTES) {
+      problems.report([], "size", `The file has ${facts.size} bytes; at most ${MAX_FILE_BYTES} are read. Split it.`);
+      return undefined;
+    }
+    return await handle.readFile();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.report([], "file", `The file cannot be read: ${reason}.`);
+    return undefined;
+  } finally {
+    await handle?.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { operations } from "../../shared/contract/index.ts";
+import type { CatalogProviderStatus } from "../../shared/contract/admin.ts";
+import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
+import { renderHints } from "../../shared/hints/render-hints.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import { reply, type Route, route } from "../http/route.ts";
+import type { Catalog } from "./catalog.ts";
+import type { CatalogProvider } from "./catalog-entry.ts";
+import type { CatalogProblem } from "./catalog-problem.ts";
+import { authoredHints, toInspection } from "./public-cards.ts";
+
+/** How an endpoint did lately; undefined when nothing is known of it. */
+export interface MetricsSource {
+  metrics(provider: string, endpoint: string): EndpointMetrics | undefined;
+}
+
+export interface CatalogRoutesParts {
+  readonly catalog: Catalog;
+  readonly health: MetricsSource;
+  readonly clock: Clock;
+}
+
+/** Inspect, and what the operator sees of the catalogue and allows its files. */
+export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): Route[] {
+  return [
+    route(operations.inspectEndpoint, ({ body, client }) => {
+      const entry = catalog.get(body.provider, body.endpoint);
+      const { provider } = entry.provider;
+      const availability = catalog.availability(provider, entry.path);
+      const inspection = toInspection(entry, {
+        hints: renderHints(authoredHints(entry), client),
+        metrics: health.metrics(provider, entry.path),
+        unavailable: availability.available ? undefined : availability.message,
+      });
+      return reply(200, inspection);
+    }),
+    route(operations.getAdminCatalog, () =>
+      reply(200, {
+        folders: [...catalog.folders],
+        providers: catalog.providers().map((provider) => toProviderStatus(catalog, provider)),
+        errors: catalog.problems().map(toFileError),
+      }),
+    ),
+    route(operations.listGrants, () => reply(200, { items: [...catalog.grants.list()] })),
+    route(operations.createGrant, async ({ body }) => {
+      const { origin, variables, privateHosts } = catalog.standing(body.provider).demands;
+      const grant = {
+        provider: body.provider,
+        origin,
+        variables: [...variables],
+        privateHosts: [...privateHosts],
+        grantedAt: isoNow(clock),
+      };
+      await catalog.grants.put(grant);
+      return reply(201, grant);
+    }),
+    route(operations.deleteGrant, async ({ params }) => {
+      await catalog.grants.remove(params.provider);
+      return reply(204, undefined);
+    }),
+  ];
+}
+
+function toProviderStatus(catalog: Catalog, provider: CatalogProvider): CatalogProviderStatus {
+  const slug = provider.provider;
+  const { granted, demands, missing } = catalog.standing(slug);
+  return {
+    provider: slug,
+    displayName: provider.displayName,
+    endpoints: catalog.entriesOf(slug).length,
+    file: provider.file,
+    origin: demands.origin,
+    available: catalog.availability(slug).available,
+    missingSecrets: missing.map(({ name, env, description }) => ({
+      name,
+      env,
+      ...(description !== undefined && { description }),
+    })),
+    needsGrant: !granted,
+    grant: { origin: demands.origin, variables: [...demands.variables], privateHosts: [...demands.privateHosts] },
+  };
+}
+
+function toFileError({ file, path, line, rule, message }: CatalogProblem) {
+  return { file, path, ...(line !== undefined && { line }), rule, message };
+}

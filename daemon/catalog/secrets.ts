@@ -1,0 +1,40 @@
+import type { CatalogProvider } from "./catalog-entry.ts";
+import { compileLinearPattern } from "./linear-pattern.ts";
+
+/** The daemon's environment, handed in: nothing here reads `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface MissingSecret {
+  readonly name: string;
+  readonly env: string;
+  readonly description?: string;
+  /** True when the variable is set and does not look as the file says it must. */
+  readonly malformed: boolean;
+}
+
+/** The values of a provider's secrets that are set, by their names in the file. Only for a provider that is granted. */
+export function readSecrets(
+  provider: Pick<CatalogProvider, "secrets">,
+  environment: Environment,
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, { env }] of Object.entries(provider.secrets)) {
+    const value = Object.hasOwn(environment, env) ? environment[env] : undefined;
+    if (value !== undefined && value !== "") values[name] = value;
+  }
+  return values;
+}
+
+/** What still has to be set before the provider can be called; optional secrets may be absent. */
+export function findMissingSecrets(
+  provider: Pick<CatalogProvider, "secrets">,
+  environment: Environment,
+): readonly MissingSecret[] {
+  const values = readSecrets(provider, environment);
+  return Object.entries(provider.secrets).flatMap(([name, { env, description, pattern, optional }]) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    const malformed = value !== undefined && pattern !== undefined && !compileLinearPattern(pattern).test(value);
+    if (value === undefined ? optional : !malformed) return [];
+    return [{ name, env, ...(description !== undefined && { description }), malformed }];
+  });
+}

@@ -1,0 +1,186 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { type MicroDollars, parseDollars } from "../shared/micro-dollars.ts";
+import { type Environment, findPlaces } from "../shared/places.ts";
+
+export const DEFAULT_HOST = "127.0.0.1";
+export const DEFAULT_PORT = 7717;
+export const DEFAULT_REGISTRY_PORT = 7718;
+const DEFAULT_MAX_BODY_BYTES = 1_048_576;
+const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Everything that a daemon is told from outside, checked and complete; nothing else reads the environment. */
+export interface DaemonConfig {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly registryPort: number;
+  readonly dataDir: string;
+  readonly configDir: string;
+  /** Added to the bundled catalogue and to `<config>/catalog`. */
+  readonly catalogDirs: readonly string[];
+  /** Folders whose files carry their grants (Manifest rule 15); loaded like the others. */
+  readonly trustedCatalogDirs: readonly string[];
+  /** Absent: no bundled catalogue. */
+  readonly bundledCatalogDir?: string;
+  /** `host` or `host:port`, lower case: private addresses that manifests may reach. */
+  readonly allowPrivateHosts: readonly string[];
+  readonly publicUrl?: string;
+  /** Host names, with or without port, that requests may name besides the loopback ones (security T1). */
+  readonly allowedHosts: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly startingCredit: MicroDollars | "unlimited";
+  /** Set: wins over settings.json. */
+  readonly mirrorProviderStatus?: boolean;
+  readonly discoverPool?: number;
+  readonly discoverFloor?: number;
+  readonly maxBodyBytes: number;
+  readonly forceUnlock: boolean;
+  readonly version: string;
+  /** Where manifests' secrets come from, once granted. */
+  readonly environment: Environment;
+}
+
+/** A setting that cannot be used: exit 78. The message names the setting and what it takes. */
+export class ConfigRefused extends Error {
+  override readonly name = "ConfigRefused";
+}
+
+/** What the command line gave, as commander hands it over; absent members were not given. */
+export interface DaemonFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly registryPort?: string;
+  readonly dataDir?: string;
+  readonly catalog?: readonly string[];
+  readonly trustedCatalog?: readonly string[];
+  /** commander's `--no-bundled-catalog`. */
+  readonly bundledCatalog?: boolean;
+  readonly allowPrivateHost?: readonly string[];
+  readonly allowRemote?: boolean;
+  readonly publicUrl?: string;
+  readonly allowedHost?: readonly string[];
+  readonly logLevel?: string;
+  readonly forceUnlock?: boolean;
+}
+
+export interface ConfigSurroundings {
+  readonly environment: Environment;
+  readonly bundledCatalogDir: string;
+  readonly version: string;
+}
+
+/** Flag, then environment, then default. Throws `ConfigRefused`. Source: settings design. */
+export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurroundings): DaemonConfig {
+  const { environment } = surroundings;
+  const places = findPlaces(environment);
+  const host = flags.host ?? (environment["MKT_HOST"] || DEFAULT_HOST);
+  if (!isLoopback(host) && !(flags.allowRemote ?? flagOf(environment, "MKT_ALLOW_REMOTE"))) {
+    throw new ConfigRefused(
+      `--host ${host} would let other machines in. If that is meant, say so with --allow-remote (MKT_ALLOW_REMOTE=1), ` +
+        "and name the addresses that people will use with --public-url or --allowed-host",
+    );
+  }
+  const publicUrl = flags.publicUrl ?? (environment["MKT_PUBLIC_URL"] || undefined);
+  const bundled = flags.bundledCatalog !== false && !flagOf(environment, "MKT_NO_BUNDLED_CATALOG");
+  const mirror = environment["MKT_MIRROR_PROVIDER_STATUS"];
+  return {
+    host,
+    port: portOf(flags.port ?? environment["MKT_PORT"], "--port (MKT_PORT)", DEFAULT_PORT),
+    registryPort: portOf(
+      flags.registryPort ?? environment["MKT_REGISTRY_PORT"],
+      "--registry-port (MKT_REGISTRY_PORT)",
+      DEFAULT_REGISTRY_PORT,
+    ),
+    dataDir: flags.dataDir === undefined ? places.dataDir : resolve(flags.dataDir),
+    configDir: places.configDir,
+    catalogDirs: listOf(flags.catalog, environment["MKT_CATALOGS"]).map((dir) => resolve(dir)),
+    trustedCatalogDirs: listOf(flags.trustedCatalog, environment["MKT_TRUSTED_CATALOGS"]).map((dir) => resolve(dir)),
+    ...(bundled && { bundledCatalogDir: surroundings.bundledCatalogDir }),
+    allowPrivateHosts: listOf(flags.allowPrivateHost, environment["MKT_ALLOW_PRIVATE_HOSTS"]).map((name) =>
+      name.toLowerCase(),
+    ),
+    ...(publicUrl !== undefined && { publicUrl: urlOf(publicUrl) }),
+    allowedHosts: [
+      ...listOf(flags.allowedHost, environment["MKT_ALLOWED_HOSTS"]).map((name) => name.toLowerCase()),
+      ...(publicUrl === undefined ? [] : [new URL(urlOf(publicUrl)).host]),
+    ],
+    logLevel: levelOf(flags.logLevel ?? (environment["MKT_LOG_LEVEL"] || "info")),
+    startingCredit: creditOf(environment["MKT_STARTING_CREDIT"] || DEFAULT_STARTING_CREDIT_DOLLARS),
+    ...(mirror !== undefined && mirror !== "" && { mirrorProviderStatus: flagOf(environment, "MKT_MIRROR_PROVIDER_STATUS") }),
+    ...numberOf(environment, "MKT_DISCOVER_POOL", "discoverPool", z.coerce.number().int().min(1).max(10_000)),
+    ...numberOf(environment, "MKT_DISCOVER_FLOOR", "discoverFloor", z.coerce.number().min(0).max(2)),
+    maxBodyBytes:
+      numberOf(environment, "MKT_MAX_BODY_BYTES", "bytes", z.coerce.number().int().min(1_024)).bytes ??
+      DEFAULT_MAX_BODY_BYTES,
+    forceUnlock: flags.forceUnlock ?? false,
+    version: surroundings.version,
+    environment,
+  };
+}
+
+/** Whether a bind address takes connections of this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function portOf(text: string | undefined, name: string, fallback: number): number {
+  if (text === undefined || text === "") return fallback;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new ConfigRefused(`${name} takes a port from 0 (any free one) to 65535, got "${text}"`);
+}
+
+function listOf(flag: readonly string[] | undefined, variable: string | undefined): string[] {
+  if (flag !== undefined && flag.length > 0) return [...flag];
+  return (variable ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function flagOf(environment: Environment, name: string): boolean {
+  const text = environment[name]?.toLowerCase() ?? "";
+  if (["1", "true", "yes", "on"].includes(text)) return true;
+  if (["", "0", "false", "no", "off"].includes(text)) return false;
+  throw new ConfigRefused(`${name} takes 1 or 0, got "${environment[name]}"`);
+}
+
+function levelOf(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text);
+  if (level !== undefined) return level;
+  throw new ConfigRefused(`--log-level (MKT_LOG_LEVEL) takes one of ${logLevels.join(", ")}, got "${text}"`);
+}
+
+function urlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && (url.protocol === "http:" || url.protocol === "https:")) return text.replace(/\/+$/, "");
+  throw new ConfigRefused(`--public-url (MKT_PUBLIC_URL) takes an address such as https://mkt.example.com, got "${text}"`);
+}
+
+function creditOf(text: string): MicroDollars | "unlimited" {
+  if (text === "unlimited") return "unlimited";
+  try {
+    const credit = parseDollars(text);
+    if (credit >= 0) return credit;
+  } catch {
+    // Told below, with the setting's name.
+  }
+  throw new ConfigRefused(`MKT_STARTING_CREDIT takes dollars such as 10 or 2.50, or "unlimited", got "${text}"`);
+}
+
+function numberOf<const Key extends string>(
+  environment: Environment,
+  name: string,
+  key: Key,
+  schema: z.ZodType<number>,
+): { readonly [K in Key]?: number } {
+  const text = environment[name];
+  if (text === undefined || text === "") return {};
+  const parsed = schema.safeParse(text);
+  if (parsed.success) return { [key]: parsed.data } as { readonly [K in Key]?: number };
+  throw new ConfigRefused(`${name}: ${parsed.error.issues[0]?.message ?? "not a usable number"}, got "${text}"`);
+}

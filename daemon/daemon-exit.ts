@@ -1,0 +1,37 @@
+import { ConfigRefused } from "./config.ts";
+import {
+  DataFolderInUse,
+  DataFolderUnsafe,
+  DataFolderUnusable,
+  DataFormatUnknown,
+  JournalCorrupt,
+  LockLost,
+} from "./storage/storage-errors.ts";
+import { StorageFailed } from "./transaction.ts";
+
+/** How a daemon ends that could not start or go on. Codes as of sysexits; CLI design, rule 2. */
+export interface DaemonExit {
+  readonly code: 1 | 65 | 70 | 74 | 75 | 78;
+  /** What happened, to what, what to do next. */
+  readonly message: string;
+}
+
+/**
+ *   65  the data are damaged         75  another daemon has the data folder
+ *   70  the lock was lost            78  a setting, a port or a folder is not usable
+ *   74  the disk failed               1  anything unforeseen
+ */
+export function toDaemonExit(error: unknown): DaemonExit {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof JournalCorrupt || error instanceof DataFormatUnknown) return { code: 65, message };
+  if (error instanceof LockLost) return { code: 70, message };
+  if (error instanceof StorageFailed) return { code: 74, message };
+  if (error instanceof DataFolderInUse) {
+    const next = error.pid === undefined ? "" : ` Stop it with: mkt daemon stop, or give this one a --data-dir of its own`;
+    return { code: 75, message: `${message}.${next}` };
+  }
+  if (error instanceof ConfigRefused || error instanceof DataFolderUnsafe || error instanceof DataFolderUnusable) {
+    return { code: 78, message };
+  }
+  return { code: 1, message };
+}

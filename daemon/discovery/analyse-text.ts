@@ -1,0 +1,119 @@
+import { stemWord } from "./stem-word.ts";
+import { isWeakWord, STOP_WORDS } from "./stop-words.ts";
+
+const MAX_WORD_LENGTH = 40;
+const LETTERS_OR_DIGITS = /\p{N}+|[^\p{N}]+/gu;
+/** Scripts that put no spaces between words: their runs are cut into pairs of characters. */
+const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
+/** A run of letters, marks and digits, either all of such scripts or none. */
+const WORD = new RegExp(
+  `(?:(?=${UNSPACED.source})[\\p{L}\\p{M}\\p{N}])+|(?:(?!${UNSPACED.source})[\\p{L}\\p{M}\\p{N}])+`,
+  "gu",
+);
+
+/** A word of a query: the stems that may stand for it, and how much it says about what is wanted. */
+export interface QueryWord {
+  /** As the caller wrote it, folded; for explanations. */
+  readonly text: string;
+  /** The stem; of an identifier such as "getUserName" its parts and the whole. At least one. */
+  readonly stems: readonly string[];
+  /** Above 0 and up to 1: below 1 for words that nearly every request has, for numbers, and for what reads as a name. */
+  readonly weight: number;
+}
+
+/** Weights by what a word is; a name is an argument ("Lisbon") rather than the thing that is asked for. */
+const WEIGHTS = { plain: 1, weak: 0.2, number: 0.15, name: 0.35 } as const;
+
+/** The stems of a text in their order, repeats and all, stop words left out: what the index holds of a field. */
+export function analyseText(text: string): string[] {
+  return splitWords(text).flatMap(({ parts }) => parts.flatMap(stemsOf));
+}
+
+/** The words of a query, each once, stop words left out; empty when it has nothing but those. */
+export function analyseQuery(text: string): QueryWord[] {
+  const words = new Map<string, QueryWord>();
+  for (const { folded, parts, isName } of splitWords(text)) {
+    const stems = [...new Set(parts.flatMap(stemsOf))];
+    if (stems.length === 0 || words.has(folded)) continue;
+    words.set(folded, { text: folded, stems, weight: weightOf(folded, isName) });
+  }
+  return oncePerStem([...words.values()]);
+}
+
+/** Lower case, compatibility forms resolved, Latin, Greek and Cyrillic letters without their accents. */
+export function foldWord(word: string): string {
+  return word
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll("ß", "ss");
+}
+
+interface SplitWord {
+  readonly folded: string;
+  readonly parts: readonly string[];
+  /** Begins with a capital inside a sentence. */
+  readonly isName: boolean;
+}
+
+function splitWords(text: string): SplitWord[] {
+  const words: SplitWord[] = [];
+  const plain = text.replace(/[’']s\b/gu, "");
+  for (const match of plain.matchAll(WORD)) {
+    const written = match[0];
+    const folded = foldWord(written);
+    if (UNSPACED.test(folded)) {
+      words.push(...pairsOf(folded).map((pair) => ({ folded: pair, parts: [pair], isName: false })));
+      continue;
+    }
+    const isName = /^\p{Lu}\p{Ll}/u.test(written) && !startsSentence(plain, match.index);
+    words.push({ folded: cut(folded), parts: partsOf(written, folded), isName });
+  }
+  return words;
+}
+
+/** The word itself, and where an identifier or digits were joined to it, the pieces too: `userId2` → userid2, user, id, 2. */
+function partsOf(written: string, folded: string): string[] {
+  const pieces = written
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .split(" ")
+    .flatMap((piece) => foldWord(piece).match(LETTERS_OR_DIGITS) ?? []);
+  return pieces.length > 1 ? [cut(folded), ...pieces.map(cut)] : [cut(folded)];
+}
+
+function pairsOf(run: string): string[] {
+  const characters = [...run].slice(0, MAX_WORD_LENGTH * MAX_WORD_LENGTH);
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, before) => `${characters[before] ?? ""}${character}`);
+}
+
+function stemsOf(word: string): string[] {
+  return STOP_WORDS.has(word) ? [] : [stemWord(word)];
+}
+
+function weightOf(folded: string, isName: boolean): number {
+  if (isWeakWord(folded)) return WEIGHTS.weak;
+  if (/^\p{N}/u.test(folded)) return WEIGHTS.number;
+  return isName ? WEIGHTS.name : WEIGHTS.plain;
+}
+
+/** "city cities" asks for one thing: the first word of a stem stays, with the greater weight. */
+function oncePerStem(words: readonly QueryWord[]): QueryWord[] {
+  const byStem = new Map<string, QueryWord>();
+  for (const word of words) {
+    const key = word.stems.join(" ");
+    const earlier = byStem.get(key);
+    byStem.set(key, earlier === undefined ? word : { ...earlier, weight: Math.max(earlier.weight, word.weight) });
+  }
+  return [...byStem.values()];
+}
+
+function startsSentence(text: string, index: number): boolean {
+  return /(?:^|[.!?:;\n"“(])\s*$/u.test(text.slice(Math.max(0, index - 4), index));
+}
+
+function cut(word: string): string {
+  return word.slice(0, MAX_WORD_LENGTH);
+}

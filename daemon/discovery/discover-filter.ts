@@ -1,0 +1,30 @@
+import type { Money } from "../../shared/contract/common.ts";
+import { representativeAmount } from "../billing/public-price.ts";
+import { type BrowseFilter, passesBrowseFilter } from "../catalog/browse-filter.ts";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+
+/** What a caller insists on, besides the category. Contract semantics, 8 and 16. */
+export interface DiscoverFilter extends BrowseFilter {
+  /** One of these slugs. */
+  readonly provider?: readonly string[] | undefined;
+  /** All of these, in any letter case. */
+  readonly tags?: readonly string[] | undefined;
+  /** Against the amount that is shown. */
+  readonly maxPrice?: Money | undefined;
+  readonly mode?: "sync" | "async" | undefined;
+}
+
+export function passesDiscoverFilter(entry: CatalogEntry, filter: DiscoverFilter): boolean {
+  return (
+    passesBrowseFilter(entry, filter) &&
+    (filter.provider === undefined || filter.provider.includes(entry.provider.provider)) &&
+    (filter.tags === undefined || hasTags(entry, filter.tags)) &&
+    (filter.maxPrice === undefined || Number(representativeAmount(entry.price)) <= filter.maxPrice.value) &&
+    (filter.mode === undefined || filter.mode === (entry.async === undefined ? "sync" : "async"))
+  );
+}
+
+function hasTags(entry: CatalogEntry, wanted: readonly string[]): boolean {
+  const tags = new Set(entry.tags.map((tag) => tag.toLowerCase()));
+  return wanted.every((tag) => tags.has(tag.toLowerCase()));
+}

@@ -1,0 +1,48 @@
+import { readLocalDaemonFile, writeLocalDaemonFile } from "../shared/local-daemon-file.ts";
+import { type Clock, isoNow } from "./clock.ts";
+import type { DaemonConfig } from "./config.ts";
+import type { Logger } from "./http/logger.ts";
+import type { IdentityStore } from "./identity/identity-store.ts";
+import { ensureOwner } from "./identity/owner.ts";
+import type { Committer } from "./transaction.ts";
+
+export interface OwnerAccessParts {
+  readonly store: IdentityStore & Committer;
+  readonly config: DaemonConfig;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly logger: Logger;
+}
+
+/**
+ * Writes the file by which the CLI finds this daemon; on the first start with a new owner key in it. The key is on the
+ * disk before the line that makes it valid, so that a crash between the two leaves a key that does not work yet, never
+ * one that nobody has.
+ */
+export async function openOwnerAccess(
+  parts: OwnerAccessParts,
+  address: { readonly url: string; readonly registryUrl: string },
+): Promise<void> {
+  const { config, clock, logger } = parts;
+  const writeFile = async (key: string | undefined) => {
+    await writeLocalDaemonFile(config.configDir, {
+      ...address,
+      pid: process.pid,
+      version: config.version,
+      dataDir: config.dataDir,
+      ...(key !== undefined && { key }),
+      startedAt: isoNow(clock),
+    });
+  };
+  const owner = await ensureOwner(parts, { startingCredit: config.startingCredit, keepKey: writeFile });
+  if (owner !== undefined) return;
+
+  const known = await readLocalDaemonFile(config.configDir, config.dataDir);
+  if (known?.key === undefined) {
+    logger.warn(
+      { configDir: config.configDir },
+      "the owner's key is not in this configuration folder; with the daemon stopped, mkt daemon reset-owner-key makes a new one",
+    );
+  }
+  await writeFile(known?.key);
+}

@@ -1,0 +1,89 @@
+import { type Logger, pino } from "pino";
+import type { DaemonConfig } from "./config.ts";
+import { type Daemon, type DaemonReady, startDaemon } from "./daemon.ts";
+import { type DaemonExit, toDaemonExit } from "./daemon-exit.ts";
+
+/** How long the whole of a shutdown may take before the process ends anyway. */
+const SHUTDOWN_LIMIT_MS = 9_500;
+
+export interface DaemonSurroundings {
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream;
+  readonly startedAtMs: number;
+}
+
+/**
+ * The daemon as this very process: logs on stderr, one line on stdout when it listens, SIGTERM and SIGINT drain it.
+ * Resolves with the exit code; a second signal ends it at once.
+ */
+export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurroundings): Promise<number> {
+  let logger: Logger = pino({ level: "silent" });
+  const createLogger = (redact: (line: string) => string) => {
+    const write = (line: string) => void surroundings.stderr.write(redact(line));
+    logger = pino({ level: config.logLevel, base: { pid: process.pid } }, { write });
+    return logger;
+  };
+  const fail = ({ code, message }: DaemonExit): number => {
+    surroundings.stderr.write(`mkt daemon: ${message}\n`);
+    return code;
+  };
+  let end: (exit: DaemonExit | undefined) => void = () => {};
+  const ended = new Promise<DaemonExit | undefined>((resolve) => {
+    end = resolve;
+  });
+  let daemon: Daemon;
+  try {
+    daemon = await startDaemon(config, { createLogger, onFatal: (error) => end(toDaemonExit(error)) });
+  } catch (error) {
+    return fail(toDaemonExit(error));
+  }
+  const onSignal = (signal: NodeJS.Signals) => {
+    logger.info({ signal }, "draining");
+    process.once(signal, () => process.exit(130));
+    end(undefined);
+  };
+  process.once("SIGTERM", onSignal);
+  process.once("SIGINT", onSignal);
+  announce(daemon.ready, surroundings);
+
+  const exit = await ended;
+  // After a failure of the disk nothing can be recorded, and waiting would only keep callers from an answer.
+  if (exit !== undefined) {
+    fail(exit);
+    process.exit(exit.code);
+  }
+  const limit = setTimeout(() => {
+    logger.error({}, "shutting down took too long");
+    process.exit(1);
+  }, SHUTDOWN_LIMIT_MS);
+  limit.unref();
+  await daemon.close();
+  clearTimeout(limit);
+  logger.info({}, "stopped");
+  return 0;
+}
+
+function announce(ready: DaemonReady, { stdout, startedAtMs }: DaemonSurroundings): void {
+  const startupMs = Date.now() - startedAtMs;
+  if (stdout.isTTY === true) {
+    stdout.write(banner(ready, startupMs));
+    return;
+  }
+  const { url, registryUrl, pid, endpoints } = ready;
+  stdout.write(`${JSON.stringify({ event: "ready", url, registryUrl, pid, endpoints, startupMs })}\n`);
+}
+
+function banner(ready: DaemonReady, startupMs: number): string {
+  return [
+    `mkt ${ready.version} is open at ${ready.url} (${ready.endpoints} endpoints, ${startupMs} ms)`,
+    `  registry  ${ready.registryUrl}`,
+    `  data      ${ready.dataDir}`,
+    ...ready.problems.map((problem) => `  problem   ${problem}`),
+    "",
+    "In another terminal:",
+    "  mkt discover when does the sun rise",
+    "  mkt whoami",
+    "Ctrl-C stops it.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,150 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSettings } from "../../cli/config.ts";
+import { writeLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import { runMkt } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+async function localDaemon(home: string, members: Partial<LocalDaemonFile> = {}): Promise<Record<string, string>> {
+  const env = { MKT_DATA_DIR: join(home, "data"), MKT_CONFIG_DIR: join(home, "config") };
+  await writeLocalDaemonFile(env.MKT_CONFIG_DIR, {
+    url: "http://127.0.0.1:7717",
+    registryUrl: "http://127.0.0.1:7718",
+    pid: process.pid,
+    version: "0.1.0",
+    dataDir: env.MKT_DATA_DIR,
+    key: "mkt_live_local",
+    startedAt: "2026-01-01T00:00:00.000Z",
+    ...members,
+  });
+  return env;
+}
+
+function pidOfEndedProcess(): number {
+  return spawnSync(process.execPath, ["-e", ""]).pid;
+}
+
+describe("address, key and workspace", () => {
+  it("are the local daemon's where nothing is set", async () => {
+    using folder = tempDir();
+    const env = await localDaemon(folder.path);
+
+    const { baseUrl, key, workspace } = await readSettings({}, env);
+
+    expect(baseUrl).toEqual({ value: "http://127.0.0.1:7717", from: "the local daemon" });
+    expect(key).toEqual({ value: "mkt_live_local", from: "the local daemon" });
+    expect(workspace).toBeUndefined();
+  });
+
+  it("come from the environment before the local daemon", async () => {
+    using folder = tempDir();
+    const env = await localDaemon(folder.path);
+
+    const settings = await readSettings(
+      {},
+      { ...env, MKT_API_URL: "https://a.example", MKT_API_KEY: " k1\n", MKT_WORKSPACE: "w1" },
+    );
+
+    expect(settings.baseUrl).toEqual({ value: "https://a.example", from: "MKT_API_URL" });
+    expect(settings.key).toEqual({ value: "k1", from: "MKT_API_KEY" });
+    expect(settings.workspace).toEqual({ value: "w1", from: "MKT_WORKSPACE" });
+  });
+
+  it("come from flags before the environment", async () => {
+    using folder = tempDir();
+    const keyFile = join(folder.path, "key");
+    writeFileSync(keyFile, "k2\n");
+    const env = {
+      ...(await localDaemon(folder.path)),
+      MKT_API_URL: "https://a.example",
+      MKT_API_KEY: "k1",
+      MKT_WORKSPACE: "w1",
+    };
+
+    const settings = await readSettings({ apiUrl: "https://b.example", keyFile, workspace: "w2" }, env);
+
+    expect(settings.baseUrl).toEqual({ value: "https://b.example", from: "--api-url" });
+    expect(settings.key).toEqual({ value: "k2", from: "--key-file" });
+    expect(settings.workspace).toEqual({ value: "w2", from: "--workspace" });
+  });
+
+  it("the data folder of the flag chooses the daemon", async () => {
+    using one = tempDir();
+    using other = tempDir();
+    const env = await localDaemon(one.path);
+    await localDaemon(other.path, { url: "http://127.0.0.1:9999" });
+
+    const settings = await readSettings(
+      { dataDir: join(other.path, "data") },
+      { ...env, MKT_CONFIG_DIR: join(other.path, "config") },
+    );
+
+    expect(settings.baseUrl?.value).toBe("http://127.0.0.1:9999");
+  });
+
+  it("the local daemon's key goes to its own address, however that was given, and to no other", async () => {
+    using folder = tempDir();
+    const env = await localDaemon(folder.path);
+
+    const same = await readSettings({ apiUrl: "http://127.0.0.1:7717/" }, env);
+    const other = await readSettings({ apiUrl: "http://127.0.0.1:7719" }, env);
+
+    expect(same.key?.value).toBe("mkt_live_local");
+    expect(other.key).toBeUndefined();
+  });
+
+  it("a daemon that stopped or crashed has no address: its key must not go to whoever listens there now", async () => {
+    using stopped = tempDir();
+    using crashed = tempDir();
+
+    const afterStop = await readSettings(
+      {},
+      await localDaemon(stopped.path, { stoppedAt: "2026-01-02T00:00:00.000Z" }),
+    );
+    const afterCrash = await readSettings({}, await localDaemon(crashed.path, { pid: pidOfEndedProcess() }));
+
+    for (const settings of [afterStop, afterCrash]) {
+      expect(settings.baseUrl).toBeUndefined();
+      expect(settings.key).toBeUndefined();
+    }
+  });
+
+  it.each([
+    [
+      "an address that is none",
+      { MKT_API_URL: "localhost:7717" },
+      [],
+      2,
+      "MKT_API_URL must be an http or https address",
+    ],
+    ["a key with a space in it", { MKT_API_KEY: "a b" }, [], 5, "MKT_API_KEY must hold one API key"],
+    ["a key file that is not there", {}, ["--key-file", "/nowhere/key"], 5, "The key file /nowhere/key cannot be read"],
+  ])("%s is refused", async (_what, env: Record<string, string>, flags, code, message) => {
+    const { exitCode, stderr } = await runMkt(["whoami", ...flags], { env });
+
+    expect(exitCode).toBe(code);
+    expect(stderr).toContain(message);
+  });
+
+  it("no daemon and no address: says which data folder, and how to start one", async () => {
+    const { exitCode, stderr } = await runMkt(["whoami"]);
+
+    expect(exitCode).toBe(9);
+    expect(stderr).toMatch(/No daemon runs for the data folder .*data\.\n {2}next: mkt daemon start/);
+  });
+
+  it("a file of the local daemon that cannot be understood is named", async () => {
+    using folder = tempDir();
+    const env = await localDaemon(folder.path);
+    const { localDaemonFilePath } = await import("../../shared/local-daemon-file.ts");
+    const path = await localDaemonFilePath(env["MKT_CONFIG_DIR"] ?? "", env["MKT_DATA_DIR"] ?? "");
+    writeFileSync(path, "{");
+
+    const { exitCode, stderr } = await runMkt(["whoami"], { env });
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(path);
+  });
+});

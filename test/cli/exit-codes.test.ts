@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import {
+  daemonExitCodeMeanings,
+  exitCodeMeanings,
+  exitCodeOfRun,
+  exitCodeOfStatus,
+  exitCodes,
+} from "../../cli/exit-codes.ts";
+import { runMkt } from "../support/run-cli.ts";
+
+describe("exit codes", () => {
+  it.each([
+    ["refused input", 400, 5],
+    ["a wrong key", 401, 4],
+    ["too little in the wallet", 402, 7],
+    ["a missing grant", 403, 4],
+    ["something unknown", 404, 8],
+    ["a wrong method", 405, 1],
+    ["a run that timed out", 408, 10],
+    ["a conflict", 409, 5],
+    ["a body too large", 413, 5],
+    ["a body of the wrong type", 415, 5],
+    ["a reused idempotency key", 422, 5],
+    ["a rate limit", 429, 11],
+    ["a failure of the service", 500, 1],
+    ["an overloaded service", 503, 11],
+    ["a full disk", 507, 11],
+  ])("%s (%i) ends with %i", (_what, status, code) => {
+    expect(exitCodeOfStatus(status)).toBe(code);
+  });
+
+  it.each([
+    ["delivered data", { status: "COMPLETED", providerResponse: { httpStatus: 200 } }, 0],
+    ["was answered with no content", { status: "COMPLETED", providerResponse: { httpStatus: 204 } }, 0],
+    ["was answered with not found", { status: "COMPLETED", providerResponse: { httpStatus: 404 } }, 3],
+    ["was answered with a redirect", { status: "COMPLETED", providerResponse: { httpStatus: 302 } }, 3],
+    ["failed", { status: "FAILED" }, 1],
+    ["was blocked", { status: "BLOCKED" }, 7],
+    ["was stopped", { status: "STOPPED" }, 10],
+    ["timed out", { status: "TIMED_OUT" }, 10],
+    ["goes on", { status: "RUNNING" }, 0],
+  ])("a run that %s", (_what, run, code) => {
+    expect(exitCodeOfRun(run)).toBe(code);
+  });
+
+  it("each code has one meaning", () => {
+    const codes = exitCodeMeanings.map(({ code }) => code);
+
+    expect(codes).toEqual(Object.values(exitCodes));
+  });
+
+  it("the help lists every code", async () => {
+    const { stdout } = await runMkt(["--help"]);
+
+    for (const { code, meaning } of exitCodeMeanings) expect(stdout).toContain(`${code}  ${meaning}`);
+  });
+
+  it("the help of the daemon lists the daemon's own", async () => {
+    const { stdout } = await runMkt(["daemon", "--help"]);
+
+    for (const { code, meaning } of daemonExitCodeMeanings) expect(stdout).toContain(`${code}  ${meaning}`);
+  });
+});

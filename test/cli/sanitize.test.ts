@@ -1,0 +1,86 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sanitizeText, sanitizeValue, toSafeJson } from "../../cli/sanitize.ts";
+
+/* oxlint-disable no-control-regex -- control characters are what this is about */
+const harmful = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "\u001b",
+        "\u001b[",
+        "\u001b]",
+        "\u009b",
+        "\u009d",
+        "\u0007",
+        "\u001b\\",
+        "\u009c",
+        "\r",
+        "\u202e",
+      ),
+      fc.string({ unit: "binary", maxLength: 4 }),
+      fc.constantFrom("0;", "31m", "2J", "52;c;", "a", "\n", "\t"),
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(""));
+
+describe("text of others", () => {
+  it.each([
+    ["colours", "\u001b[31mred\u001b[0m", "red"],
+    ["clearing the screen", "a\u001b[2Jb", "ab"],
+    ["a window title", "\u001b]0;pwned\u0007safe", "safe"],
+    ["the clipboard (OSC 52)", "\u001b]52;c;ZXZpbA==\u001b\\x", "x"],
+    ["links (OSC 8)", "\u001b]8;;https://evil\u001b\\text\u001b]8;;\u001b\\", "text"],
+    ["a device control string", "\u001bP1$r\u001b\\ok", "ok"],
+    ["one-character escapes", "a\u001bcb\u001b7c", "abc"],
+    ["eight-bit sequences", "\u009b31mred", "red"],
+    ["overwriting a line", "good\rbad", "goodbad"],
+    ["backspace and bell", "a\b\u0007b", "ab"],
+    ["turned text", "user\u202etxt.exe", "usertxt.exe"],
+    ["a sequence inside a sequence", "\u001b\u001b[31m[31mx", "31mx"],
+    ["a string that never ends", "\u001b]0;title", "0;title"],
+  ])("loses %s", (_what, text, expected) => {
+    expect(sanitizeText(text)).toBe(expected);
+  });
+
+  it("keeps newlines, tabs and the scripts of the world", () => {
+    const text = "a\tb\nעברית العربية 日本語 é 👩‍👧";
+
+    expect(sanitizeText(text)).toBe(text);
+  });
+
+  it("never keeps a control character, whatever it is made of", () => {
+    fc.assert(fc.property(hostile, (text) => !harmful.test(sanitizeText(text))));
+  });
+
+  it("is clean in every corner of a value", () => {
+    const value = { "na\u001b[1mme": ["\u009b2J", { deep: "a\u202eb" }], n: 1, none: null };
+
+    expect(sanitizeValue(value)).toEqual({ name: ["", { deep: "ab" }], n: 1, none: null });
+  });
+
+  it("keeps a member called __proto__ a member", () => {
+    const value = JSON.parse('{"__proto__": "x"}') as object;
+
+    expect(Object.entries(sanitizeValue(value))).toEqual([["__proto__", "x"]]);
+  });
+});
+
+describe("JSON for a screen", () => {
+  it("escapes what a terminal acts on", () => {
+    expect(toSafeJson({ a: "\u001b[2J\u009b\u202e\u007f" })).toBe('{"a":"\\u001b[2J\\u009b\\u202e\\u007f"}');
+  });
+
+  it("is the same data, and harmless", () => {
+    fc.assert(
+      fc.property(fc.dictionary(hostile, hostile), (value) => {
+        const json = toSafeJson(value);
+        expect(JSON.parse(json)).toEqual(value);
+        expect(json).not.toMatch(harmful);
+      }),
+    );
+  });
+});

@@ -1,0 +1,242 @@
+import { Writable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { jsonLines, runMkt } from "../support/run-cli.ts";
+import { anAcceptedRun, aRun, startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-service.ts";
+
+const found = {
+  query: "sun",
+  count: 2,
+  results: [
+    {
+      provider: "atlas",
+      endpoint: "/sun",
+      description: "Sunrise and sunset.",
+      score: 1.3,
+      tags: [],
+      price: sunEndpoint.price,
+      metrics: { status: "healthy", runTimeMs: { p50: 12 } },
+    },
+    {
+      provider: "atlas",
+      endpoint: "/moon",
+      description: "Phases ".repeat(40),
+      score: 0.9,
+      tags: [],
+      price: sunEndpoint.price,
+    },
+  ],
+};
+const nothingFound = { query: "sun", count: 0, results: [] };
+const routes: StandInRoutes = {
+  "POST /v1/discover": { body: found },
+  "POST /v1/inspect": { body: sunEndpoint },
+  "POST /v1/run": { body: aRun() },
+  "GET /v1/runs/01GOES": { body: anAcceptedRun({ runId: "01GOES", progress: "3 of 9 zones", stoppable: true }) },
+  "GET /v1/runs": { body: { items: [aRun()], cursor: "next one" } },
+};
+
+describe("on a terminal", () => {
+  it("discover shows endpoints with price, health and score, and ends with the command that looks at one", async () => {
+    await using service = await startStandIn(routes);
+
+    const { stdout } = await runMkt(["discover", "sun"], { ...service, tty: true });
+
+    expect(stdout).toContain("atlas/sun  $0.001/call  healthy ~0.0 s  score 1.30");
+    expect(stdout.trimEnd()).toMatch(/Look at one: mkt inspect atlas\/sun$/);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it("discover that finds nothing says so and where to browse", async () => {
+    await using service = await startStandIn({ "POST /v1/discover": { body: nothingFound } });
+
+    const { exitCode, stdout } = await runMkt(["discover", "sun"], { ...service, tty: true });
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Nothing matches "sun".');
+    expect(stdout).toContain("mkt categories");
+  });
+
+  it("inspect shows price, input and docs, and ends with a line that runs it", async () => {
+    await using service = await startStandIn(routes);
+
+    const { stdout } = await runMkt(["inspect", "atlas", "sun"], { ...service, tty: true });
+
+    expect(stdout).toContain("$0.001/call");
+    expect(stdout).toContain("https://example.org/sun");
+    expect(stdout).toMatch(/latitude\*\s+number\s+Degrees north/);
+    expect(stdout.trimEnd()).toMatch(/mkt run atlas\/sun latitude=38.7 longitude=-9.1 date=2026-06-21$/);
+  });
+
+  it("run shows the data first, then how it went", async () => {
+    await using service = await startStandIn(routes);
+
+    const { stdout, stderr } = await runMkt(["run", "atlas/sun"], { ...service, tty: true });
+
+    expect(stdout).toMatch(/^\{\n {2}"sunrise": "06:12"\n\}\n\nCOMPLETED {2}atlas\/sun\n/);
+    expect(stdout).toMatch(/took\s+1.5 s/);
+    expect(stderr.trimEnd()).toMatch(/Cost: \$0.001 \(price \$0.001\/call\)$/);
+  });
+
+  it("a run that goes on is shown with its progress and the commands that wait for and stop it", async () => {
+    await using service = await startStandIn(routes);
+
+    const { stdout } = await runMkt(["get-run", "01GOES"], { ...service, tty: true });
+
+    expect(stdout).toContain("3 of 9 zones");
+    expect(stdout).toContain("mkt get-run 01GOES --wait");
+    expect(stdout).toContain("mkt stop 01GOES");
+  });
+
+  it("a long output is cut, and whole with --full", async () => {
+    const output = Array.from({ length: 100 }, (_, index) => index);
+    await using service = await startStandIn({ "POST /v1/run": { body: aRun({ output }) } });
+
+    const cut = await runMkt(["run", "atlas/sun"], { ...service, tty: true });
+    const full = await runMkt(["run", "atlas/sun", "--full"], { ...service, tty: true });
+
+    expect(cut.stdout).toContain("… 62 more lines");
+    expect(full.stdout).toContain("\n  99\n]");
+  });
+
+  it("--json prints the service's answer and nothing else", async () => {
+    await using service = await startStandIn(routes);
+
+    const { stdout } = await runMkt(["discover", "sun", "--json"], { ...service, tty: true });
+
+    expect(JSON.parse(stdout)).toEqual(found);
+  });
+
+  it("hints of the service become commands of this shell", async () => {
+    const hints = { "a whole year": { kind: "run", provider: "atlas", endpoint: "/reports/almanac" }, plain: "curl …" };
+    await using service = await startStandIn({ "POST /v1/inspect": { body: { ...sunEndpoint, hints } } });
+
+    const { stdout } = await runMkt(["inspect", "atlas/sun"], { ...service, tty: true });
+
+    expect(stdout).toContain("a whole year: mkt run atlas/reports/almanac");
+    expect(stdout).toContain("plain: curl …");
+  });
+
+  it("nothing that came from a service can steer the terminal", async () => {
+    const evil = "\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31mred\rover\u202eturned";
+    const run = aRun({
+      output: { [evil]: evil },
+      providerName: evil,
+      endpoint: `/${evil}`,
+      notes: [evil],
+      hints: { [evil]: evil },
+    });
+    const listed = {
+      query: evil,
+      count: 1,
+      results: [{ ...found.results[0], endpoint: `/${evil}`, description: evil }],
+    };
+    await using service = await startStandIn({
+      "POST /v1/run": { body: run },
+      "POST /v1/discover": { body: listed },
+      "POST /v1/inspect": { status: 400, body: { code: 400, message: evil } },
+    });
+
+    const outcomes = await Promise.all(
+      [
+        ["run", "a/b"],
+        ["run", "a/b", "--json"],
+        ["run", "a/b", "--full"],
+        ["discover", "x"],
+        ["inspect", "a/b"],
+        ["inspect", "a/b", "--json"],
+      ].flatMap((words) => [runMkt(words, service), runMkt([...words, "--no-color"], { ...service, tty: true })]),
+    );
+
+    for (const { stdout, stderr } of outcomes) {
+      // The progress line is ours: it returns to the start of the line and clears it.
+      const text = stdout + stderr.replaceAll("\r\u001b[2K", "");
+      // oxlint-disable-next-line no-control-regex
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
+  });
+
+  it.each([
+    ["--no-color", {}, ["--no-color"]],
+    ["NO_COLOR", { NO_COLOR: "1" }, []],
+    ["TERM=dumb", { TERM: "dumb" }, []],
+  ])("there are no colours and no escapes with %s", async (_what, env: Record<string, string>, flags) => {
+    await using service = await startStandIn(routes);
+
+    const { stdout } = await runMkt(["inspect", "atlas/sun", ...flags], {
+      tty: true,
+      env: { ...service.env, ...env },
+    });
+
+    expect(stdout).not.toContain("\u001b");
+  });
+});
+
+describe("where no terminal is", () => {
+  it("a list is one line of JSON for each item", async () => {
+    await using service = await startStandIn(routes);
+
+    const { stdout } = await runMkt(["discover", "sun"], service);
+
+    expect(jsonLines(stdout)).toEqual(found.results);
+  });
+
+  it("an empty list is nothing at all, and no error", async () => {
+    await using service = await startStandIn({ "POST /v1/discover": { body: nothingFound } });
+
+    expect(await runMkt(["discover", "sun"], service)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
+  it("an empty list is the service's empty page with --json", async () => {
+    await using service = await startStandIn({ "POST /v1/discover": { body: nothingFound } });
+
+    const { stdout } = await runMkt(["discover", "sun", "--json"], service);
+
+    expect(JSON.parse(stdout)).toEqual(nothingFound);
+  });
+
+  it("inspect is one JSON value", async () => {
+    await using service = await startStandIn(routes);
+
+    const { stdout } = await runMkt(["inspect", "atlas/sun"], service);
+
+    expect(jsonLines(stdout)).toEqual([sunEndpoint]);
+  });
+
+  it("the command for the next page is on stderr, ready to paste", async () => {
+    await using service = await startStandIn(routes);
+
+    const { stderr } = await runMkt(["runs", "--limit", "1", "--cursor", "old"], service);
+
+    expect(stderr).toBe("More: mkt runs --limit 1 --cursor 'next one'\n");
+  });
+
+  it("no spinner and no notes with --quiet, but errors", async () => {
+    await using service = await startStandIn({});
+
+    const { stderr } = await runMkt(["get-run", "01NONE", "--quiet"], { ...service, tty: true });
+
+    expect(stderr).not.toContain("⠋");
+    expect(stderr).toContain("Not found");
+  });
+
+  it("a reader that goes away ends the command quietly", async () => {
+    await using service = await startStandIn(routes);
+    const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
+
+    const { exitCode, stderr } = await runMkt(["discover", "sun"], { ...service, stdout });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
+  it("a disk that is full under a redirect is an error", async () => {
+    await using service = await startStandIn(routes);
+    const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(full) });
+
+    const { exitCode, stderr } = await runMkt(["discover", "sun"], { ...service, stdout });
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("no space left on device");
+  });
+});

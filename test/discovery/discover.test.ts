@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { createDiscovery, type Discovery } from "../../daemon/discovery/discover.ts";
+import { bundledCatalog, found, openMarket } from "./market.ts";
+
+describe("discovery", () => {
+  test("finds what is asked for, best first", async () => {
+    using market = await openMarket();
+
+    const matches = market.discovery.discover({ q: "is it going to rain tomorrow in Lisbon" });
+
+    expect(found(matches)[0]).toBe("nimbus/forecast");
+    expect(matches.map(({ score }) => score)).toEqual(matches.map(({ score }) => score).sort((a, b) => b - a));
+  });
+
+  test("answers nothing when nothing fits", async () => {
+    using market = await openMarket();
+
+    for (const q of ["best pizza recipe", "asdf qwerty zxcv", "tell me a joke", "😀", "how are you"]) {
+      expect(found(market.discovery.discover({ q }))).toEqual([]);
+    }
+  });
+
+  test("minScore takes the place of the configured floor", async () => {
+    using market = await openMarket();
+    const q = "grandmothers quarrel about chess in bad weather";
+
+    const usual = market.discovery.discover({ q });
+    const open = market.discovery.discover({ q, minScore: 0 });
+    const strict = market.discovery.discover({ q: "weather forecast", minScore: 2 });
+
+    expect(found(usual)).toEqual([]);
+    expect(found(open).sort()).toEqual(["nimbus/forecast", "nimbus/history"]);
+    expect(strict).toEqual([]);
+  });
+
+  test("looks at no more candidates than the pool holds", async () => {
+    using market = await openMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
+
+    expect(market.discovery.discover({ q: "weather" })).toHaveLength(1);
+    expect(market.discovery.poolSize()).toBe(1);
+  });
+
+  test("gives the same answer twice", async () => {
+    using market = await openMarket();
+
+    const once = found(market.discovery.discover({ q: "weather in a city", minScore: 0 }));
+
+    expect(found(market.discovery.discover({ q: "weather in a city", minScore: 0 }))).toEqual(once);
+  });
+});
+
+describe("what cannot be called", () => {
+  const q = "weather forecast clouds and rain by satellite";
+
+  test("is hidden while its provider lacks a secret", async () => {
+    using market = await openMarket();
+
+    expect(found(market.discovery.discover({ q }))).not.toContain("skywatch/v2/getWeatherForecast");
+  });
+
+  test("is found once the secret is set", async () => {
+    using market = await openMarket({ environment: { SKYWATCH_KEY: "sk-1" } });
+
+    expect(found(market.discovery.discover({ q }))[0]).toBe("skywatch/v2/getWeatherForecast");
+  });
+
+  test("comes last when the caller asks for it, however well it fits", async () => {
+    using market = await openMarket();
+
+    const matches = market.discovery.discover({ q, includeUnavailable: true });
+
+    expect(found(matches).at(-1)).toBe("skywatch/v2/getWeatherForecast");
+    expect(matches.length).toBeGreaterThan(1);
+  });
+
+  test("leaves its place to the next best while it is in outage", async () => {
+    using market = await openMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
+    market.setStatus("nimbus", "/forecast", "outage");
+
+    expect(found(market.discovery.discover({ q: "weather forecast" }))).toEqual(["nimbus/history"]);
+  });
+
+  test("says outage when the caller asks to see it", async () => {
+    using market = await openMarket();
+    market.setStatus("nimbus", "/forecast", "outage");
+
+    const matches = market.discovery.discover({ q: "weather forecast", includeUnavailable: true });
+
+    expect(matches.find(({ entry }) => entry.path === "/forecast")?.metrics.status).toBe("outage");
+    expect(found(matches)[0]).toBe("nimbus/history");
+  });
+
+  test("a degraded endpoint stays", async () => {
+    using market = await openMarket();
+    market.setStatus("nimbus", "/forecast", "degraded");
+
+    expect(found(market.discovery.discover({ q: "weather forecast" }))).toContain("nimbus/forecast");
+  });
+});
+
+describe("filters", () => {
+  test.each([
+    ["a leaf keeps its endpoints", { category: "weather" }, ["nimbus/forecast", "nimbus/history"]],
+    ["a top covers its group", { category: "environment" }, ["nimbus/forecast", "nimbus/history", "nimbus/tides"]],
+    [
+      "a leaf under two tops is in both groups",
+      { category: "business" },
+      ["ledgerly/companies/{id}/owners", "nimbus/tides"],
+    ],
+    [
+      "a provider node keeps the provider",
+      { category: "nimbus" },
+      ["nimbus/forecast", "nimbus/history", "nimbus/tides"],
+    ],
+    ["an id that names no node lets nothing through", { category: "no-such-node" }, []],
+    ["a provider that is not placed has no node", { category: "ledgerly" }, []],
+    ["providers by their slugs", { provider: ["ledgerly", "nobody"] }, ["ledgerly/companies/{id}/owners"]],
+    ["all of the tags, in any letter case", { tags: ["weather", "Daily"] }, ["nimbus/forecast"]],
+    ["up to a price", { maxPrice: { value: 0.002, currency: "USD" as const } }, ["nimbus/forecast"]],
+    ["those that answer later", { mode: "async" as const }, ["nimbus/history"]],
+    [
+      "those that answer at once, of one provider",
+      { mode: "sync" as const, provider: ["nimbus"] },
+      ["nimbus/forecast", "nimbus/tides"],
+    ],
+    ["nothing takes x402 payments", { supportsX402: true }, []],
+    ["a network implies x402", { x402Network: "eip155:8453" }, []],
+    ["nothing changes resources yet", { readonly: false }, []],
+    ["effects win over readonly", { effects: ["creates" as const], readonly: true }, []],
+    [
+      "reading only, without x402, is everything",
+      { readonly: true, supportsX402: false, category: "weather" },
+      ["nimbus/forecast", "nimbus/history"],
+    ],
+  ])("%s", async (_, filter, expected) => {
+    using market = await openMarket();
+
+    const q = "weather forecast history, tide tables, owners of a company";
+    const matches = market.discovery.discover({ q, minScore: 0, ...filter });
+
+    expect(found(matches).sort()).toEqual(expected);
+  });
+
+  test("a filter does not lose what is beyond the pool of the unfiltered query", async () => {
+    using market = await openMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
+
+    const matches = market.discovery.discover({ q: "weather forecast, owners", provider: ["ledgerly"] });
+
+    expect(found(matches)).toEqual(["ledgerly/companies/{id}/owners"]);
+  });
+});
+
+describe("categories of the matches", () => {
+  test("nodes carry the number of matches, and those without any are left out", async () => {
+    using market = await openMarket();
+
+    const { items, totalEndpointCount } = market.discovery.categories({ q: "weather", minScore: 0 });
+
+    expect(totalEndpointCount).toBe(2);
+    expect(items.map(({ id, kind, endpointCount }) => [id, kind, endpointCount])).toEqual([
+      ["environment", "top", 2],
+      ["weather", "category", 2],
+      ["nimbus", "provider", 2],
+    ]);
+  });
+
+  test("there are none when nothing fits", async () => {
+    using market = await openMarket();
+
+    expect(market.discovery.categories({ q: "best pizza recipe" })).toEqual({ items: [], totalEndpointCount: 0 });
+  });
+});
+
+describe("the bundled catalogue", () => {
+  let discovery: Discovery;
+
+  beforeAll(async () => {
+    discovery = createDiscovery({
+      catalog: await bundledCatalog(),
+      health: { metrics: () => ({ status: "unknown" }) },
+      settings: () => ({ discoverPool: 200, discoverFloor: 0.2 }),
+    });
+  });
+
+  test.each([
+    ["what time is it in Tokyo", "/time/now"],
+    ["convert 3pm London time to Sydney time", "/time/convert"],
+    ["sunrise in Lisbon tomorrow", "/sun"],
+    ["next full moon", "/moon"],
+    ["how far is Berlin from Paris", "/distance"],
+    ["country code for Germany", "/countries"],
+    ["today's date in the Hebrew calendar", "/calendar/convert"],
+    ["write 1234.5 as euros in German", "/numbers/format"],
+    ["split text into sentences", "/text/segments"],
+    ["when do the clocks change for daylight saving time", "/time/transitions"],
+  ])("%s → %s", (q, path) => {
+    expect(discovery.discover({ q })[0]?.entry.path).toBe(path);
+  });
+
+  test.each(["best pizza recipe", "asdf qwerty zxcv", "stock price of Apple", "who owns this company", "I love you"])(
+    "%s → nothing",
+    (q) => {
+      expect(found(discovery.discover({ q }))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,192 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { discoveryRoutes } from "../../daemon/discovery/routes.ts";
+import { createHttpServer, type HttpServer } from "../../daemon/http/server.ts";
+import { type Market, openMarket } from "./market.ts";
+
+let market: Market;
+let server: HttpServer;
+
+beforeAll(async () => {
+  market = await openMarket();
+  server = createHttpServer({
+    routes: discoveryRoutes({ discovery: market.discovery, catalog: market.catalog }),
+    authenticate: async () => ({
+      kind: "API_KEY",
+      actor: "API_KEY#f00d",
+      userId: "u1",
+      workspaceId: "w1",
+      scopes: ["*"],
+      operator: false,
+    }),
+    allowedHosts: [],
+    maxBodyBytes: 65_536,
+    version: "0.1.0",
+    logger: pino({ level: "silent" }),
+    validateResponses: true,
+  });
+  await server.listen("127.0.0.1", 0);
+});
+
+afterAll(async () => {
+  await server.close();
+  market[Symbol.dispose]();
+});
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${server.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer mkt_test_x", ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+/** The hints of the best match for a weather forecast, as a caller with these headers gets them. */
+async function hintsFor(headers: Record<string, string>) {
+  const { body } = await post("/v1/discover", { q: "weather forecast", limit: 1 }, headers);
+  return body.results[0].hints;
+}
+
+describe("POST /v1/discover", () => {
+  test("answers results with price, score, tags and health, the query and the count", async () => {
+    const { status, body } = await post("/v1/discover", { q: "weather forecast" });
+
+    expect(status).toBe(200);
+    expect(body.query).toBe("weather forecast");
+    expect(body.count).toBe(body.results.length);
+    expect(body.results[0]).toMatchObject({
+      provider: "nimbus",
+      providerName: "Nimbus",
+      endpoint: "/forecast",
+      description: "Temperature, wind and rain for the coming days in a city.",
+      price: { type: "PER_CALL", amount: { value: 0.002, currency: "USD" } },
+      tags: ["Weather", "daily"],
+      metrics: { status: "unknown" },
+    });
+    expect(body.results[0].score).toBeGreaterThan(0.2);
+    expect(body.results[0].score).toBeLessThanOrEqual(2);
+  });
+
+  test("takes the query under the name of the reference client; q wins when both are sent", async () => {
+    const one = await post("/v1/discover", { query: "tide tables" });
+    const both = await post("/v1/discover", { q: "owners of a company", query: "tide tables" });
+
+    expect([one.body.query, one.body.results[0].endpoint]).toEqual(["tide tables", "/tides"]);
+    expect([both.body.query, both.body.results[0].provider]).toEqual(["owners of a company", "ledgerly"]);
+  });
+
+  test("gives at most limit results; more than fifty are cut, not refused", async () => {
+    const one = await post("/v1/discover", { q: "weather", limit: 1 });
+    const many = await post("/v1/discover", { q: "weather", limit: 1_000 });
+
+    expect(one.body.count).toBe(1);
+    expect(many.status).toBe(200);
+  });
+
+  test("is an empty answer when nothing fits", async () => {
+    const { status, body } = await post("/v1/discover", { q: "best pizza recipe" });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ results: [], query: "best pizza recipe", count: 0 });
+  });
+
+  test.each([
+    ["no query", {}],
+    ["an empty query", { q: "" }],
+    ["a query of more than 1000 characters", { q: "a".repeat(1001) }],
+    ["a floor above 2", { q: "weather", minScore: 2.1 }],
+    ["a floor below 0", { q: "weather", minScore: -0.1 }],
+    ["a limit of 0", { q: "weather", limit: 0 }],
+    ["a category that is no slug", { q: "weather", category: "Big Things" }],
+  ])("refuses %s", async (_, body) => {
+    const { status, body: error } = await post("/v1/discover", body);
+
+    expect([status, error.code]).toEqual([400, 400]);
+    expect(error.message).toEqual(expect.any(String));
+  });
+
+  describe("hints", () => {
+    const structured = { kind: "inspect", provider: "nimbus", endpoint: "/history" };
+
+    test("our command line and the web get structured targets", async () => {
+      expect((await hintsFor({ "x-mkt-client": "cli" }))["see what it was like"]).toEqual(structured);
+      expect((await hintsFor({ "x-mkt-client": "web" }))["see what it was like"]).toEqual(structured);
+    });
+
+    test("the reference client gets commands in its own words", async () => {
+      const hints = await hintsFor({ "x-monid-client": "cli" });
+
+      expect(hints["see what it was like"]).toBe("monid inspect -p nimbus -e /history");
+    });
+
+    test.each(["api", "mcp"])("a client of the kind %s gets a string", async (kind) => {
+      const hints = await hintsFor({ "x-mkt-client": kind });
+
+      expect(hints["see what it was like"]).toEqual(expect.stringContaining("/history"));
+      expect(hints["good to know"]).toBe("Days are counted in UTC");
+    });
+
+    test("a client of an unknown kind gets none", async () => {
+      expect(await hintsFor({ "x-mkt-client": "toaster" })).toBeUndefined();
+    });
+
+    test("an endpoint without authored hints has none, whoever asks", async () => {
+      const { body } = await post("/v1/discover", { q: "tide tables", limit: 1 }, { "x-mkt-client": "cli" });
+
+      expect(body.results[0].hints).toBeUndefined();
+      expect(body.hints).toBeUndefined();
+    });
+  });
+});
+
+describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
+  test("endpoints: cards in rank order; total counts the matches before the limit", async () => {
+    const { status, body } = await post(`${prefix}/discover/endpoints`, { q: "weather forecast", limit: 1 });
+
+    expect(status).toBe(200);
+    expect(body.items).toHaveLength(1);
+    expect(body.total).toBe(2);
+    expect(body.items[0]).toMatchObject({
+      provider: "nimbus",
+      providerDisplayName: "Nimbus",
+      displayName: "Weather forecast",
+    });
+    expect(body.items[0]).not.toHaveProperty("docUrl");
+    expect(body).not.toHaveProperty("cursor");
+  });
+
+  test("endpoints: total counts after the category narrowing", async () => {
+    const q = "weather, tide tables";
+
+    const all = await post(`${prefix}/discover/endpoints`, { q, minScore: 0 });
+    const narrowed = await post(`${prefix}/discover/endpoints`, { q, minScore: 0, category: "oceans" });
+    const nowhere = await post(`${prefix}/discover/endpoints`, { q, minScore: 0, category: "no-such-node" });
+
+    expect([all.body.total, narrowed.body.total]).toEqual([3, 1]);
+    expect(nowhere).toEqual({ status: 200, body: { items: [], total: 0 } });
+  });
+
+  test("endpoints: a limit above the pool is cut, not refused", async () => {
+    const { status } = await post(`${prefix}/discover/endpoints`, { q: "weather", limit: 1_000_000 });
+
+    expect(status).toBe(200);
+  });
+
+  test("categories: nodes with the number of matches", async () => {
+    const { body } = await post(`${prefix}/discover/categories`, { q: "weather" });
+
+    expect(body.totalEndpointCount).toBe(2);
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual(["environment", "weather", "nimbus"]);
+  });
+
+  test("providers: best match first, each once, with all its enabled endpoints counted", async () => {
+    const { body } = await post(`${prefix}/discover/providers`, { q: "owners of a company, weather", minScore: 0 });
+
+    expect(body.items).toEqual([
+      { provider: "ledgerly", displayName: "Ledgerly", endpointCount: 1 },
+      { provider: "nimbus", displayName: "Nimbus", endpointCount: 3, url: "https://nimbus.example" },
+    ]);
+    expect(body).not.toHaveProperty("cursor");
+  });
+});

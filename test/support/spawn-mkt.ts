@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import { tempDir } from "./temp-dir.ts";
+
+/** The built program; `npm test` builds it before the tests run. */
+export const mktProgram = fileURLToPath(new URL("../../dist/mkt.js", import.meta.url));
+
+/** No command takes nearly so long; what does hangs, and is killed. */
+const hangMs = 60_000;
+
+/** One installation of `mkt`: folders of its own and nothing of the surroundings but PATH. */
+export interface MktHome extends Disposable {
+  readonly path: string;
+  readonly dataDir: string;
+  readonly configDir: string;
+  /** The whole environment of a process that lives here. A local daemon is not started by itself. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Writes manifests by slug as JSON into a new folder below this home and gives its path. */
+  writeCatalog(name: string, manifests: Readonly<Record<string, object>>): string;
+}
+
+export interface SpawnOptions {
+  readonly home: MktHome;
+  /** Over the home's environment; an empty text counts as not set for every variable of `mkt`. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly cwd?: string;
+  /** Octal, such as "000"; else that of the tests. */
+  readonly umask?: string;
+}
+
+/** How a process ended. `code` is null when a signal ended it. */
+export interface MktOutcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The line that a daemon writes when it listens. */
+export interface ReadyLine {
+  readonly event: string;
+  readonly url: string;
+  readonly registryUrl: string;
+  readonly pid: number;
+  readonly endpoints: number;
+  readonly startupMs: number;
+}
+
+export interface DaemonOptions extends Omit<SpawnOptions, "home" | "stdin"> {
+  /** The home of an earlier daemon; without it a fresh one that goes with the daemon. */
+  readonly home?: MktHome;
+  /** Further words after `daemon --port 0 --registry-port 0`; a later flag wins. */
+  readonly args?: readonly string[];
+  /** Manifests by slug, in a trusted folder; they may reach 127.0.0.1. */
+  readonly manifests?: Readonly<Record<string, object>>;
+  /** Whether atlas is served; without it unless asked for. */
+  readonly bundled?: boolean;
+}
+
+export interface SpawnedDaemon extends AsyncDisposable {
+  readonly home: MktHome;
+  readonly ready: ReadyLine;
+  readonly url: string;
+  readonly registryUrl: string;
+  /** As the daemon says. */
+  readonly pid: number;
+  /** As the operating system says. */
+  readonly childPid: number | undefined;
+  /** The owner's key. */
+  readonly key: string;
+  /** What it wrote so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** How it ended, once it has. */
+  readonly exited: Promise<MktOutcome>;
+  /** Sends the signal, SIGTERM unless named, and waits for the end. */
+  kill(signal?: NodeJS.Signals): Promise<MktOutcome>;
+  /** A request with the owner's key; `authorization: ""` sends none. */
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<DaemonAnswer>;
+}
+
+export interface DaemonAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look into bodies of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+  readonly text: string;
+}
+
+/** A fresh home, gone with `using`. */
+export function mktHome(): MktHome {
+  const folder = tempDir();
+  const path = folder.path;
+  const [dataDir, configDir, home] = [join(path, "data"), join(path, "config"), join(path, "home")];
+  mkdirSync(home);
+  return {
+    path,
+    dataDir,
+    configDir,
+    environment: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: home,
+      MKT_DATA_DIR: dataDir,
+      MKT_CONFIG_DIR: configDir,
+      MKT_NO_AUTOSTART: "1",
+    },
+    writeCatalog(name, manifests) {
+      const dir = join(path, name);
+      mkdirSync(dir, { recursive: true });
+      for (const [slug, manifest] of Object.entries(manifests)) {
+        writeFileSync(join(dir, `${slug}.json`), JSON.stringify({ mkt: 1, provider: slug, ...manifest }));
+      }
+      return dir;
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** Runs the built `mkt` to its end, as a process of its own. */
+export async function spawnMkt(args: readonly string[], options: SpawnOptions): Promise<MktOutcome> {
+  const { exited } = spawnProgram(args, options);
+  return exited;
+}
+
+/** Starts `mkt daemon` on free ports and waits for its ready line. Rejects, with what it wrote, when it ends instead. */
+export async function spawnDaemon(options: DaemonOptions = {}): Promise<SpawnedDaemon> {
+  const { args = [], manifests, bundled = false } = options;
+  const home = options.home ?? mktHome();
+  const words = ["daemon", "--port", "0", "--registry-port", "0"];
+  if (!bundled) words.push("--no-bundled-catalog");
+  if (manifests !== undefined) {
+    words.push("--trusted-catalog", home.writeCatalog("trusted", manifests), "--allow-private-host", "127.0.0.1");
+  }
+  const program = spawnProgram([...words, ...args], { ...options, home }, { killOnHang: false });
+  const dispose = async () => {
+    program.child.kill("SIGKILL");
+    await program.exited;
+    if (options.home === undefined) home[Symbol.dispose]();
+  };
+  try {
+    const ready = await untilReady(program);
+    const key = (await readLocalDaemonFile(home.configDir, home.dataDir))?.key ?? "";
+    return {
+      home,
+      ready,
+      url: ready.url,
+      registryUrl: ready.registryUrl,
+      pid: ready.pid,
+      childPid: program.child.pid,
+      key,
+      stdout: program.stdout,
+      stderr: program.stderr,
+      exited: program.exited,
+      kill(signal = "SIGTERM") {
+        program.child.kill(signal);
+        return program.exited;
+      },
+      request: (method, path, body, headers = {}) =>
+        request(`${ready.url}${path}`, method, body, { authorization: `Bearer ${key}`, ...headers }),
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** One request and its answer, parsed where it is JSON; a header with an empty value is left out. */
+export async function request(
+  url: string,
+  method = "GET",
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<DaemonAnswer> {
+  const given = Object.entries(headers).filter(([, value]) => value !== "");
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...Object.fromEntries(given) },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: parse(text), text };
+}
+
+interface RunningProgram {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly exited: Promise<MktOutcome>;
+}
+
+function spawnProgram(args: readonly string[], options: SpawnOptions, { killOnHang = true } = {}): RunningProgram {
+  const { home, env = {}, stdin, cwd, umask } = options;
+  const shell = umask === undefined ? [] : ["sh", "-c", `umask ${umask}; exec "$@"`, "sh"];
+  const [program = process.execPath, ...words] = [...shell, process.execPath, mktProgram, ...args];
+  const child = spawn(program, words, {
+    env: { ...home.environment, ...env },
+    cwd: cwd ?? home.path,
+    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+  });
+  child.stdin?.end(stdin);
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
+  const textOf = (chunks: Buffer[]) => () => Buffer.concat(chunks).toString("utf8");
+  const timer = killOnHang ? setTimeout(() => child.kill("SIGKILL"), hangMs) : undefined;
+  const exited = new Promise<MktOutcome>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, stdout: textOf(stdout)(), stderr: textOf(stderr)() });
+    });
+  });
+  return { child, stdout: textOf(stdout), stderr: textOf(stderr), exited };
+}
+
+async function untilReady({ child, stdout, exited }: RunningProgram): Promise<ReadyLine> {
+  const firstLine = new Promise<void>((resolve) => {
+    child.stdout?.on("data", () => {
+      if (stdout().includes("\n")) resolve();
+    });
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the daemon was not ready within ${hangMs} ms`)), hangMs);
+  });
+  const ended = exited.then(({ code, stderr }) => {
+    throw new Error(`the daemon ended with ${code} before it was ready: ${stderr}`);
+  });
+  ended.catch(() => {});
+  try {
+    await Promise.race([firstLine, ended, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+  return JSON.parse(stdout().split("\n")[0] ?? "") as ReadyLine;
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
