@@ -2,6 +2,7 @@ import { ulid } from "ulid";
 import type { Client } from "../shared/client/client.ts";
 import { UnreachableError } from "../shared/client/service-error.ts";
 import type { RunRequest } from "../shared/contract/runs.ts";
+import { linkSignals } from "../shared/linked-signal.ts";
 import { CliError } from "./cli-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Interrupted } from "./interrupt.ts";
@@ -16,27 +17,25 @@ export async function startRun(
   request: RunRequest,
   options: { waitSeconds: number; signal: AbortSignal },
 ): Promise<AnyRun> {
-  const timeout = AbortSignal.timeout(options.waitSeconds * 1000);
+  const { signal, release } = linkSignals([options.signal], options.waitSeconds * 1000);
   try {
-    return await runAnswer(
-      client.startRun(
-        { body: request },
-        { headers: { "idempotency-key": ulid() }, signal: AbortSignal.any([options.signal, timeout]) },
-      ),
-    );
+    const headers = { "idempotency-key": ulid() };
+    return await runAnswer(client.startRun({ body: request }, { headers, signal }));
   } catch (error) {
-    throw explain(error, timeout, options.waitSeconds);
+    throw explain(error, signal, options.waitSeconds);
+  } finally {
+    release();
   }
 }
 
-function explain(error: unknown, timeout: AbortSignal, waitSeconds: number): unknown {
+function explain(error: unknown, signal: AbortSignal, waitSeconds: number): unknown {
   const next = "mkt runs";
   if (error instanceof Interrupted) {
     return new CliError(exitCodes.interrupted, "Stopped waiting before the service had answered; the run may go on.", {
       next,
     });
   }
-  if (timeout.aborted && error === timeout.reason) {
+  if (signal.aborted && error === signal.reason) {
     const message = `The service did not answer within ${waitSeconds} seconds; the run may go on.`;
     return new CliError(exitCodes.waitingTimedOut, message, { next });
   }

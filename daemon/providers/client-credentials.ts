@@ -1,6 +1,6 @@
 import type { Auth } from "../catalog/manifest.ts";
 import type { Clock } from "../clock.ts";
-import { linkSignals } from "../linked-signal.ts";
+import { linkSignals } from "../../shared/linked-signal.ts";
 import type { Connection } from "./connections.ts";
 import { isSuccess, toMessage } from "./error-rules.ts";
 import { readPath } from "./extract.ts";

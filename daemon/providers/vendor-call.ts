@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Call, RequestCall } from "../catalog/manifest.ts";
 import type { Clock } from "../clock.ts";
-import { linkSignals } from "../linked-signal.ts";
+import { linkSignals } from "../../shared/linked-signal.ts";
 import { buildRequest } from "./build-request.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
 import type { Media } from "./decode-body.ts";

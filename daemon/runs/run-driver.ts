@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../clock.ts";
-import { linkSignals } from "../linked-signal.ts";
+import { linkSignals } from "../../shared/linked-signal.ts";
 import { NoAnswerError, type Provider, type ProviderJob, type ProviderRequest } from "../providers/provider.ts";
 import type { Committer } from "../transaction.ts";
 import { IllegalRunEvent, type RunEffect, type RunEvent, transition } from "./run-lifecycle.ts";

@@ -7,7 +7,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import type { WorkspaceCaller } from "../identity/caller.ts";
 import type { Provider } from "../providers/provider.ts";
-import { linkSignals } from "../linked-signal.ts";
+import { linkSignals } from "../../shared/linked-signal.ts";
 import { type Committer, GuardFailed } from "../transaction.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import { type AdmittedRun, admit } from "./admission.ts";
