@@ -4,6 +4,7 @@ import { Command, Option } from "commander";
 import type { CliContext } from "../cli/context.ts";
 import { sanitizeText, toSafeJson } from "../cli/sanitize.ts";
 import type { DaemonFlags } from "../daemon/config.ts";
+import { findPlaces, type Places } from "../shared/places.ts";
 
 /** One level up from the built `dist/` as from `bin/`. */
 const bundledCatalogDir = fileURLToPath(new URL("../catalog", import.meta.url));
@@ -34,11 +35,14 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
     .addOption(new Option("--host <address>", "where to listen (MKT_HOST; default 127.0.0.1)"))
     .addOption(new Option("--port <port>", "port of the service, 0 for any free one (MKT_PORT; default 7717)"))
     .addOption(new Option("--registry-port <port>", "port of the public registry (MKT_REGISTRY_PORT; default 7718)"))
-    .addOption(new Option("--catalog <dir>", "a further catalogue folder; repeatable (MKT_CATALOGS)").argParser(repeatable))
     .addOption(
-      new Option("--trusted-catalog <dir>", "as --catalog, and its files need no grants (MKT_TRUSTED_CATALOGS)").argParser(
-        repeatable,
-      ),
+      new Option("--catalog <dir>", "a further catalogue folder; repeatable (MKT_CATALOGS)").argParser(repeatable),
+    )
+    .addOption(
+      new Option(
+        "--trusted-catalog <dir>",
+        "as --catalog, and its files need no grants (MKT_TRUSTED_CATALOGS)",
+      ).argParser(repeatable),
     )
     .addOption(new Option("--no-bundled-catalog", "without the bundled providers (MKT_NO_BUNDLED_CATALOG=1)"))
     .addOption(
@@ -54,7 +58,9 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         repeatable,
       ),
     )
-    .addOption(new Option("--log-level <level>", "trace, debug, info, warn, error, fatal, silent (MKT_LOG_LEVEL; default info)"))
+    .addOption(
+      new Option("--log-level <level>", "trace, debug, info, warn, error, fatal, silent (MKT_LOG_LEVEL; default info)"),
+    )
     .addOption(new Option("--force-unlock", "take the data folder from a holder that cannot be judged (containers)"))
     .addHelpText(
       "after",
@@ -65,7 +71,7 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         import("../daemon/config.ts"),
         import("../daemon/daemon-exit.ts"),
       ]);
-      const { places } = await context.settings();
+      const places = placesOf(context);
       const surroundings = { environment: context.io.env, bundledCatalogDir, version };
       let config;
       try {
@@ -87,7 +93,7 @@ function resetOwnerKeyCommand(context: CliContext): Command {
     .action(async () => {
       const { resetOwnerKeyOfFolder } = await import("../daemon/operator/reset-owner-key-of-folder.ts");
       const { toDaemonExit } = await import("../daemon/daemon-exit.ts");
-      const { places } = await context.settings();
+      const places = placesOf(context);
       try {
         const { label, revoked, file } = await resetOwnerKeyOfFolder(places);
         process.stderr.write(
@@ -108,7 +114,7 @@ function checkCommand(context: CliContext): Command {
     .addHelpText("after", "\nExamples:\n  mkt catalog check skywatch.yaml\n  mkt catalog check ./my-providers --json")
     .action(async (paths: string[]) => {
       const { checkCatalog, renderCatalogCheck } = await import("../daemon/operator/catalog-check.ts");
-      const { places } = await context.settings();
+      const places = placesOf(context);
       const report = await checkCatalog({
         paths,
         defaults: [{ dir: join(places.configDir, "catalog"), bundled: false, trusted: false }],
@@ -119,6 +125,11 @@ function checkCommand(context: CliContext): Command {
       );
       end(context, report.exitCode);
     });
+}
+
+/** Without the client's settings: a wrong MKT_API_URL or a broken key file is nothing to a daemon and to its files. */
+function placesOf({ io, flags }: CliContext): Places {
+  return findPlaces({ ...io.env, ...(flags.dataDir !== undefined && { MKT_DATA_DIR: flags.dataDir }) });
 }
 
 /** The daemon's own codes (65 to 78) stand beside those of the CLI; what there was to say has been said by then. */

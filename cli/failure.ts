@@ -55,8 +55,9 @@ async function nextStep(error: ServiceError, context: CliContext): Promise<strin
   if (suggested !== undefined) return suggested;
   switch (error.status) {
     case 401: {
-      const { key } = await context.settings();
-      return key?.from === "the local daemon" ? "mkt daemon stop && mkt daemon reset-owner-key" : undefined;
+      const { key, baseUrl } = await context.settings();
+      const source = key?.from ?? baseUrl?.from;
+      return source === "the local daemon" ? "mkt daemon stop && mkt daemon reset-owner-key" : undefined;
     }
     case 402:
       return hasErrorCode(error.body, "WALLET_INSUFFICIENT_FUNDS") ? "mkt wallet credit 10" : undefined;

@@ -49,6 +49,14 @@ export class ConfigRefused extends Error {
   override readonly name = "ConfigRefused";
 }
 
+/** What to say when the folder that holds the owner's key cannot be read or written. */
+export function unusableConfigDir(configDir: string, error: unknown): ConfigRefused {
+  const why = error instanceof Error ? error.message : String(error);
+  return new ConfigRefused(
+    `The configuration folder ${configDir} cannot be used: ${why}. Mend it, or name another with MKT_CONFIG_DIR`,
+  );
+}
+
 /** What the command line gave, as commander hands it over; absent members were not given. */
 export interface DaemonFlags {
   readonly host?: string;
@@ -80,7 +88,7 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
   const host = flags.host ?? (environment["MKT_HOST"] || DEFAULT_HOST);
   if (!isLoopback(host) && !(flags.allowRemote ?? flagOf(environment, "MKT_ALLOW_REMOTE"))) {
     throw new ConfigRefused(
-      `--host ${host} would let other machines in. If that is meant, say so with --allow-remote (MKT_ALLOW_REMOTE=1), ` +
+      `--host ${host} (MKT_HOST) would let other machines in. If that is meant, say so with --allow-remote (MKT_ALLOW_REMOTE=1), ` +
         "and name the addresses that people will use with --public-url or --allowed-host",
     );
   }
@@ -110,7 +118,8 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
     ],
     logLevel: levelOf(flags.logLevel ?? (environment["MKT_LOG_LEVEL"] || "info")),
     startingCredit: creditOf(environment["MKT_STARTING_CREDIT"] || DEFAULT_STARTING_CREDIT_DOLLARS),
-    ...(mirror !== undefined && mirror !== "" && { mirrorProviderStatus: flagOf(environment, "MKT_MIRROR_PROVIDER_STATUS") }),
+    ...(mirror !== undefined &&
+      mirror !== "" && { mirrorProviderStatus: flagOf(environment, "MKT_MIRROR_PROVIDER_STATUS") }),
     ...numberOf(environment, "MKT_DISCOVER_POOL", "discoverPool", z.coerce.number().int().min(1).max(10_000)),
     ...numberOf(environment, "MKT_DISCOVER_FLOOR", "discoverFloor", z.coerce.number().min(0).max(2)),
     maxBodyBytes:
@@ -158,7 +167,9 @@ function levelOf(text: string): LogLevel {
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && (url.protocol === "http:" || url.protocol === "https:")) return text.replace(/\/+$/, "");
-  throw new ConfigRefused(`--public-url (MKT_PUBLIC_URL) takes an address such as https://mkt.example.com, got "${text}"`);
+  throw new ConfigRefused(
+    `--public-url (MKT_PUBLIC_URL) takes an address such as https://mkt.example.com, got "${text}"`,
+  );
 }
 
 function creditOf(text: string): MicroDollars | "unlimited" {

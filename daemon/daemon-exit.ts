@@ -1,4 +1,6 @@
 import { ConfigRefused } from "./config.ts";
+import { NoOwnerYet } from "./operator/reset-owner-key.ts";
+import { DocumentInvalid } from "./storage/documents/document-invalid.ts";
 import {
   DataFolderInUse,
   DataFolderUnsafe,
@@ -16,6 +18,9 @@ export interface DaemonExit {
   readonly message: string;
 }
 
+const damages = [JournalCorrupt, DataFormatUnknown, DocumentInvalid];
+const refusals = [ConfigRefused, DataFolderUnsafe, DataFolderUnusable, NoOwnerYet];
+
 /**
  *   65  the data are damaged         75  another daemon has the data folder
  *   70  the lock was lost            78  a setting, a port or a folder is not usable
@@ -23,15 +28,14 @@ export interface DaemonExit {
  */
 export function toDaemonExit(error: unknown): DaemonExit {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof JournalCorrupt || error instanceof DataFormatUnknown) return { code: 65, message };
+  if (damages.some((damage) => error instanceof damage)) return { code: 65, message };
   if (error instanceof LockLost) return { code: 70, message };
   if (error instanceof StorageFailed) return { code: 74, message };
   if (error instanceof DataFolderInUse) {
-    const next = error.pid === undefined ? "" : ` Stop it with: mkt daemon stop, or give this one a --data-dir of its own`;
+    const next =
+      error.pid === undefined ? "" : ` Stop it with: mkt daemon stop, or give this one a --data-dir of its own`;
     return { code: 75, message: `${message}.${next}` };
   }
-  if (error instanceof ConfigRefused || error instanceof DataFolderUnsafe || error instanceof DataFolderUnusable) {
-    return { code: 78, message };
-  }
+  if (refusals.some((refusal) => error instanceof refusal)) return { code: 78, message };
   return { code: 1, message };
 }

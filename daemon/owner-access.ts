@@ -1,6 +1,6 @@
 import { readLocalDaemonFile, writeLocalDaemonFile } from "../shared/local-daemon-file.ts";
 import { type Clock, isoNow } from "./clock.ts";
-import type { DaemonConfig } from "./config.ts";
+import { type DaemonConfig, unusableConfigDir } from "./config.ts";
 import type { Logger } from "./http/logger.ts";
 import type { IdentityStore } from "./identity/identity-store.ts";
 import { ensureOwner } from "./identity/owner.ts";
@@ -17,7 +17,7 @@ export interface OwnerAccessParts {
 /**
  * Writes the file by which the CLI finds this daemon; on the first start with a new owner key in it. The key is on the
  * disk before the line that makes it valid, so that a crash between the two leaves a key that does not work yet, never
- * one that nobody has.
+ * one that nobody has. Rejects with `ConfigRefused` when the configuration folder cannot be used.
  */
 export async function openOwnerAccess(
   parts: OwnerAccessParts,
@@ -25,19 +25,20 @@ export async function openOwnerAccess(
 ): Promise<void> {
   const { config, clock, logger } = parts;
   const writeFile = async (key: string | undefined) => {
-    await writeLocalDaemonFile(config.configDir, {
+    const file = {
       ...address,
       pid: process.pid,
       version: config.version,
       dataDir: config.dataDir,
       ...(key !== undefined && { key }),
       startedAt: isoNow(clock),
-    });
+    };
+    await inConfigFolder(config, async () => await writeLocalDaemonFile(config.configDir, file));
   };
   const owner = await ensureOwner(parts, { startingCredit: config.startingCredit, keepKey: writeFile });
   if (owner !== undefined) return;
 
-  const known = await readLocalDaemonFile(config.configDir, config.dataDir);
+  const known = await inConfigFolder(config, async () => await readLocalDaemonFile(config.configDir, config.dataDir));
   if (known?.key === undefined) {
     logger.warn(
       { configDir: config.configDir },
@@ -45,4 +46,12 @@ export async function openOwnerAccess(
     );
   }
   await writeFile(known?.key);
+}
+
+async function inConfigFolder<Result>({ configDir }: DaemonConfig, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unusableConfigDir(configDir, error);
+  }
 }

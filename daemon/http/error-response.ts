@@ -9,9 +9,14 @@ export interface ErrorResponse {
   readonly hidden: boolean;
 }
 
+/** What an answer may tell of the service's limits. */
+export interface ServiceLimits {
+  readonly maxBodyBytes?: number;
+}
+
 /** Anything thrown as the answer that the caller gets: `{ code, message }`, whatever happened. Spec: Errors, 1. */
-export function toErrorResponse(thrown: unknown, requestId: string): ErrorResponse {
-  const error = toApiError(thrown, requestId);
+export function toErrorResponse(thrown: unknown, requestId: string, limits: ServiceLimits = {}): ErrorResponse {
+  const error = toApiError(thrown, requestId, limits);
   return {
     status: error.status,
     body: error.toBody(),
@@ -20,7 +25,7 @@ export function toErrorResponse(thrown: unknown, requestId: string): ErrorRespon
   };
 }
 
-function toApiError(thrown: unknown, requestId: string): ApiError {
+function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): ApiError {
   if (thrown instanceof ApiError) {
     return thrown.kind === "internal" ? internal(thrown, requestId) : thrown;
   }
@@ -34,7 +39,7 @@ function toApiError(thrown: unknown, requestId: string): ApiError {
       { cause: thrown },
     );
   }
-  return fromFramework(thrown) ?? internal(thrown, requestId);
+  return fromFramework(thrown, limits) ?? internal(thrown, requestId);
 }
 
 function internal(cause: unknown, requestId: string): ApiError {
@@ -58,12 +63,16 @@ function fromGuard(failed: GuardFailed): ApiError {
   }
 }
 
-function fromFramework(thrown: unknown): ApiError | undefined {
+function fromFramework(thrown: unknown, { maxBodyBytes }: ServiceLimits): ApiError | undefined {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   const options = { cause: thrown };
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new ApiError("tooLarge", "The body is larger than this service takes", options);
+      return new ApiError(
+        "tooLarge",
+        `The body is larger than this service takes${maxBodyBytes === undefined ? "" : `: at most ${maxBodyBytes} bytes`}`,
+        options,
+      );
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new ApiError("unsupportedMediaType", "Send the body as Content-Type: application/json", options);
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ErrorBody } from "../../shared/contract/common.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -31,20 +32,21 @@ export interface MountContext {
 /** Puts one route onto the router: who may call is settled before the body is read, the parts before the handler runs. */
 export function mountRoute(app: FastifyInstance, route: Route, context: MountContext): void {
   const { operation } = route;
-  const callers = new WeakMap<FastifyRequest, Caller>();
+  const callerOf = async (request: FastifyRequest) =>
+    await admit(
+      operation,
+      () => context.authenticate(credentialsOf(request)),
+      () => unknownRoute(request.method, pathOf(request)),
+    );
   app.route({
     method: operation.method,
     url: toRouterPath(operation.path),
     config: { operationId: operation.operationId },
     onRequest: async (request) => {
-      const unknown = () => unknownRoute(request.method, pathOf(request));
       if (Object.values(request.params as Record<string, string>).includes("")) {
-        throw unknown();
+        throw unknownRoute(request.method, pathOf(request));
       }
-      const caller = await admit(operation, () => context.authenticate(credentialsOf(request)), unknown);
-      if (caller !== undefined) {
-        callers.set(request, caller);
-      }
+      await callerOf(request);
       refuseEncodedBody(request);
     },
     handler: async (request, reply) => {
@@ -53,7 +55,8 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       context.atWork.add(controller);
       abortOnHangUp(controller, reply);
       try {
-        const handlerRequest = toHandlerRequest(operation, request, callers.get(request), controller.signal);
+        // Asked again: a key may have been revoked while its sender took its time over the body.
+        const handlerRequest = toHandlerRequest(operation, request, await callerOf(request), controller.signal);
         const answer = await route.handle(handlerRequest);
         if (context.validateResponses) {
           checkReply(operation, answer);
@@ -115,9 +118,13 @@ function refuseEncodedBody(request: FastifyRequest): void {
   }
 }
 
-/** An answer that the contract does not allow is a fault of this service. */
+/**
+ * An answer that the contract does not allow is a fault of this service. A status that is not declared may only be an
+ * error's: mirrored ones are whatever a provider says. Contract semantics, 3, "Mirroring".
+ */
 function checkReply(operation: Operation, answer: Reply): void {
-  const schema = operation.responses[answer.status];
+  const declared = operation.responses[answer.status];
+  const schema = declared === undefined && answer.status >= 400 ? ErrorBody : declared;
   if (schema === undefined) {
     throw new Error(`${operation.operationId} does not declare the status ${answer.status}`);
   }

@@ -149,7 +149,7 @@ class FastifyServer implements HttpServer {
 
   #createApp({ maxBodyBytes, version, logger }: HttpServerOptions): FastifyInstance {
     const onError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const answer = toErrorResponse(error, request.id);
+      const answer = toErrorResponse(error, request.id, { maxBodyBytes });
       if (answer.hidden) {
         logger.error({ requestId: request.id, err: error }, "a request failed");
       }

@@ -18,9 +18,16 @@ export interface ResetOwnerKey {
 export class NoOwnerYet extends Error {
   override readonly name = "NoOwnerYet";
 
-  constructor() {
-    super("This data folder has no owner yet; start the daemon once with: mkt daemon");
+  constructor(folder = "This data folder") {
+    super(`${folder} has no owner yet: no daemon was ever started on it. Start one with: mkt daemon start`);
   }
+}
+
+export interface ResetOwnerKeyParts {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Keeps the key where its owner finds it, before it is valid; when it rejects, nothing was changed. */
+  readonly keepKey?: (key: string) => Promise<void>;
 }
 
 /**
@@ -29,7 +36,7 @@ export class NoOwnerYet extends Error {
  */
 export async function resetOwnerKey(
   store: IdentityStore & Committer,
-  { clock, newId }: { clock: Clock; newId: () => string },
+  { clock, newId, keepKey }: ResetOwnerKeyParts,
 ): Promise<ResetOwnerKey> {
   const workspaces = await store.listWorkspaces();
   const all = (await Promise.all(workspaces.map(({ workspaceId }) => store.listKeys(workspaceId)))).flat();
@@ -56,6 +63,7 @@ export async function resetOwnerKey(
     origin: "SYSTEM",
     createdAt: at,
   };
+  await keepKey?.(issued.key);
   await store.commit({
     line: { t: "key.created", v: 1, at, key, replaces: replaced.map(({ keyId }) => keyId) },
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NextCursor, slugPattern } from "./common.ts";
+import { NextCursor, slugPattern, textOfLength } from "./common.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
 import { PublicPrice } from "./price.ts";
@@ -114,7 +114,7 @@ export const ProviderPage = z
 export type ProviderPage = z.infer<typeof ProviderPage>;
 
 const CategoryFilter = z.string().max(60).regex(slugPattern).meta({ description: "Category node id." });
-const Keywords = z.string().min(1).max(200).meta({ description: "Keyword query." });
+const Keywords = textOfLength(1, 200).meta({ description: "Keyword query." });
 
 const x402Filters = {
   supportsX402: queryFlag().optional(),
@@ -208,7 +208,7 @@ export const catalogOperations = {
     ...publicRegistry,
     tier: "contract",
     summary: "Search endpoints by keywords",
-    query: z.object({ q: z.string().min(1).max(200), limit: Limit.optional(), cursor: Cursor.optional() }),
+    query: z.object({ q: textOfLength(1, 200), limit: Limit.optional(), cursor: Cursor.optional() }),
     responses: { 200: PublicSearchResponse },
     errors: [400],
   }),

@@ -6,6 +6,21 @@ export const DateTime = z.iso.datetime({ offset: true });
 /** Slugs of providers, categories and identity providers. */
 export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
+/**
+ * Text of `min` to `max` characters, counted as Unicode code points like JSON Schema counts them; zod by itself counts
+ * UTF-16 units, which makes two of an emoji. Spec: Limits.
+ */
+export function textOfLength(min: number, max: number) {
+  return z
+    .string()
+    .check(({ value: input, issues }) => {
+      const characters = [...input].length;
+      if (characters < min) issues.push({ code: "too_small", origin: "string", minimum: min, inclusive: true, input });
+      if (characters > max) issues.push({ code: "too_big", origin: "string", maximum: max, inclusive: true, input });
+    })
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
+}
+
 /** Dollars as a plain number. Inside the service money is integer micro-dollars; this is the wire. */
 export const Money = z.object({ value: z.number(), currency: z.enum(["USD"]) }).meta({ id: "Money" });
 export type Money = z.infer<typeof Money>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PublicCategoriesResponse, ProviderPage, PublicEndpointInfo } from "./catalog.ts";
-import { Money, slugPattern } from "./common.ts";
+import { Money, slugPattern, textOfLength } from "./common.ts";
 import { Hints } from "./hints.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
@@ -48,7 +48,7 @@ export const DiscoverResponse = z
   .meta({ id: "DiscoverResponse" });
 export type DiscoverResponse = z.infer<typeof DiscoverResponse>;
 
-const Query = z.string().min(1).max(1000);
+const Query = textOfLength(1, 1000);
 const DiscoverLimit = z.int().gt(0);
 const Category = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DateTime, ErrorBody, Money, NextCursor } from "./common.ts";
+import { DateTime, ErrorBody, Money, NextCursor, textOfLength } from "./common.ts";
 import { BlockingControl } from "./controls.ts";
 import { Hints } from "./hints.ts";
 import { Cost, RunBilling, RunPrice } from "./price.ts";
@@ -31,7 +31,7 @@ export const RunInputFlat = z.record(z.string(), z.unknown()).meta({
 export type RunInputFlat = z.infer<typeof RunInputFlat>;
 
 const RunTags = z
-  .record(z.string().min(1).max(64), z.string().max(256))
+  .record(textOfLength(1, 64), textOfLength(0, 256))
   .refine((tags) => Object.keys(tags).length <= 10, { error: "at most 10 tags" })
   .meta({ maxProperties: 10 });
 

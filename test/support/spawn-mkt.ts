@@ -77,7 +77,7 @@ export interface SpawnedDaemon extends AsyncDisposable {
   readonly stderr: () => string;
   /** How it ended, once it has. */
   readonly exited: Promise<MktOutcome>;
-  /** Sends the signal, SIGTERM unless named, and waits for the end. */
+  /** Sends the signal, SIGTERM unless named, and waits for the end; what does not end in a minute is killed. */
   kill(signal?: NodeJS.Signals): Promise<MktOutcome>;
   /** A request with the owner's key; `authorization: ""` sends none. */
   request(
@@ -161,9 +161,10 @@ export async function spawnDaemon(options: DaemonOptions = {}): Promise<SpawnedD
       stdout: program.stdout,
       stderr: program.stderr,
       exited: program.exited,
-      kill(signal = "SIGTERM") {
+      async kill(signal = "SIGTERM") {
         program.child.kill(signal);
-        return program.exited;
+        const timer = setTimeout(() => program.child.kill("SIGKILL"), hangMs);
+        return await program.exited.finally(() => clearTimeout(timer));
       },
       request: (method, path, body, headers = {}) =>
         request(`${ready.url}${path}`, method, body, { authorization: `Bearer ${key}`, ...headers }),
@@ -212,7 +213,6 @@ function spawnProgram(args: readonly string[], options: SpawnOptions, { killOnHa
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
-  const textOf = (chunks: Buffer[]) => () => Buffer.concat(chunks).toString("utf8");
   const timer = killOnHang ? setTimeout(() => child.kill("SIGKILL"), hangMs) : undefined;
   const exited = new Promise<MktOutcome>((resolve, reject) => {
     child.once("error", reject);
@@ -244,6 +244,10 @@ async function untilReady({ child, stdout, exited }: RunningProgram): Promise<Re
     clearTimeout(timer);
   }
   return JSON.parse(stdout().split("\n")[0] ?? "") as ReadyLine;
+}
+
+function textOf(chunks: readonly Buffer[]): () => string {
+  return () => Buffer.concat(chunks).toString("utf8");
 }
 
 function parse(text: string): unknown {

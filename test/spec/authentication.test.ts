@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../shared/contract/index.ts";
+import type { Operation } from "../../shared/contract/operation.ts";
+import { examplePath, exampleRequest } from "./example-request.ts";
+import { type Market, openMarket, openNeighbour, send } from "./market.ts";
+
+/** Specification, "Authentication", rules 1 to 4; contract semantics, 1, and the rows on credentials and ids of 2. */
+
+let market: Market;
+let url: string;
+let ownerKey: string;
+
+const all: readonly Operation[] = Object.values(operations);
+const title = ({ method, path }: Operation) => `${method} ${path}`;
+const withKey = all.filter(({ auth }) => auth === "user" || auth === "workspace");
+const forOperator = all.filter(({ auth }) => auth === "operator");
+const open = all.filter(({ auth }) => auth === "none");
+
+beforeAll(async () => {
+  market = await openMarket();
+  ({ url, key: ownerKey } = market.daemon);
+});
+
+afterAll(async () => {
+  await market?.[Symbol.asyncDispose]();
+});
+
+const whoami = async (headers: Record<string, string>) => await send(url, "GET", "/v1/auth/whoami", { headers });
+
+async function mint(label: string, more: object = {}): Promise<string> {
+  const { status, body } = await send(url, "POST", "/v1/api-keys", { key: ownerKey, body: { label, ...more } });
+  expect(status).toBe(201);
+  return body.key;
+}
+
+describe("Authorization: Bearer <API_KEY>", () => {
+  it("a key of this service is taken, whatever its first word: mkt_live_… and monid_live_… are one key", async () => {
+    const own = await whoami({ authorization: `Bearer ${ownerKey}` });
+    const compatible = await whoami({ authorization: `Bearer ${ownerKey.replace(/^mkt_/, "monid_")}` });
+
+    expect(ownerKey).toMatch(/^mkt_live_[0-9A-Za-z]+$/);
+    expect(own.status).toBe(200);
+    expect(compatible.text).toBe(own.text);
+  });
+
+  it("the scheme is bearer, in any letter case, and no other", async () => {
+    const lower = await whoami({ authorization: `bearer ${ownerKey}` });
+    const basic = await whoami({ authorization: `Basic ${Buffer.from(`${ownerKey}:`).toString("base64")}` });
+    const bare = await whoami({ authorization: ownerKey });
+
+    expect([lower.status, basic.status, bare.status]).toEqual([200, 401, 401]);
+  });
+
+  it("a key is taken from the header alone, never from the query", async () => {
+    const { status } = await send(
+      url,
+      "GET",
+      `/v1/auth/whoami?key=${ownerKey}&access_token=${ownerKey}&token=${ownerKey}`,
+    );
+
+    expect(status).toBe(401);
+  });
+
+  it("an unknown, a malformed, a revoked, an expired and an absent credential get the very same answer", async () => {
+    const revoked = await mint("to-revoke");
+    await send(url, "POST", "/v1/api-keys/to-revoke/revoke", { key: ownerKey });
+    const endsAt = Date.now() + 1_500;
+    const expiring = await mint("to-expire", { expiresAt: new Date(endsAt).toISOString() });
+    await new Promise((resolve) => setTimeout(resolve, endsAt - Date.now() + 1));
+    const last = ownerKey.at(-1) === "a" ? "b" : "a";
+
+    const answers = await Promise.all([
+      whoami({}),
+      whoami({ authorization: "" }),
+      whoami({ authorization: "Bearer" }),
+      whoami({ authorization: "Bearer nonsense" }),
+      whoami({ authorization: `Bearer ${ownerKey.slice(0, -1)}${last}` }),
+      whoami({ authorization: `Bearer ${ownerKey.replace("_live_", "_test_")}` }),
+      whoami({ authorization: `Bearer ${revoked}` }),
+      whoami({ authorization: `Bearer ${expiring}` }),
+      whoami({ authorization: "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0." }),
+    ]);
+
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(new Set(answers.map(({ headers }) => headers.get("www-authenticate")))).toEqual(new Set(["Bearer"]));
+    expect(answers[0]?.body).toEqual({ code: 401, message: expect.stringMatching(/^Unauthorized/) });
+  });
+
+  it("a key that was removed, with DELETE and 204, is refused at once", async () => {
+    const key = await mint("to-delete");
+    const before = await whoami({ authorization: `Bearer ${key}` });
+
+    const removed = await send(url, "DELETE", "/v1/api-keys/to-delete", { key: ownerKey });
+    const after = await whoami({ authorization: `Bearer ${key}` });
+
+    expect(before.status).toBe(200);
+    expect(removed).toMatchObject({ status: 204, text: "" });
+    expect(after.status).toBe(401);
+  });
+
+  it("a key is shown once: no later answer has it", async () => {
+    const key = await mint("shown-once");
+
+    const listed = await send(url, "GET", "/v1/api-keys", { key: ownerKey });
+    const read = await send(url, "GET", "/v1/api-keys/shown-once", { key: ownerKey });
+
+    expect(listed.text + read.text).not.toContain(key);
+    expect(read.body.keyPrefix).toMatch(/^mkt_live_[0-9A-Za-z]{1,12}$/);
+    expect(key.startsWith(read.body.keyPrefix)).toBe(true);
+  });
+
+  it.each(withKey.map((operation) => [title(operation), operation] as const))(
+    "%s needs it",
+    async (_title, operation) => {
+      const { status, body } = await send(url, operation.method, examplePath(operation), exampleRequest(operation));
+
+      expect(status).toBe(401);
+      expect(body).toEqual({ code: 401, message: expect.stringMatching(/^Unauthorized/) });
+    },
+  );
+
+  it.each(open.map((operation) => [title(operation), operation] as const))(
+    "%s does not need it",
+    async (_title, operation) => {
+      const { status } = await send(url, operation.method, examplePath(operation), exampleRequest(operation));
+
+      expect(status).toBe(200);
+    },
+  );
+
+  it.each(
+    open
+      .filter(({ path }) => path.startsWith("/public/v1/"))
+      .map((operation) => [title(operation), operation] as const),
+  )("%s does not need it at the registry address either", async (_title, operation) => {
+    const { registryUrl } = market.daemon;
+
+    const { status } = await send(registryUrl, operation.method, examplePath(operation), exampleRequest(operation));
+
+    expect(status).toBe(200);
+  });
+
+  it("public routes take no notice of a credential that is wrong", async () => {
+    const { status } = await send(url, "GET", "/public/v1/stats", { key: "nonsense" });
+
+    expect(status).toBe(200);
+  });
+
+  it("credentials come before everything that a request could be told about its body", async () => {
+    const broken = await send(url, "POST", "/v1/run", { body: "{" });
+    const text = await send(url, "POST", "/v1/run", { body: "hello", headers: { "content-type": "text/plain" } });
+
+    expect([broken.status, text.status]).toEqual([401, 401]);
+  });
+});
+
+describe("A caller resolves to a user and a workspace", () => {
+  it("a key is bound to its workspace: x-workspace-id is ignored for it", async () => {
+    const neighbour = await openNeighbour(market.daemon);
+
+    const { status, body } = await send(url, "GET", "/v1/auth/whoami", {
+      key: neighbour.key,
+      headers: { "x-workspace-id": "another" },
+    });
+
+    expect(status).toBe(200);
+    expect(body.workspace.workspaceId).toBe(neighbour.workspaceId);
+  });
+});
+
+describe("Scopes", () => {
+  const scoped = withKey.filter(({ scope }) => scope !== undefined);
+
+  it.each(scoped.map((operation) => [title(operation), operation] as const))(
+    "%s is 403 INSUFFICIENT_SCOPE for a key without the grant",
+    async (name, operation) => {
+      const lacking = operation.scope?.startsWith("wallet:") === true ? "resources:update" : "wallet:read";
+      const key = await mint(`lacks ${name.replaceAll(/[^\w ]/g, "-")}`, { scopes: [lacking] });
+
+      const { status, body } = await send(url, operation.method, examplePath(operation), {
+        ...exampleRequest(operation),
+        key,
+      });
+
+      expect(status).toBe(403);
+      expect(body).toEqual({
+        code: 403,
+        errorCode: "INSUFFICIENT_SCOPE",
+        message: expect.stringContaining(operation.scope ?? ""),
+      });
+    },
+  );
+
+  it("catalogue reads and whoami need none", async () => {
+    const key = await mint("narrow", { scopes: ["wallet:read"] });
+
+    const answers = await Promise.all([
+      send(url, "GET", "/v1/auth/whoami", { key }),
+      send(url, "POST", "/v1/discover", { key, body: { q: "rain" } }),
+      send(url, "POST", "/v1/inspect", { key, body: { provider: "nimbus", endpoint: "/now" } }),
+      send(url, "GET", "/v1/wallet/balance", { key }),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it("a child key cannot exceed its parent", async () => {
+    const parent = await mint("parent", { scopes: ["runs:read", "api_keys:*"] });
+
+    const refused = await send(url, "POST", "/v1/api-keys", {
+      key: parent,
+      body: { label: "child", scopes: ["runs:*"] },
+    });
+    const inherited = await send(url, "POST", "/v1/api-keys", { key: parent, body: { label: "heir" } });
+
+    expect(refused).toMatchObject({ status: 403, body: { code: 403, errorCode: "INSUFFICIENT_SCOPE" } });
+    expect(inherited.body.scopes.sort()).toEqual(["api_keys:*", "runs:read"]);
+  });
+});
+
+describe("What belongs to another workspace", () => {
+  const withId = withKey.filter(({ path }) => path.includes("{"));
+  const unknownId = "01JD0000000000000000000000";
+
+  it.each(withId.map((operation) => [title(operation), operation] as const))(
+    "%s answers as for an id that does not exist, byte for byte",
+    async (_title, operation) => {
+      const neighbour = await openNeighbour(market.daemon);
+      const foreignId = await makeForeign(operation);
+      const ask = async (id: string) =>
+        await send(url, operation.method, examplePath(operation, id), {
+          ...exampleRequest(operation),
+          key: neighbour.key,
+        });
+
+      const foreign = await ask(foreignId);
+      const unknown = await ask(unknownId);
+
+      expect(foreign.status).toBe(404);
+      expect(foreign.text.replaceAll(foreignId, unknownId)).toBe(unknown.text);
+      expect(namesOf(foreign.headers)).toEqual(namesOf(unknown.headers));
+    },
+  );
+
+  it("is in none of the neighbour's lists", async () => {
+    const neighbour = await openNeighbour(market.daemon);
+    await makeForeign(operations.getRun);
+
+    const runs = await send(url, "GET", "/v1/runs", { key: neighbour.key });
+    const keys = await send(url, "GET", "/v1/api-keys", { key: neighbour.key });
+
+    expect(runs.body).toEqual({ items: [] });
+    expect(keys.body.items.map(({ label }: { label: string }) => label)).toEqual(["theirs"]);
+  });
+
+  /** Something of the owner's that the operation could name; resources cannot be made yet, so any id will do for them. */
+  async function makeForeign({ path }: Operation): Promise<string> {
+    if (path.includes("{label}")) {
+      const label = `foreign-${labels++}`;
+      await mint(label);
+      return label;
+    }
+    if (path.includes("{runId}")) {
+      market.upstream.on("GET /plain", { json: {} });
+      const { body } = await market.daemon.request("POST", "/v1/run", { provider: "nimbus", endpoint: "/plain" });
+      return body.runId;
+    }
+    return "01JDZZZZZZZZZZZZZZZZZZZZZZ";
+  }
+  let labels = 0;
+});
+
+describe("Routes of the operator", () => {
+  it.each(forOperator.map((operation) => [title(operation), operation] as const))(
+    "%s does not exist for everyone else, with or without a key",
+    async (_title, operation) => {
+      const { key } = await openNeighbour(market.daemon);
+      const path = examplePath(operation);
+      const nowhere = path.replace("/v1/admin/", "/v1/nowhere/");
+
+      const withOtherKey = await send(url, operation.method, path, { ...exampleRequest(operation), key });
+      const withoutKey = await send(url, operation.method, path, exampleRequest(operation));
+      const ofNoRoute = await send(url, operation.method, nowhere, { ...exampleRequest(operation), key });
+
+      expect(withOtherKey.status).toBe(404);
+      expect(withOtherKey.text.replaceAll("/v1/admin/", "/v1/nowhere/")).toBe(ofNoRoute.text);
+      expect(withoutKey.text).toBe(withOtherKey.text);
+    },
+  );
+
+  it("the operator grant is not inherited by a key that the operator makes", async () => {
+    const key = await mint("no operator");
+
+    const { status } = await send(url, "GET", "/v1/admin/settings", { key });
+
+    expect(status).toBe(404);
+  });
+});
+
+function namesOf(headers: Headers): string[] {
+  return [...headers.keys()].sort();
+}

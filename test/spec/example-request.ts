@@ -1,0 +1,35 @@
+import type { Operation } from "../../shared/contract/operation.ts";
+import type { SendOptions } from "./market.ts";
+
+/** Values that make a path of `nimbus`, the market's provider of weather, or of something that nobody has. */
+const params: Readonly<Record<string, string>> = {
+  provider: "nimbus",
+  endpoint: "now",
+  kind: "messages",
+};
+
+const bodies: Readonly<Record<string, object>> = {
+  startRun: { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } },
+  inspectEndpoint: { provider: "nimbus", endpoint: "/now" },
+  createApiKey: { label: "example" },
+  updateApiKey: { label: "another" },
+  createAdminWorkspace: { name: "Example" },
+  createAdminUser: { username: "someone", workspaceId: "default" },
+  createAdminApiKey: { label: "example" },
+  creditWallet: { amount: { value: 1, currency: "USD" }, reason: "example" },
+  debitWallet: { amount: { value: 1, currency: "USD" }, reason: "example" },
+  updateAdminSettings: { discoverFloor: 0.2 },
+  createGrant: { provider: "nimbus" },
+};
+
+/** The operation's path with something in each place; `id` names the run, key, resource or workspace that is asked for. */
+export function examplePath({ path, query }: Operation, id = "01JD0000000000000000000000"): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? id);
+  const needsQuery = query !== undefined && !query.safeParse({}).success;
+  return needsQuery ? `${filled}?q=weather` : filled;
+}
+
+/** A body that the operation takes, if it takes one. */
+export function exampleRequest({ operationId, body }: Operation): SendOptions {
+  return body === undefined ? {} : { body: bodies[operationId] ?? { q: "weather" } };
+}

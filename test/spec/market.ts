@@ -1,0 +1,191 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
+import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { weatherManifest } from "../support/weather-manifest.ts";
+
+/** A daemon with four providers in a category tree, and the provider behind three of them. */
+export interface Market extends AsyncDisposable {
+  readonly upstream: FakeProvider;
+  readonly daemon: TestDaemon;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+const ownersRequest = {
+  method: "GET",
+  path: "/harbours/{harbour}/owners",
+};
+
+/**
+ * What stands where, so that every rule about nodes has its case: a hidden top and a hidden leaf, a leaf that no top links,
+ * one without endpoints, one under two tops, a provider that is placed as a whole.
+ */
+const categories = {
+  mkt: 1,
+  tops: [
+    {
+      id: "sky",
+      displayName: "Sky",
+      description: "What comes from above",
+      children: ["weather", "oceans", "empty", "secret"],
+    },
+    { id: "business", displayName: "Business", children: ["companies", "oceans"] },
+    { id: "attic", displayName: "Attic", hidden: true, children: ["ghosts"] },
+    { id: "void", displayName: "Void", children: ["empty"] },
+  ],
+  leaves: [
+    { id: "weather", displayName: "Weather" },
+    { id: "oceans", displayName: "Oceans" },
+    { id: "companies", displayName: "Companies" },
+    { id: "secret", displayName: "Secret", hidden: true },
+    { id: "ghosts", displayName: "Ghosts" },
+    { id: "empty", displayName: "Empty" },
+    { id: "unlinked", displayName: "Unlinked" },
+  ],
+  providers: { nimbus: ["sky"], tidewise: ["sky"] },
+};
+
+function nimbus(baseUrl: string): object {
+  const weather = weatherManifest(baseUrl) as { endpoints: Record<string, object> };
+  return {
+    ...weather,
+    displayName: "Nimbus",
+    description: "Weather of every city.",
+    url: "https://nimbus.example",
+    categories: ["sky/weather"],
+    endpoints: {
+      ...weather.endpoints,
+      "/now": {
+        ...weather.endpoints["/now"],
+        hints: { "look back": { kind: "inspect", endpoint: "/report", comment: "takes a while" }, unit: "In Celsius" },
+      },
+    },
+  };
+}
+
+function tidewise(baseUrl: string): object {
+  const endpoint = (name: string, more: object) => ({
+    displayName: name,
+    request: { method: "GET", path: "/tides" },
+    price: { type: "PER_CALL", amount: 0.05 },
+    ...more,
+  });
+  return {
+    displayName: "Tidewise",
+    http: { baseUrl, allowPrivateNetwork: true, retry: { attempts: 1 } },
+    endpoints: {
+      "/tides": endpoint("Tide tables", {
+        description: "High and low water at a harbour.",
+        tags: ["Harbour", "sea"],
+        categories: ["sky/oceans", "business/oceans"],
+      }),
+      "/harbours/{harbour}/owners": endpoint("Owners of a harbour", {
+        description: "Companies that own a harbour.",
+        request: ownersRequest,
+        input: { pathParams: { required: ["harbour"], properties: { harbour: { type: "string" } } } },
+        categories: ["business/companies"],
+        price: {
+          type: "TIERED",
+          default: { type: "PER_CALL", amount: 0.001 },
+          selectors: [{ label: "Harbour", key: "harbour", in: "pathParam" }],
+          tiers: [{ label: "Large", when: { harbour: "rotterdam" }, price: { type: "PER_CALL", amount: 0.002 } }],
+        },
+      }),
+      "/wrecks": endpoint("Wrecks", { description: "Sunken ships near a harbour.", categories: ["attic/ghosts"] }),
+      "/cargo": endpoint("Cargo", { description: "Freight that lies in a harbour.", categories: ["sky/secret"] }),
+      "/pirates": endpoint("Pirates", { description: "Pirates near a harbour.", enabled: false }),
+    },
+  };
+}
+
+const shuttered = {
+  displayName: "Shuttered",
+  http: { baseUrl: "https://shuttered.example" },
+  endpoints: {
+    "/gone": {
+      description: "Nothing at a harbour any more.",
+      enabled: false,
+      request: { method: "GET", path: "/gone" },
+      price: { type: "PER_CALL", amount: 0.01 },
+    },
+  },
+};
+
+const locked = {
+  displayName: "Locked",
+  secrets: { key: { env: "LOCKED_KEY" } },
+  http: { baseUrl: "https://locked.example", auth: { type: "bearer", token: "${secret.key}" } },
+  endpoints: {
+    "/vaults": {
+      description: "Vaults of a bank, with a secret key.",
+      request: { method: "GET", path: "/vaults" },
+      price: { type: "PER_CALL", amount: 0.01 },
+    },
+  },
+};
+
+export async function openMarket(): Promise<Market> {
+  const upstream = await startFakeProvider();
+  const folder = tempDir();
+  mkdirSync(join(folder.path, "catalog"));
+  writeFileSync(join(folder.path, "catalog", "categories.json"), JSON.stringify(categories));
+  const daemon = await startTestDaemon({
+    home: folder.path,
+    manifests: { nimbus: nimbus(upstream.url), tidewise: tidewise(upstream.url), shuttered, locked },
+  });
+  return {
+    upstream,
+    daemon,
+    async [Symbol.asyncDispose]() {
+      await daemon[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+export interface SendOptions {
+  readonly key?: string | undefined;
+  /** An object is sent as JSON, a text as it stands. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request with exactly these headers, and a JSON content type where there is a body; no key unless one is given. */
+export async function send(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { key, body, headers }: SendOptions = {},
+): Promise<Answer> {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+/** A workspace beside the owner's, with a key of its own that is no operator's. */
+export async function openNeighbour(
+  daemon: TestDaemon,
+): Promise<{ readonly workspaceId: string; readonly key: string }> {
+  const made = await daemon.request("POST", "/v1/admin/workspaces", { name: "Neighbour" });
+  const { workspaceId } = made.body as { workspaceId: string };
+  const minted = await daemon.request("POST", `/v1/admin/workspaces/${workspaceId}/api-keys`, { label: "theirs" });
+  return { workspaceId, key: minted.body.key as string };
+}
