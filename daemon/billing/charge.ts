@@ -86,8 +86,8 @@ export interface Bill {
  * From the calculated cost to the bill; all amounts in micro-dollars.
  *
  *   provider answered   calculated   actual                        reported
- *   2xx                 as is        its own figure, else the      at most the hold; all of it
- *                                    cost without markup           where the caller bears overruns
+ *   2xx                 as is        its own figure, else the      at most the hold; where the caller bears
+ *                                    cost without markup           overruns, at most its own maxCost
  *   anything else       as is        0                             0
  *
  * Spec: States and transitions, 4; contract semantics, 5; storage design, 7.
@@ -99,6 +99,8 @@ export function settle(run: {
   readonly calculatedWithoutMarkup: number;
   readonly held: number;
   readonly overrun: "operator" | "caller";
+  /** The caller's own limit, which no overrun may pass. */
+  readonly maxCost?: number;
   /** What the provider says it took; anything but an integer of 0 or more counts as not said. */
   readonly providerCostMicroDollars?: number;
 }): Bill {
@@ -108,9 +110,9 @@ export function settle(run: {
   const actual = microDollars(
     isAmount(run.providerCostMicroDollars) ? run.providerCostMicroDollars : run.calculatedWithoutMarkup,
   );
-  const above = calculated - run.held;
-  if (above <= 0 || run.overrun === "caller") return { calculated, actual, reported: calculated };
-  return { calculated, actual, reported: microDollars(run.held), overrunMicroDollars: microDollars(above) };
+  const limit = run.overrun === "operator" ? run.held : (run.maxCost ?? calculated);
+  if (calculated <= limit) return { calculated, actual, reported: calculated };
+  return { calculated, actual, reported: microDollars(limit), overrunMicroDollars: microDollars(calculated - limit) };
 }
 
 function isAmount(value: number | undefined): value is number {

@@ -118,6 +118,7 @@ function maxCostCoversMaximum(admission: Admission): void {
   const asked = admission.request.maxCost;
   if (asked === undefined) return;
   const maxCost = readDollars(asked.value);
+  if (maxCost < 0) throw new ApiError("invalidInput", `maxCost.value: must be at least 0 (got ${asked.value})`);
   const maximum = admission.maximumMicroDollars ?? microDollars(0);
   if (maximum > maxCost) {
     throw new ApiError(

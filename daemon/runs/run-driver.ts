@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../clock.ts";
@@ -53,19 +54,22 @@ export interface RunDriverParts {
 export function createRunDriver(parts: RunDriverParts): RunDriver {
   const working = new Set<RunAtWork>();
 
-  function launch(run: RunRecord, place: Place | undefined, first: (work: RunAtWork) => Promise<RunEffect>): LiveRun {
-    const work = new RunAtWork(parts, run, place);
+  function launch(work: RunAtWork, first: () => Promise<RunEffect>): LiveRun {
     working.add(work);
     void work.live(first).finally(() => working.delete(work));
     return work;
   }
 
   return {
-    drive: (run, effect, place) => launch(run, place, async () => effect),
-    resume: (run) =>
-      launch(run, undefined, async (work) => await work.apply({ type: "restarted", at: isoNow(parts.clock) })),
+    drive: (run, effect, place) => launch(new RunAtWork(parts, run, { place, leastMs: 0 }), async () => effect),
+    resume(run) {
+      // A run that was at its provider still is; only what waited goes back into the line.
+      const place = run.status === "READY" ? undefined : parts.queue.takeAnyway(run.provider);
+      const work = new RunAtWork(parts, run, { place, leastMs: RESUME_GRACE_MS });
+      return launch(work, async () => await work.apply({ type: "restarted", at: isoNow(parts.clock) }));
+    },
     async close({ graceMs }) {
-      for (const work of working) if (work.mayBeLeft()) work.interrupt("shutdown");
+      for (const work of working) work.leave();
       const rest = [...working].map((work) => work.ended);
       const timeUp = new AbortController();
       const timer = setTimeout(() => timeUp.abort(), graceMs);
@@ -84,19 +88,27 @@ class RunAtWork implements LiveRun {
   readonly ended: Promise<void>;
   readonly #parts: RunDriverParts;
   readonly #interruption = new AbortController();
+  readonly #leastMs: number;
   #stopWish = new AbortController();
+  #stopRefused = false;
+  #leaving = false;
   #run: RunRecord;
   #place: Place | undefined;
-  #job: ProviderJob | undefined;
-  #resumedAt: number | undefined;
   #end: () => void = () => {};
   /** Events of one run are taken one after the other: each commit is waited for before the next event. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RunDriverParts, run: RunRecord, place: Place | undefined) {
+  /** `leastMs`: so long the run may go on from now, however late it is. */
+  constructor(
+    parts: RunDriverParts,
+    run: RunRecord,
+    { place, leastMs }: { readonly place: Place | undefined; readonly leastMs: number },
+  ) {
     this.#parts = parts;
-    this.#run = run;
+    // A job that went on while nobody asked is asked at once: it may have ended long ago.
+    this.#run = leastMs > 0 && run.job !== undefined ? { ...run, job: { ...run.job, pollAfterMs: 0 } } : run;
     this.#place = place;
+    this.#leastMs = leastMs;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -106,9 +118,15 @@ class RunAtWork implements LiveRun {
     return this.#run;
   }
 
-  /** Waiting in line or for the next poll: the next start takes it up, nothing is lost by leaving it. */
-  mayBeLeft(): boolean {
-    return this.#run.status === "READY" || this.#run.job !== undefined;
+  /** Lets go of the run as soon as the next start can take it up. */
+  leave(): void {
+    this.#leaving = true;
+    if (this.#mayBeLeft()) this.interrupt("shutdown");
+  }
+
+  /** An async run that waits in line or has a job: the next start takes it up, nothing is lost by leaving it. */
+  #mayBeLeft(): boolean {
+    return this.#run.mode === "async" && (this.#run.status === "READY" || this.#run.job !== undefined);
   }
 
   interrupt(why: "shutdown"): void {
@@ -122,15 +140,18 @@ class RunAtWork implements LiveRun {
     return stopped;
   }
 
-  async live(first: (work: RunAtWork) => Promise<RunEffect>): Promise<void> {
+  async live(first: () => Promise<RunEffect>): Promise<void> {
     const timer = setTimeout(
       () => this.#interruption.abort(new Interrupted("deadline")),
       Math.min(this.#remainingMs(), 2 ** 31 - 1),
     );
     timer.unref();
     try {
-      let effect = await first(this);
-      while (effect !== "none" && !isTerminal(this.#run)) effect = await this.#perform(effect);
+      let effect = await first();
+      while (effect !== "none" && !isTerminal(this.#run)) {
+        if (this.#leaving && this.#mayBeLeft()) break;
+        effect = await this.#perform(effect);
+      }
     } catch (error) {
       if (!(error instanceof Interrupted)) {
         this.#parts.logger.error({ err: error, runId: this.#run.runId }, "a run could not be carried on");
@@ -138,14 +159,13 @@ class RunAtWork implements LiveRun {
     } finally {
       clearTimeout(timer);
       this.#place?.release();
-      if (isTerminal(this.#run)) this.#parts.onEnded(this.#run);
       this.#end();
+      if (isTerminal(this.#run)) this.#parts.onEnded(this.#run);
     }
   }
 
   /** Takes an event: the line is durable when this resolves. */
   async apply(event: RunEvent): Promise<RunEffect> {
-    if (event.type === "restarted") this.#resumedAt = this.#parts.clock.now();
     const taken = this.#tail.then(async () => {
       const step = transition(this.#run, event);
       if (step.line !== undefined) await this.#parts.store.commit({ line: step.line });
@@ -158,9 +178,8 @@ class RunAtWork implements LiveRun {
 
   #remainingMs(): number {
     const left = Date.parse(this.#run.createdAt) + this.#run.deadlineMs - this.#parts.clock.now();
-    return this.#resumedAt === undefined && this.#run.job === undefined
-      ? Math.max(0, left)
-      : Math.max(RESUME_GRACE_MS, left);
+    // A clock that was set back must not hold the money longer than the run may take.
+    return Math.max(this.#leastMs, Math.min(left, this.#run.deadlineMs), 0);
   }
 
   async #perform(effect: RunEffect): Promise<RunEffect> {
@@ -196,31 +215,28 @@ class RunAtWork implements LiveRun {
     const outcome = await this.#parts.provider.start(this.#request(), { signal: this.#interruption.signal });
     const at = isoNow(this.#parts.clock);
     if (outcome.kind === "answer") return await this.apply({ type: "answered", at, answer: outcome });
-    this.#job = outcome;
     return await this.apply({ type: "job", at, job: outcome });
   }
 
   async #pollProvider(): Promise<RunEffect> {
     const job = this.#jobNow();
     const outcome = await this.#untilStopWished(async (signal) => {
-      await sleep(job.pollAfterMs, signal);
+      await delay(job.pollAfterMs, undefined, { signal });
       return await this.#parts.provider.poll(this.#request(), job, { signal });
     });
     const at = isoNow(this.#parts.clock);
     if (outcome.kind === "answer") return await this.apply({ type: "answered", at, answer: outcome });
     if (outcome.kind === "stopped") return await this.apply({ type: "stopped", at, note: "The provider stopped the job" });
-    this.#job = outcome;
     return await this.apply({ type: "job", at, job: outcome });
   }
 
   async #stopAtProvider(): Promise<RunEffect> {
+    if (this.#stopRefused) return await this.#pollProvider();
     const { signal, release } = linkSignals([this.#interruption.signal], STOP_TIMEOUT_MS);
     const outcome = await this.#parts.provider.stop(this.#request(), this.#jobNow(), { signal }).finally(release);
     const at = isoNow(this.#parts.clock);
     if (outcome.outcome === "refused") {
-      // The job goes on, and so does the run: it ends as the provider ends it. The wish was heard, so polling is not
-      // interrupted by it a second time.
-      this.#stopWish = new AbortController();
+      this.#goOnAfterRefusedStop();
       return "pollProvider";
     }
     return await this.apply({
@@ -237,17 +253,19 @@ class RunAtWork implements LiveRun {
     const at = isoNow(this.#parts.clock);
     const reason: unknown = this.#interruption.signal.aborted ? this.#interruption.signal.reason : undefined;
     if (reason instanceof Interrupted && reason.why === "deadline") {
-      if (this.#run.job !== undefined && effect !== "stopAtProvider") this.#tellProviderToStop();
-      const maybeExecuted = !(error instanceof NoAnswerError) || error.maybeExecuted;
-      return await this.apply({ type: "deadline", at, maybeExecuted });
+      const hadJob = this.#run.job !== undefined && effect !== "stopAtProvider";
+      const { maybeExecuted, attempts } = error instanceof NoAnswerError ? error : { maybeExecuted: true, attempts: [] };
+      const next = await this.apply({ type: "deadline", at, maybeExecuted, attempts });
+      if (hadJob) void this.#tellProviderToStop();
+      return next;
     }
-    if (reason instanceof Interrupted && this.mayBeLeft()) throw reason;
+    if (reason instanceof Interrupted && this.#mayBeLeft()) throw reason;
     if (this.#stopWish.signal.aborted && (effect === "pollProvider" || effect === "waitForPlace")) {
       this.#stopWish = new AbortController();
       return this.#run.job === undefined ? "endStop" : "stopAtProvider";
     }
-    if (effect === "stopAtProvider") {
-      this.#stopWish = new AbortController();
+    if (effect === "stopAtProvider" && !this.#stopRefused) {
+      this.#goOnAfterRefusedStop();
       return "pollProvider";
     }
     if (error instanceof NoAnswerError) {
@@ -266,14 +284,23 @@ class RunAtWork implements LiveRun {
     });
   }
 
+  /** The job goes on, and so does the run: it ends as the provider ends it, and is not asked to stop again. */
+  #goOnAfterRefusedStop(): void {
+    this.#stopRefused = true;
+    this.#stopWish = new AbortController();
+  }
+
   /** A job past its deadline is of no use to anybody; telling the provider is a courtesy that nothing waits for. */
-  #tellProviderToStop(): void {
+  async #tellProviderToStop(): Promise<void> {
     const { provider, logger } = this.#parts;
     const { signal, release } = linkSignals([], STOP_TIMEOUT_MS);
-    provider
-      .stop(this.#request(), this.#jobNow(), { signal })
-      .finally(release)
-      .catch((error: unknown) => logger.warn({ err: error, runId: this.#run.runId }, "a late job could not be stopped"));
+    try {
+      await provider.stop(this.#request(), this.#jobNow(), { signal });
+    } catch (error) {
+      logger.warn({ err: error, runId: this.#run.runId }, "a late job could not be stopped");
+    } finally {
+      release();
+    }
   }
 
   /** Work that a stop, a deadline or a shutdown interrupts. */
@@ -295,23 +322,8 @@ class RunAtWork implements LiveRun {
   }
 
   #jobNow(): ProviderJob {
-    const job = this.#job ?? this.#run.job;
+    const { job } = this.#run;
     if (job === undefined) throw new Error(`run ${this.#run.runId} has no job to ask about`);
     return job;
   }
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const giveUp = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", giveUp);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", giveUp, { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 import type { Hints, HintTarget } from "../../shared/contract/hints.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import { authoredHints } from "../catalog/public-cards.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import type { ClientKind } from "../http/client-kind.ts";
 import { isStoppable } from "./run-lifecycle.ts";
@@ -17,7 +18,7 @@ export function runHints(
   const targets: Record<string, string | HintTarget> = {
     ...(!isTerminal(run) && { "get the result": { kind: "getRun", runId: run.runId } as const }),
     ...(isStoppable(run) && { "stop it": { kind: "stop", runId: run.runId } as const }),
-    ...(isTerminal(run) && entry?.hints),
+    ...(isTerminal(run) && entry !== undefined && authoredHints(entry)),
   };
   return renderHints(targets, client);
 }

@@ -36,7 +36,12 @@ export type RunEvent =
       readonly maybeExecuted: boolean;
       readonly attempts: readonly Attempt[];
     }
-  | { readonly type: "deadline"; readonly at: string; readonly maybeExecuted: boolean }
+  | {
+      readonly type: "deadline";
+      readonly at: string;
+      readonly maybeExecuted: boolean;
+      readonly attempts: readonly Attempt[];
+    }
   | { readonly type: "stopped"; readonly at: string; readonly note?: string }
   | { readonly type: "restarted"; readonly at: string };
 
@@ -75,11 +80,7 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
   switch (event.type) {
     case "go":
       if (run.status !== "READY") throw new IllegalRunEvent(run, event.type);
-      return {
-        run: { ...run, status: "RUNNING", startedAt: event.at },
-        line: { t: "run.go", ...heading(run, event.at) },
-        effect: "callProvider",
-      };
+      return written(run, { t: "run.go", ...heading(run, event.at) }, "callProvider");
     case "job":
       return jobMoved(run, event.at, event.job);
     case "stopAsked":
@@ -90,13 +91,14 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
     case "noAnswer":
       return done({
         ...end(run, "FAILED", event.at),
-        attempts: [...run.attempts, ...event.attempts],
+        attempts: cutAttempts([...run.attempts, ...event.attempts]),
         error: { source: event.source, message: event.message },
         ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
       });
     case "deadline":
       return done({
         ...end(run, "TIMED_OUT", event.at),
+        attempts: cutAttempts([...run.attempts, ...event.attempts]),
         error: { source: "mkt", message: `The run did not end within its deadline of ${run.deadlineMs} ms` },
         ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
       });
@@ -111,19 +113,31 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
   }
 }
 
+/** What a line did to an open run: the same as the step that wrote it, for whoever reads the journal. */
+export function replay(run: RunRecord, line: Exclude<RunLine, { t: "run.accepted" }>): RunRecord {
+  switch (line.t) {
+    case "run.go":
+      return { ...run, status: "RUNNING", startedAt: line.at };
+    case "run.job":
+      return { ...run, job: line.job, attempts: line.job.attempts };
+    case "run.stop":
+      return { ...run, status: "STOPPING", stopRequestedAt: line.at };
+    case "run.done":
+      return line.rec;
+  }
+}
+
 function jobMoved(run: RunRecord, at: string, job: ProviderJob): RunStep {
   if (run.status === "READY") throw new IllegalRunEvent(run, "job");
-  const { attempts, ...rest } = job;
-  const kept: NonNullable<RunRecord["job"]> = { ...rest, state: { ...job.state }, attempts: [] };
-  const next: RunRecord = { ...run, job: kept, attempts: cutAttempts([...run.attempts, ...attempts]) };
+  const attempts = cutAttempts([...run.attempts, ...job.attempts]);
+  const kept: NonNullable<RunRecord["job"]> = { ...job, state: { ...job.state }, attempts };
   const effect = run.status === "STOPPING" ? "stopAtProvider" : "pollProvider";
   const mustSurvive =
     run.job === undefined ||
     run.job.externalId !== job.externalId ||
     JSON.stringify(run.job.state) !== JSON.stringify(job.state);
-  return mustSurvive
-    ? { run: next, line: { t: "run.job", ...heading(run, at), job: kept }, effect }
-    : { run: next, effect };
+  if (mustSurvive) return written(run, { t: "run.job", ...heading(run, at), job: kept }, effect);
+  return { run: { ...run, job: kept, attempts }, effect };
 }
 
 /** A job polled for hours must not grow its record without bound: the first and the newest attempts are kept. */
@@ -135,11 +149,12 @@ function cutAttempts(attempts: RunRecord["attempts"]): RunRecord["attempts"] {
 function stopAsked(run: RunRecord, at: string): RunStep {
   if (run.mode === "sync" || run.status === "STOPPING") throw new IllegalRunEvent(run, "stopAsked");
   const effect: RunEffect = run.job !== undefined ? "stopAtProvider" : run.status === "READY" ? "endStop" : "none";
-  return {
-    run: { ...run, status: "STOPPING", stopRequestedAt: at },
-    line: { t: "run.stop", ...heading(run, at) },
-    effect,
-  };
+  return written(run, { t: "run.stop", ...heading(run, at) }, effect);
+}
+
+/** A step is what its line says: live code and replay cannot differ. */
+function written(run: RunRecord, line: Exclude<RunLine, { t: "run.accepted" }>, effect: RunEffect): RunStep {
+  return { run: replay(run, line), line, effect };
 }
 
 function restarted(run: RunRecord, at: string): RunStep {
@@ -149,7 +164,10 @@ function restarted(run: RunRecord, at: string): RunStep {
     if (run.startedAt === undefined) return { run, effect: "endStop" };
   }
   if (run.job !== undefined) return { run, effect: "pollProvider" };
-  if (run.repeatable) return { run, effect: "callProvider" };
+  if (run.repeatable) {
+    const note = "The daemon stopped during the call; the call was made again after the restart";
+    return { run: { ...run, notes: [...run.notes, note] }, effect: "callProvider" };
+  }
   return transition(run, {
     type: "noAnswer",
     at,
@@ -164,7 +182,7 @@ function complete(run: RunRecord, at: string, answer: ProviderAnswer): RunRecord
   const quantities = {
     input: run.input,
     output: answer.body,
-    measured: { ...answer.measured, elapsedMs: Math.max(0, Date.parse(at) - Date.parse(run.startedAt ?? run.createdAt)) },
+    measured: { ...answer.measured, elapsedMs: runTimeMs(run, at) },
   };
   const charge = calculateCharge(run.price, quantities);
   const { overrunMicroDollars, ...billing } = settle({
@@ -173,6 +191,7 @@ function complete(run: RunRecord, at: string, answer: ProviderAnswer): RunRecord
     calculatedWithoutMarkup: calculateCharge(run.priceWithoutMarkup, quantities).calculatedMicroDollars,
     held: run.heldMicroDollars,
     overrun: run.overrun,
+    ...(run.maxCostMicroDollars !== undefined && { maxCost: run.maxCostMicroDollars }),
     ...(answer.measured.costMicroDollars !== undefined && {
       providerCostMicroDollars: answer.measured.costMicroDollars,
     }),
@@ -195,6 +214,12 @@ function complete(run: RunRecord, at: string, answer: ProviderAnswer): RunRecord
   };
 }
 
+/** What METERED counts: at most the deadline (Manifest rule 10), whatever a restart or a clock added to it. */
+function runTimeMs(run: RunRecord, at: string): number {
+  const elapsed = Date.parse(at) - Date.parse(run.startedAt ?? run.createdAt);
+  return Math.min(run.deadlineMs, Math.max(0, elapsed));
+}
+
 /** Ends a run without a charge; `complete` puts the bill in. */
 function end(run: RunRecord, status: RunRecord["status"], at: string): RunRecord {
   return {
@@ -208,19 +233,8 @@ function end(run: RunRecord, status: RunRecord["status"], at: string): RunRecord
 }
 
 function done(run: RunRecord): RunStep {
-  return {
-    run,
-    line: {
-      t: "run.done",
-      ...heading(run, run.completedAt ?? run.createdAt),
-      rec: run,
-      led: settlePostings(run.workspaceId, {
-        held: run.heldMicroDollars,
-        charged: run.billing?.reported ?? 0,
-      }),
-    },
-    effect: "none",
-  };
+  const led = settlePostings(run.workspaceId, { held: run.heldMicroDollars, charged: run.billing?.reported ?? 0 });
+  return written(run, { t: "run.done", ...heading(run, run.completedAt ?? run.createdAt), rec: run, led }, "none");
 }
 
 function heading(run: RunRecord, at: string): { v: 1; at: string; ws: string; run: string } {

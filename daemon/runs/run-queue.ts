@@ -7,15 +7,15 @@ export interface Place {
 export interface RunQueue {
   /** A place at once, or undefined when the run has to wait. */
   tryEnter(provider: string, concurrency: number): Place | undefined;
+  /** A place for a run that is at its provider already, above the limit if need be. */
+  takeAnyway(provider: string): Place;
   /** Resolves when a place is free; rejects with the signal's reason. */
   enter(provider: string, concurrency: number, signal: AbortSignal): Promise<Place>;
-  /** Runs that wait, over all providers. */
-  readonly waiting: number;
 }
 
 interface Lane {
   inside: number;
-  readonly waiters: Array<() => void>;
+  readonly waiters: Array<{ readonly concurrency: number; readonly wake: () => void }>;
 }
 
 export function createRunQueue(): RunQueue {
@@ -38,9 +38,13 @@ export function createRunQueue(): RunQueue {
         if (!held) return;
         held = false;
         lane.inside -= 1;
-        const next = lane.waiters.shift();
-        if (next !== undefined) next();
-        else if (lane.inside === 0) lanes.delete(provider);
+        const [next] = lane.waiters;
+        if (next !== undefined && lane.inside < next.concurrency) {
+          lane.waiters.shift();
+          next.wake();
+        } else if (next === undefined && lane.inside === 0) {
+          lanes.delete(provider);
+        }
       },
     };
   }
@@ -50,6 +54,7 @@ export function createRunQueue(): RunQueue {
       const lane = laneOf(provider);
       return lane.inside < concurrency && lane.waiters.length === 0 ? takePlace(provider, lane) : undefined;
     },
+    takeAnyway: (provider) => takePlace(provider, laneOf(provider)),
     async enter(provider, concurrency, signal) {
       signal.throwIfAborted();
       const lane = laneOf(provider);
@@ -59,19 +64,15 @@ export function createRunQueue(): RunQueue {
           signal.removeEventListener("abort", giveUp);
           resolve(takePlace(provider, lane));
         };
+        const waiter = { concurrency, wake };
         const giveUp = () => {
-          const place = lane.waiters.indexOf(wake);
+          const place = lane.waiters.indexOf(waiter);
           if (place >= 0) lane.waiters.splice(place, 1);
           reject(signal.reason);
         };
-        lane.waiters.push(wake);
+        lane.waiters.push(waiter);
         signal.addEventListener("abort", giveUp, { once: true });
       });
-    },
-    get waiting() {
-      let waiting = 0;
-      for (const lane of lanes.values()) waiting += lane.waiters.length;
-      return waiting;
     },
   };
 }

@@ -51,7 +51,7 @@ export const RunRecord = z.object({
   heldMicroDollars: microDollars,
   maxCostMicroDollars: microDollars.exactOptional(),
   tags: z.record(z.string(), z.string()).exactOptional(),
-  /** Milliseconds from `startedAt` (async) or `createdAt` (sync) within which the run ends. */
+  /** Milliseconds from `createdAt` within which the run ends. */
   deadlineMs: z.int(),
   /** True when the vendor call may be repeated after a crash (Manifest rule 5). */
   repeatable: z.boolean(),

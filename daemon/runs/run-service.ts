@@ -6,9 +6,10 @@ import { balanceAccount } from "../billing/postings.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import type { WorkspaceCaller } from "../identity/caller.ts";
+import type { IdentityStore } from "../identity/identity-store.ts";
 import type { Provider } from "../providers/provider.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { type Committer, GuardFailed } from "../transaction.ts";
+import { type Committer, type Guard, GuardFailed } from "../transaction.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import { type AdmittedRun, admit } from "./admission.ts";
 import { accept, IllegalRunEvent } from "./run-lifecycle.ts";
@@ -50,7 +51,7 @@ export interface RunService {
 
 export interface RunServiceParts {
   readonly catalog: Catalog;
-  readonly store: RunStore & AccountStore & Committer;
+  readonly store: RunStore & AccountStore & Pick<IdentityStore, "listWorkspaces"> & Committer;
   readonly provider: Provider;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -74,7 +75,9 @@ export function createRunService(parts: RunServiceParts): RunService {
       parts.onFinished?.(run);
     },
   });
-  let closing = false;
+  /** Runs whose first line is on its way to the disk. */
+  const beginning = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
   const closed = new AbortController();
 
   function concurrencyOf(run: RunRecord): number {
@@ -87,20 +90,28 @@ export function createRunService(parts: RunServiceParts): RunService {
     const place = queue.tryEnter(provider, concurrency);
     const born = accept(newRun(caller, admitted, place));
     try {
-      await store.commit({
-        line: born.line,
-        guards: parts.unlimited
-          ? []
-          : [{ kind: "balance", account: balanceAccount(caller.workspaceId), atLeast: admitted.maximumMicroDollars }],
-      });
+      await store.commit({ line: born.line, guards: guardsOf(caller, admitted) });
     } catch (error) {
       place?.release();
-      if (error instanceof GuardFailed) throw await tooLittleInWallet(caller, admitted);
+      if (error instanceof GuardFailed && error.guard.kind === "balance") {
+        throw await tooLittleInWallet(caller, admitted);
+      }
       throw error;
     }
     const started = driver.drive(born.run, born.effect, place);
     live.set(born.run.runId, started);
     return started;
+  }
+
+  /** The last gates, which must hold at the very moment the line is taken. A run that costs nothing needs no balance. */
+  function guardsOf({ workspaceId, key }: WorkspaceCaller, { maximumMicroDollars }: AdmittedRun): Guard[] {
+    const payable = parts.unlimited || maximumMicroDollars === 0;
+    return [
+      ...(key === undefined ? [] : [{ kind: "keyActive", keyId: key.keyId } as const]),
+      ...(payable
+        ? []
+        : [{ kind: "balance", account: balanceAccount(workspaceId), atLeast: maximumMicroDollars } as const]),
+    ];
   }
 
   function newRun(caller: WorkspaceCaller, admitted: AdmittedRun, place: Place | undefined): RunRecord {
@@ -139,12 +150,15 @@ export function createRunService(parts: RunServiceParts): RunService {
   async function tooLittleInWallet(caller: WorkspaceCaller, admitted: AdmittedRun): Promise<ApiError> {
     const [balance = 0] = await store.readAccounts([balanceAccount(caller.workspaceId)]);
     const needed = admitted.maximumMicroDollars;
-    const missingDollars = Math.max(1, Math.ceil((needed - balance) / 1_000_000));
+    const missingDollars = Math.ceil((needed - balance) / 1_000_000);
+    const [first, ...others] = await store.listWorkspaces();
+    const own = others.find(({ workspaceId }) => workspaceId === caller.workspaceId);
+    const whose = own === undefined || first === undefined ? "" : ` --workspace ${own.slug}`;
     return new ApiError(
       "insufficientFunds",
       `The wallet has ${formatDollars(microDollars(balance))} and this run may cost up to ` +
         `${formatDollars(microDollars(needed))}. Nothing was called or held. ` +
-        `The operator credits it with: mkt wallet credit ${Math.max(10, missingDollars)}`,
+        `The operator credits it with: mkt wallet credit ${Math.max(10, missingDollars)}${whose}`,
       { errorCode: "WALLET_INSUFFICIENT_FUNDS" },
     );
   }
@@ -163,10 +177,11 @@ export function createRunService(parts: RunServiceParts): RunService {
 
   return {
     async start(caller, request, { waitSeconds }) {
-      if (closing) throw shuttingDown();
       const admitted = await admit(catalog, request);
-      if (closing) throw shuttingDown();
-      const running = await begin(caller, admitted);
+      if (closing !== undefined) throw shuttingDown();
+      const beginningNow = begin(caller, admitted);
+      beginning.add(beginningNow);
+      const running = await beginningNow.finally(() => beginning.delete(beginningNow));
       if (running.current().mode === "async") {
         await waitForEnd(running, waitSeconds);
         return running.current();
@@ -211,10 +226,13 @@ export function createRunService(parts: RunServiceParts): RunService {
       if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
     },
 
-    async close({ graceMs }) {
-      closing = true;
-      closed.abort();
-      await driver.close({ graceMs });
+    close({ graceMs }) {
+      closing ??= (async () => {
+        closed.abort();
+        await Promise.allSettled(beginning);
+        await driver.close({ graceMs });
+      })();
+      return closing;
     },
   };
 }

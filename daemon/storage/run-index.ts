@@ -1,6 +1,6 @@
 import type { RunFilter } from "../runs/run-store.ts";
 import type { RunRecord } from "../runs/run-record.ts";
-import type { RunLine } from "../runs/run-lines.ts";
+import { replay } from "../runs/run-lifecycle.ts";
 import type { Line } from "../transaction.ts";
 
 /** What is kept in memory of every run; `Where` says where a back end finds the whole record of a finished one. */
@@ -44,7 +44,7 @@ export class RunIndex<Where> {
         const run = this.#open.get(line.run);
         const entry = this.#entries.get(line.run);
         if (run === undefined || entry === undefined) break;
-        const next = movedRun(run, line);
+        const next = replay(run, line);
         this.#open.set(line.run, next);
         entry.status = next.status;
         break;
@@ -126,17 +126,6 @@ export class RunIndex<Where> {
 }
 
 /** The run after a line that does not end it: what `transition` made of it, read back from the line. */
-function movedRun(run: RunRecord, line: Exclude<RunLine, { t: "run.accepted" | "run.done" }>): RunRecord {
-  switch (line.t) {
-    case "run.go":
-      return { ...run, status: "RUNNING", startedAt: line.at };
-    case "run.job":
-      return { ...run, job: line.job };
-    case "run.stop":
-      return { ...run, status: "STOPPING", stopRequestedAt: line.at };
-  }
-}
-
 function matcherOf(filter: RunFilter): (entry: RunEntry<unknown>) => boolean {
   const sinceMs = filter.since === undefined ? -Infinity : Date.parse(filter.since);
   const untilMs = filter.until === undefined ? Infinity : Date.parse(filter.until);

@@ -87,7 +87,7 @@ describe("the life of a run", () => {
   });
 
   it("is TIMED_OUT and not charged at its deadline", () => {
-    const { run } = transition(makeRun(), { type: "deadline", at, maybeExecuted: true });
+    const { run } = transition(makeRun(), { type: "deadline", at, maybeExecuted: true, attempts: [] });
 
     expect(run).toMatchObject({ status: "TIMED_OUT", billing: { reported: 0 }, providerMayHaveCharged: true });
   });
@@ -163,7 +163,7 @@ describe("any sequence of events", () => {
       maybeExecuted,
       attempts: [],
     })),
-    fc.constant<RunEvent>({ type: "deadline", at, maybeExecuted: true }),
+    fc.constant<RunEvent>({ type: "deadline", at, maybeExecuted: true, attempts: [] }),
     fc.constant<RunEvent>({ type: "stopped", at }),
     fc.constant<RunEvent>({ type: "restarted", at }),
   );
