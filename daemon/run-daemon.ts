@@ -1,4 +1,5 @@
 import { type Logger, pino } from "pino";
+import { escapeControls, toPrintable } from "../shared/hints/printable.ts";
 import type { DaemonConfig } from "./config.ts";
 import { type Daemon, type DaemonReady, startDaemon } from "./daemon.ts";
 import { type DaemonExit, toDaemonExit } from "./daemon-exit.ts";
@@ -19,7 +20,7 @@ export interface DaemonSurroundings {
 export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurroundings): Promise<number> {
   let logger: Logger = pino({ level: "silent" });
   const createLogger = (redact: (line: string) => string) => {
-    const write = (line: string) => void surroundings.stderr.write(redact(line));
+    const write = (line: string) => void surroundings.stderr.write(escapeControls(redact(line)));
     logger = pino({ level: config.logLevel, base: { pid: process.pid } }, { write });
     return logger;
   };
@@ -47,9 +48,9 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   announce(daemon.ready, surroundings);
 
   const exit = await ended;
-  // After a failure of the disk nothing can be recorded, and waiting would only keep callers from an answer.
   if (exit !== undefined) {
     fail(exit);
+    await daemon.abandon();
     process.exit(exit.code);
   }
   const limit = setTimeout(() => {
@@ -78,7 +79,7 @@ function banner(ready: DaemonReady, startupMs: number): string {
     `mkt ${ready.version} is open at ${ready.url} (${ready.endpoints} endpoints, ${startupMs} ms)`,
     `  registry  ${ready.registryUrl}`,
     `  data      ${ready.dataDir}`,
-    ...ready.problems.map((problem) => `  problem   ${problem}`),
+    ...ready.problems.map((problem) => `  problem   ${toPrintable(problem)}`),
     "",
     "In another terminal:",
     "  mkt discover when does the sun rise",

@@ -1,27 +1,33 @@
+import { join } from "node:path";
 import { z } from "zod";
 import type { AdminSettings } from "../../shared/contract/admin.ts";
-import type { Document } from "../storage/documents/documents.ts";
+import { type DocumentOptions, openDocument } from "../storage/documents/documents.ts";
 import type { SettingsStore } from "./settings-store.ts";
 
-/** `<data>/docs/settings.json`: what the operator changed while the daemon ran. */
-export const SettingsDocument = z.strictObject({
+/** What applies where nobody said otherwise. Contract semantics, 3 and 8. */
+export const DEFAULT_SETTINGS: AdminSettings = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };
+
+/** `settings.json`: what the operator changed while the daemon ran. */
+const SettingsDocument = z.strictObject({
   mirrorProviderStatus: z.boolean().optional(),
   discoverFloor: z.number().min(0).max(2).optional(),
   discoverPool: z.int().min(1).optional(),
 });
-export type SettingsDocument = z.infer<typeof SettingsDocument>;
 
-/** `fixed` is what flags and environment say: it wins. `defaults` stand in for what nobody said. */
-export function createSettingsStore(
-  document: Document<SettingsDocument>,
-  { fixed, defaults }: { readonly fixed: Partial<AdminSettings>; readonly defaults: Required<AdminSettings> },
-): SettingsStore {
+/** `fixed` is what flags and environment say: it wins over the document. Rejects as `openDocument` does. */
+export async function openSettings(
+  docsDir: string,
+  fixed: Partial<AdminSettings>,
+  options: DocumentOptions,
+): Promise<SettingsStore> {
+  const document = await openDocument(join(docsDir, "settings.json"), SettingsDocument, {}, options);
   const current = (): AdminSettings => {
     const stored = document.data;
     return {
-      mirrorProviderStatus: fixed.mirrorProviderStatus ?? stored.mirrorProviderStatus ?? defaults.mirrorProviderStatus,
-      discoverFloor: fixed.discoverFloor ?? stored.discoverFloor ?? defaults.discoverFloor,
-      discoverPool: fixed.discoverPool ?? stored.discoverPool ?? defaults.discoverPool,
+      mirrorProviderStatus:
+        fixed.mirrorProviderStatus ?? stored.mirrorProviderStatus ?? DEFAULT_SETTINGS.mirrorProviderStatus,
+      discoverFloor: fixed.discoverFloor ?? stored.discoverFloor ?? DEFAULT_SETTINGS.discoverFloor,
+      discoverPool: fixed.discoverPool ?? stored.discoverPool ?? DEFAULT_SETTINGS.discoverPool,
     };
   };
   return {

@@ -242,6 +242,6 @@ function heading(run: RunRecord, at: string): { v: 1; at: string; ws: string; ru
 }
 
 /** True while a stop can be asked for: async runs that have not ended. Contract semantics, 3. */
-export function isStoppable(run: RunRecord): boolean {
+export function isStoppable(run: Pick<RunRecord, "mode" | "status">): boolean {
   return run.mode === "async" && (run.status === "READY" || run.status === "RUNNING");
 }

@@ -12,9 +12,12 @@ export interface RunFilter {
   readonly keyLabel?: string;
 }
 
+/** A run without what may be large: what lists show. */
+export type RunSummary = Omit<RunRecord, "input" | "output">;
+
 /** One page, newest first. `next` is the place to continue from; absent on the last page. */
 export interface RunSlice {
-  readonly items: readonly RunRecord[];
+  readonly items: readonly RunSummary[];
   readonly next?: number;
 }
 

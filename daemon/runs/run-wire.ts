@@ -5,6 +5,7 @@ import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { toRunPrice } from "../billing/public-price.ts";
 import { isStoppable } from "./run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
+import type { RunSummary } from "./run-store.ts";
 
 /** The run as GET gives it. `hints` only where there are any. Contract semantics, 3 and 16. */
 export function toRun(run: RunRecord, hints: Hints | undefined): Run {
@@ -22,7 +23,7 @@ export function toRun(run: RunRecord, hints: Hints | undefined): Run {
   };
 }
 
-export function toRunListItem(run: RunRecord): RunListItem {
+export function toRunListItem(run: RunSummary): RunListItem {
   return {
     runId: run.runId,
     caller: run.caller,

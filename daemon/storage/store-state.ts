@@ -1,7 +1,7 @@
 import type { IdentityStore } from "../identity/identity-store.ts";
 import { isTerminal, type RunRecord } from "../runs/run-record.ts";
 import type { RunLine } from "../runs/run-lines.ts";
-import type { RunStore } from "../runs/run-store.ts";
+import type { RunStore, RunSummary } from "../runs/run-store.ts";
 import { GuardFailed, type Line, type Transaction } from "../transaction.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import { RunIndex } from "./run-index.ts";
@@ -96,8 +96,12 @@ export function storeReads<Where>(
     },
     async listRuns(workspaceId, filter, page) {
       const { entries, next } = runs.page(workspaceId, filter, page);
-      const records = await Promise.all(entries.map((entry) => readRun(entry.runId, entry.where)));
-      const items = records.filter((record) => record !== undefined);
+      const items: RunSummary[] = [];
+      // One after the other, each let go of at once: a page of large outputs must not be in memory together.
+      for (const { runId, where } of entries) {
+        const record = await readRun(runId, where);
+        if (record !== undefined) items.push(summaryOf(record));
+      }
       return next === undefined ? { items } : { items, next };
     },
     listOpenRuns: async () => structuredClone(runs.listOpen()),
@@ -114,4 +118,8 @@ export function storeReads<Where>(
     },
     readAccounts: async (accounts) => accounts.map((account) => readAccount(book, account)),
   };
+}
+
+function summaryOf({ input: _, output: __, ...summary }: RunRecord): RunSummary {
+  return summary;
 }

@@ -5,3 +5,11 @@
 export function toPrintable(text: string): string {
   return text.replace(/[\t\n\r\v\f\u2028\u2029]+/g, " ").replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "");
 }
+
+// What JSON.stringify leaves as it is although a terminal acts on it.
+const controlsInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** JSON text in which every control character is an escape (`\u009b`): the same data, harmless on a screen. */
+export function escapeControls(json: string): string {
+  return json.replace(controlsInJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -6,6 +6,8 @@ import { mktHome, type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.t
 
 const ROUNDS = Number(process.env["MKT_KILL_ROUNDS"] ?? 20);
 const CLIENTS = 12;
+/** Runs that callers must have been told about before a round's kill, so that every round has something to lose. */
+const TOLD_A_ROUND = 5;
 const STARTING_DOLLARS = 1_000;
 const HANG_MS = 300_000 + ROUNDS * 10_000;
 
@@ -67,6 +69,14 @@ async function keepBuying(daemon: SpawnedDaemon, client: number, told: Told): Pr
   }
 }
 
+async function untilTold(told: Told, size: number): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (told.size < size) {
+    if (Date.now() > deadline) throw new Error("the daemon acknowledged too little within a minute");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 interface JournalLine {
   readonly t: string;
   readonly run?: string;
@@ -110,7 +120,8 @@ it(
     for (let round = 0; round < ROUNDS; round += 1) {
       await using daemon = await spawnDaemon(options);
       const load = Array.from({ length: CLIENTS }, (_, client) => keepBuying(daemon, client, told));
-      await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 300));
+      await untilTold(told, told.size + TOLD_A_ROUND);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
       await daemon.kill("SIGKILL");
       await Promise.all(load);
     }
@@ -133,7 +144,7 @@ it(
     const charged = done.reduce((sum, { rec }) => sum + (rec?.billing?.reported ?? 0), 0);
     const starts = provider.calls.filter(({ method }) => method === "POST").map(({ headers }) => headers["x-run-id"]);
 
-    expect(told.size).toBeGreaterThan(ROUNDS * 5);
+    expect(told.size).toBeGreaterThanOrEqual(ROUNDS * TOLD_A_ROUND);
     expect({ lost, changed }).toEqual({ lost: 0, changed: 0 });
     expect(new Set(accepted).size).toBe(accepted.length);
     expect(done.map(({ run }) => run).sort()).toEqual([...accepted].sort());

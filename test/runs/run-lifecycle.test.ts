@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
-import { accept, IllegalRunEvent, isStoppable, type RunEvent, transition } from "../../daemon/runs/run-lifecycle.ts";
+import { accept, IllegalRunEvent, isStoppable, replay, type RunEvent, transition } from "../../daemon/runs/run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../../daemon/runs/run-record.ts";
 import { makeRun } from "../support/make-run.ts";
 
@@ -25,6 +25,24 @@ const job: ProviderJob = { kind: "job", externalId: "j1", state: {}, pollAfterMs
 const asyncRun = (members: Partial<RunRecord> = {}) => makeRun({ mode: "async", ...members });
 
 describe("the life of a run", () => {
+  it("counts at most its deadline as run time, whatever a restart added", () => {
+    const price = { type: "METERED", amount: "0.06", per: { unit: "MINUTE", count: 1 } } as const;
+    const metered = asyncRun({ price, priceWithoutMarkup: price, heldMicroDollars: 30_000, overrun: "caller" });
+
+    const { run } = transition(metered, { type: "answered", at: "2026-11-21T12:00:00.000Z", answer: answer() });
+
+    expect(run.billing?.reported).toBe(30_000);
+  });
+
+  it("never charges above the caller's own maxCost, though the endpoint lets callers bear overruns", () => {
+    const price = { type: "PER_RESULT", amount: "0.01" } as const;
+    const limited = makeRun({ price, priceWithoutMarkup: price, overrun: "caller", maxCostMicroDollars: 10_000 });
+
+    const { run } = transition(limited, { type: "answered", at, answer: answer({ measured: { count: 7 } }) });
+
+    expect(run).toMatchObject({ billing: { calculated: 70_000, reported: 10_000 }, overrunMicroDollars: 60_000 });
+  });
+
   it("holds its maximum in the line that accepts it", () => {
     const { line, effect } = accept(makeRun());
 
@@ -189,6 +207,9 @@ describe("any sequence of events", () => {
         for (const next of events) {
           try {
             const step = transition(run, next);
+            if (step.line !== undefined && step.line.t !== "run.accepted") {
+              expect(replay(run, step.line)).toEqual(step.run);
+            }
             if (step.line?.t === "run.done") {
               ends += 1;
               post(step.line.led);

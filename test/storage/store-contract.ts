@@ -228,7 +228,8 @@ function describeRuns(open: () => Promise<StoreUnderTest>): void {
 
     expect(run).toEqual(done.rec);
     expect(await store.listOpenRuns()).toEqual([]);
-    expect(await store.listRuns("w1", {}, { limit: 10 })).toEqual({ items: [done.rec] });
+    const { input: _input, output: _output, ...summary } = done.rec;
+    expect(await store.listRuns("w1", {}, { limit: 10 })).toEqual({ items: [summary] });
   });
 
   test("a run under way moves as its lines say", async () => {
@@ -262,7 +263,9 @@ function describeRuns(open: () => Promise<StoreUnderTest>): void {
       stopRequestedAt: "2026-11-21T10:00:01.000Z",
       job,
     });
-    expect((await store.listRuns("w1", { statuses: ["STOPPING"] }, { limit: 10 })).items).toEqual([run]);
+    expect((await store.listRuns("w1", { statuses: ["STOPPING"] }, { limit: 10 })).items).toMatchObject([
+      { runId: "r1", status: "STOPPING" },
+    ]);
   });
 
   test("what a reader does to a record is its own affair", async () => {

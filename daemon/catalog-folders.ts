@@ -1,0 +1,34 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { CatalogFolder } from "./catalog/load-catalog.ts";
+import { ConfigRefused, type DaemonConfig } from "./config.ts";
+
+/** The bundled folder, `<config>/catalog` when it is there, then the folders that were named. Throws `ConfigRefused`. */
+export async function catalogFolders(config: DaemonConfig): Promise<CatalogFolder[]> {
+  await checkFolders(config.catalogDirs, "--catalog (MKT_CATALOGS)");
+  await checkFolders(config.trustedCatalogDirs, "--trusted-catalog (MKT_TRUSTED_CATALOGS)");
+  const own = join(config.configDir, "catalog");
+  const { bundledCatalogDir, trustedCatalogDirs } = config;
+  return [
+    ...(bundledCatalogDir === undefined ? [] : [{ dir: bundledCatalogDir, trusted: true, bundled: true }]),
+    ...((await isFolder(own)) ? [{ dir: own, trusted: trustedCatalogDirs.includes(own), bundled: false }] : []),
+    ...config.catalogDirs.map((dir) => ({ dir, trusted: false, bundled: false })),
+    ...trustedCatalogDirs.filter((dir) => dir !== own).map((dir) => ({ dir, trusted: true, bundled: false })),
+  ];
+}
+
+async function checkFolders(dirs: readonly string[], setting: string): Promise<void> {
+  for (const dir of dirs) {
+    if (await isFolder(dir)) continue;
+    throw new ConfigRefused(
+      `The catalogue folder ${dir} does not exist or is no folder. Make it, or correct ${setting}`,
+    );
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,55 @@
+import { ConfigRefused, type DaemonConfig, isLoopback } from "./config.ts";
+import type { Closers } from "./closers.ts";
+import { createHttpServer, type HttpServer, type HttpServerOptions } from "./http/server.ts";
+
+/** Answers under way get so long to leave, once the runs have ended. */
+const ANSWER_GRACE_MS = 1_000;
+
+export interface Servers {
+  /** How this machine reaches the service. */
+  readonly url: string;
+  readonly registryUrl: string;
+  /** Ends both servers at once and leaves what is under way the time given; may be called again. */
+  close(options: { readonly timeoutMs: number }): Promise<void>;
+}
+
+export type ServersOptions = Omit<HttpServerOptions, "allowedHosts" | "maxBodyBytes" | "version" | "publicOnly">;
+
+/** The service and, on a port of its own, the public registry alone. Throws `ConfigRefused` for a port that is taken. */
+export async function openServers(config: DaemonConfig, closers: Closers, options: ServersOptions): Promise<Servers> {
+  const { allowedHosts, maxBodyBytes, version, host } = config;
+  const all = { ...options, allowedHosts, maxBodyBytes, version };
+  const main = createHttpServer(all);
+  const registry = createHttpServer({ ...all, publicOnly: true });
+  const close = async (timeout: { readonly timeoutMs: number }) => {
+    await Promise.all([main.close(timeout), registry.close(timeout)]);
+  };
+  closers.add(() => close({ timeoutMs: ANSWER_GRACE_MS }));
+  await listen(main, host, config.port, "--port (MKT_PORT)");
+  await listen(registry, host, config.registryPort, "--registry-port (MKT_REGISTRY_PORT)");
+  if (!isLoopback(host)) {
+    options.logger.warn(
+      { host },
+      "other machines can reach this daemon; without TLS in front of it keys can be read on the way",
+    );
+  }
+  return { url: main.url, registryUrl: registry.url, close };
+}
+
+async function listen(server: HttpServer, host: string, port: number, setting: string): Promise<void> {
+  try {
+    await server.listen(host, port);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") {
+      throw new ConfigRefused(`Port ${port} on ${host} is taken. Name another with ${setting}, or 0 for any free one`);
+    }
+    if (code === "EACCES") {
+      throw new ConfigRefused(`Port ${port} on ${host} needs more rights. Name one from 1024 up with ${setting}`);
+    }
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new ConfigRefused(`${host} is no address of this machine. Name one with --host (MKT_HOST)`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { startFakeProvider } from "../support/fake-provider.ts";
+import { startTestDaemon } from "../support/start-daemon.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  return await new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function shop(baseUrl: string, idempotent: boolean): object {
+  const request = { method: "POST", path: "/buy" };
+  return {
+    http: { baseUrl, allowPrivateNetwork: true, retry: { attempts: 1 } },
+    endpoints: { "/buy": { request, idempotent, price: { type: "PER_CALL", amount: 0.01 } } },
+  };
+}
+
+/** Asks again and again until somebody answers on the port. */
+async function buyAsSoonAsOpen(port: number, key: string): Promise<number> {
+  for (;;) {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/run`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ provider: "shop", endpoint: "/buy" }),
+      });
+      return answer.status;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+}
+
+describe("callers who are there before the daemon is", () => {
+  it.each([false, true])("get their runs made once, idempotent: %s", async (idempotent) => {
+    await using provider = await startFakeProvider();
+    provider.on("POST /buy", { delayMs: 300, json: { bought: true } });
+    using folder = tempDir();
+    const port = await freePort();
+    const options = { home: folder.path, manifests: { shop: shop(provider.url, idempotent) }, config: { port } };
+    const first = await startTestDaemon(options);
+    await first.daemon.close();
+
+    const callers = Array.from({ length: 4 }, async () => await buyAsSoonAsOpen(port, first.key));
+    await using second = await startTestDaemon(options);
+
+    expect(await Promise.all(callers)).toEqual([200, 200, 200, 200]);
+    expect(provider.count("POST /buy")).toBe(4);
+    expect((await second.client.getWalletBalance({})).held.value).toBe(0);
+  });
+});

@@ -1,0 +1,243 @@
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import type { Catalog } from "../../daemon/catalog/catalog.ts";
+import { systemClock } from "../../daemon/clock.ts";
+import {
+  NoAnswerError,
+  type Provider,
+  type ProviderAnswer,
+  type ProviderJob,
+} from "../../daemon/providers/provider.ts";
+import { createRunDriver, type RunDriver } from "../../daemon/runs/run-driver.ts";
+import { createRunQueue, type RunQueue } from "../../daemon/runs/run-queue.ts";
+import type { RunRecord } from "../../daemon/runs/run-record.ts";
+import type { Transaction } from "../../daemon/transaction.ts";
+import { makeRun } from "../support/make-run.ts";
+
+const answer: ProviderAnswer = {
+  kind: "answer",
+  httpStatus: 200,
+  success: true,
+  output: { done: true },
+  body: { done: true },
+  measured: {},
+  notes: [],
+  attempts: [],
+};
+const job: ProviderJob = { kind: "job", externalId: "j1", state: {}, pollAfterMs: 5, polls: 0, attempts: [] };
+const kept = { ...job, state: {}, attempts: [] };
+
+interface Stage {
+  readonly driver: RunDriver;
+  readonly queue: RunQueue;
+  /** Types of the lines that were made durable, in their order. */
+  readonly lines: string[];
+  readonly calls: { start: number; poll: number; stop: number };
+}
+
+/** A driver on a provider that does what the test says. */
+function stage(script: Partial<Provider>, { served = true, concurrency = 8 } = {}): Stage {
+  const lines: string[] = [];
+  const calls = { start: 0, poll: 0, stop: 0 };
+  const queue = createRunQueue();
+  const unexpected = () => Promise.reject(new Error("the test did not expect this call"));
+  const provider: Provider = {
+    start: (request, options) => ((calls.start += 1), (script.start ?? unexpected)(request, options)),
+    poll: (request, known, options) => ((calls.poll += 1), (script.poll ?? unexpected)(request, known, options)),
+    stop: (request, known, options) => ((calls.stop += 1), (script.stop ?? unexpected)(request, known, options)),
+    close: async () => {},
+  };
+  const driver = createRunDriver({
+    catalog: { find: () => (served ? {} : undefined) } as unknown as Catalog,
+    store: { commit: async ({ line }: Transaction) => void lines.push(line.t) },
+    provider,
+    clock: systemClock,
+    logger: pino({ level: "silent" }),
+    queue,
+    concurrencyOf: () => concurrency,
+    onEnded: () => {},
+  });
+  return { driver, queue, lines, calls };
+}
+
+const born = (ageMs = 0) => new Date(Date.now() - ageMs).toISOString();
+const asyncRun = (members: Partial<RunRecord> = {}) => makeRun({ mode: "async", createdAt: born(), ...members });
+const syncRun = (members: Partial<RunRecord> = {}) => makeRun({ createdAt: born(), ...members });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  throw new NoAnswerError("cut off", { source: "network", maybeExecuted: true, attempts: [] });
+}
+
+describe("after a restart", () => {
+  it("a job is asked at once, however late the run is and however long its delay", async () => {
+    const { driver } = stage({ poll: async () => answer });
+    const late = asyncRun({ createdAt: born(3_600_000), deadlineMs: 1_000, job: { ...kept, pollAfterMs: 600_000 } });
+
+    const live = driver.resume(late);
+    await live.ended;
+
+    expect(live.current().status).toBe("COMPLETED");
+  });
+
+  it("a call that may be repeated gets time to be repeated, however late it is", async () => {
+    const { driver, calls } = stage({
+      start: async (_, { signal }) => {
+        await pause(30);
+        signal.throwIfAborted();
+        return answer;
+      },
+    });
+
+    const live = driver.resume(syncRun({ repeatable: true, createdAt: born(3_600_000) }));
+    await live.ended;
+
+    expect(live.current().status).toBe("COMPLETED");
+    expect(live.current().notes.join()).toContain("again after the restart");
+    expect(calls.start).toBe(1);
+  });
+
+  it("a run at its provider keeps its place, and the next one waits", async () => {
+    const { driver, queue } = stage({ poll: async (_, known) => ({ ...known, pollAfterMs: 5 }) }, { concurrency: 1 });
+    const live = driver.resume(asyncRun({ job: kept, deadlineMs: 60_000 }));
+
+    expect(queue.tryEnter("weather", 1)).toBeUndefined();
+
+    await driver.close({ graceMs: 0 });
+    await live.ended;
+    expect(queue.tryEnter("weather", 1)).toBeDefined();
+  });
+});
+
+describe("the end of a run", () => {
+  it("comes at the deadline even when the endpoint has left the catalogue meanwhile", async () => {
+    const { driver } = stage({}, { served: false });
+
+    const live = driver.drive(asyncRun({ deadlineMs: 20, job: { ...kept, pollAfterMs: 5_000 } }), "pollProvider", undefined);
+    await live.ended;
+
+    expect(live.current()).toMatchObject({ status: "TIMED_OUT", billing: { reported: 0 } });
+  });
+
+  it("at the deadline keeps the attempts that were made", async () => {
+    const attempts = [{ at: born(), durationMs: 3, error: "cut off" }];
+    const { driver } = stage({
+      start: async (_, { signal }) =>
+        await untilAborted(signal).catch(() => {
+          throw new NoAnswerError("cut off", { source: "network", maybeExecuted: true, attempts });
+        }),
+    });
+
+    const live = driver.drive(syncRun({ deadlineMs: 20 }), "callProvider", undefined);
+    await live.ended;
+
+    expect(live.current()).toMatchObject({ status: "TIMED_OUT", attempts, providerMayHaveCharged: true });
+  });
+
+  it("is told to a job that is past its deadline", async () => {
+    const { driver, calls } = stage({
+      poll: async (_, known) => ({ ...known, pollAfterMs: 5 }),
+      stop: async () => ({ outcome: "stopped", attempts: [] }),
+    });
+
+    const live = driver.drive(asyncRun({ deadlineMs: 30, job: kept }), "pollProvider", undefined);
+    await live.ended;
+    await pause(20);
+
+    expect(live.current().status).toBe("TIMED_OUT");
+    expect(calls.stop).toBe(1);
+  });
+});
+
+describe("a stop", () => {
+  it("that the provider refuses is asked once, and the run ends as the provider ends it", async () => {
+    const { driver, calls } = stage({
+      poll: async (_, known) => (known.polls < 4 ? { ...known, polls: known.polls + 1 } : answer),
+      stop: async () => ({ outcome: "refused", httpStatus: 403, attempts: [] }),
+    });
+    const live = driver.drive(asyncRun({ job: kept }), "pollProvider", undefined);
+
+    await live.askStop();
+    await live.ended;
+
+    expect(live.current().status).toBe("COMPLETED");
+    expect(calls.stop).toBe(1);
+  });
+
+  it("of a run that waits for a place ends it without a call", async () => {
+    const { driver, queue, calls, lines } = stage({}, { concurrency: 1 });
+    queue.tryEnter("weather", 1);
+    const live = driver.drive(asyncRun({ status: "READY" }), "waitForPlace", undefined);
+
+    await live.askStop();
+    await live.ended;
+
+    expect(live.current().status).toBe("STOPPED");
+    expect(calls).toEqual({ start: 0, poll: 0, stop: 0 });
+    expect(lines).toEqual(["run.stop", "run.done"]);
+  });
+
+  it("during the start call waits for the job and stops that", async () => {
+    const { driver, calls } = stage({
+      start: async () => {
+        await pause(30);
+        return job;
+      },
+      stop: async () => ({ outcome: "stopped", attempts: [] }),
+    });
+    const live = driver.drive(asyncRun(), "callProvider", undefined);
+
+    await live.askStop();
+    await live.ended;
+
+    expect(live.current().status).toBe("STOPPED");
+    expect(calls).toEqual({ start: 1, poll: 0, stop: 1 });
+  });
+});
+
+describe("a shutdown", () => {
+  it("leaves a job to the next start, also one that begins while it waits", async () => {
+    const { driver, lines } = stage({
+      start: async () => {
+        await pause(30);
+        return job;
+      },
+    });
+    const live = driver.drive(asyncRun(), "callProvider", undefined);
+
+    await driver.close({ graceMs: 20_000 });
+    await live.ended;
+
+    expect(live.current().status).toBe("RUNNING");
+    expect(lines).toEqual(["run.job"]);
+  });
+
+  it("records a call that does not end", async () => {
+    const { driver } = stage({ start: async (_, { signal }) => await untilAborted(signal) });
+    const live = driver.drive(syncRun(), "callProvider", undefined);
+
+    await driver.close({ graceMs: 10 });
+
+    expect(live.current()).toMatchObject({ status: "FAILED", providerMayHaveCharged: true });
+  });
+});
+
+describe("places at a provider", () => {
+  it("are given in the order of asking, and never above a waiter's own limit", async () => {
+    const queue = createRunQueue();
+    const signal = new AbortController().signal;
+    const first = queue.tryEnter("p", 2);
+    const second = queue.tryEnter("p", 2);
+    let narrowIn = false;
+    const narrow = queue.enter("p", 1, signal).then((place) => ((narrowIn = true), place));
+
+    first?.release();
+    await pause(1);
+    expect(narrowIn).toBe(false);
+    second?.release();
+    await narrow;
+
+    expect(narrowIn).toBe(true);
+  });
+});
