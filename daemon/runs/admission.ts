@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { formatDollars, type MicroDollars, microDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { formatDollars, type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { estimateCost } from "../billing/estimate.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -51,25 +51,23 @@ const gates: readonly Gate[] = [
 export async function admit(catalog: Catalog, request: RunRequest): Promise<AdmittedRun> {
   const admission: Admission = { request, catalog };
   for (const gate of gates) await gate(admission);
-  const { entry, input, deadlineMs, estimateMicroDollars, maximumMicroDollars, maxCostMicroDollars } = admission;
-  if (
-    entry === undefined ||
-    input === undefined ||
-    deadlineMs === undefined ||
-    estimateMicroDollars === undefined ||
-    maximumMicroDollars === undefined
-  ) {
-    throw new Error("a gate of the admission did not do its part");
-  }
+  const { maxCostMicroDollars } = admission;
   return {
-    entry,
-    input,
-    deadlineMs,
-    estimateMicroDollars,
-    maximumMicroDollars,
+    entry: known(admission, "entry"),
+    input: known(admission, "input"),
+    deadlineMs: known(admission, "deadlineMs"),
+    estimateMicroDollars: known(admission, "estimateMicroDollars"),
+    maximumMicroDollars: known(admission, "maximumMicroDollars"),
     ...(maxCostMicroDollars !== undefined && { maxCostMicroDollars }),
     ...(request.tags !== undefined && { tags: request.tags }),
   };
+}
+
+/** What an earlier gate found out; a gate that is reached too early is a fault of the list. */
+function known<Fact extends keyof Admission>(admission: Admission, fact: Fact): NonNullable<Admission[Fact]> {
+  const found = admission[fact];
+  if (found === undefined) throw new Error(`the gates of the admission are out of order: ${fact} is not known yet`);
+  return found as NonNullable<Admission[Fact]>;
 }
 
 function endpointIsServed(admission: Admission): void {
@@ -77,20 +75,20 @@ function endpointIsServed(admission: Admission): void {
 }
 
 function providerIsAvailable(admission: Admission): void {
-  const entry = entryOf(admission);
+  const entry = known(admission, "entry");
   const availability = admission.catalog.availability(entry.provider.provider, entry.path);
   if (!availability.available) throw new ApiError("unavailable", availability.message);
 }
 
 function inputFitsSchema(admission: Admission): void {
-  const entry = entryOf(admission);
+  const entry = known(admission, "entry");
   const input = validateInput(entry, normalizeInput(entry, admission.request.input));
   checkCallable(entry, input);
   admission.input = input;
 }
 
 function deadlineIsWithinEndpoint(admission: Admission): void {
-  const entry = entryOf(admission);
+  const entry = known(admission, "entry");
   const ownMs = entry.async === undefined ? entry.http.timeoutMs : entry.async.runMs;
   const askedMs = admission.request.deadlineMs;
   if (askedMs !== undefined && askedMs > ownMs) {
@@ -103,12 +101,12 @@ function deadlineIsWithinEndpoint(admission: Admission): void {
 }
 
 function priceIsKnown(admission: Admission): void {
-  const entry = entryOf(admission);
-  const input = admission.input ?? {};
+  const entry = known(admission, "entry");
+  const input = known(admission, "input");
   const { estimate, maximum } = estimateCost(entry.price, {
     input,
     estimate: resolveEstimate(entry.usage.estimate, input, entry.input),
-    deadlineMs: admission.deadlineMs ?? 0,
+    deadlineMs: known(admission, "deadlineMs"),
   });
   admission.estimateMicroDollars = estimate;
   admission.maximumMicroDollars = maximum;
@@ -119,7 +117,7 @@ function maxCostCoversMaximum(admission: Admission): void {
   if (asked === undefined) return;
   const maxCost = readDollars(asked.value);
   if (maxCost < 0) throw new ApiError("invalidInput", `maxCost.value: must be at least 0 (got ${asked.value})`);
-  const maximum = admission.maximumMicroDollars ?? microDollars(0);
+  const maximum = known(admission, "maximumMicroDollars");
   if (maximum > maxCost) {
     throw new ApiError(
       "insufficientFunds",
@@ -137,9 +135,4 @@ function readDollars(value: number): MicroDollars {
   } catch (error) {
     throw new ApiError("invalidInput", `maxCost.value: ${error instanceof Error ? error.message : "not an amount"}`);
   }
-}
-
-function entryOf(admission: Admission): CatalogEntry {
-  if (admission.entry === undefined) throw new Error("the endpoint gate comes first");
-  return admission.entry;
 }

@@ -1,0 +1,62 @@
+import { request as openRequest } from "node:http";
+import { describe, expect, it } from "vitest";
+import { startFakeProvider } from "../support/fake-provider.ts";
+import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { weatherManifest } from "../support/weather-manifest.ts";
+
+/** Sends the head and half the body, does something else, then sends the rest. */
+async function sendInTwo(
+  market: TestDaemon,
+  { path, key, body }: { readonly path: string; readonly key: string; readonly body: object },
+  between: () => Promise<unknown>,
+): Promise<number> {
+  const text = JSON.stringify(body);
+  const request = openRequest(`${market.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": text.length },
+  });
+  const answered = new Promise<number>((resolve, reject) => {
+    request.once("response", (response) => resolve(response.statusCode ?? 0));
+    request.once("error", reject);
+  });
+  await new Promise<void>((resolve) => request.write(text.slice(0, 5), () => resolve()));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await between();
+  request.end(text.slice(5));
+  return await answered;
+}
+
+describe("a key that is revoked while its request is still coming in", () => {
+  it("runs nothing", async () => {
+    await using provider = await startFakeProvider();
+    provider.on("GET /now", { json: {} });
+    await using market = await startTestDaemon({ manifests: { weather: weatherManifest(provider.url) } });
+    const { key } = await market.client.createApiKey({ body: { label: "slow" } });
+    const body = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
+
+    const status = await sendInTwo(market, { path: "/v1/run", key, body }, () =>
+      market.client.revokeApiKey({ params: { label: "slow" } }),
+    );
+
+    expect(status).toBe(401);
+    expect(provider.calls).toHaveLength(0);
+  });
+
+  it("moves no money", async () => {
+    await using market = await startTestDaemon();
+    const { workspace } = await market.client.whoami({});
+    const workspaceId = workspace?.workspaceId ?? "";
+    const { key } = await market.client.createAdminApiKey({
+      params: { workspaceId },
+      body: { label: "slow", operator: true },
+    });
+    const body = { amount: { value: 1_000, currency: "USD" }, reason: "gift" };
+
+    const status = await sendInTwo(market, { path: `/v1/admin/workspaces/${workspaceId}/credits`, key, body }, () =>
+      market.client.revokeApiKey({ params: { label: "slow" } }),
+    );
+
+    expect(status).toBe(404);
+    expect((await market.client.getWalletBalance({})).balance.value).toBe(10);
+  });
+});
