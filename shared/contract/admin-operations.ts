@@ -70,7 +70,7 @@ export const adminOperations = {
     params: WorkspaceParams,
     body: WalletAdjustmentRequest,
     responses: { 201: WalletAdjustment },
-    errors: [400],
+    errors: [400, 402],
   }),
   getAdminSettings: defineOperation({
     ...operationPaths.getAdminSettings,

@@ -107,7 +107,7 @@ export const apiKeyOperations = {
     params: KeyParams,
     body: UpdateApiKeyRequest,
     responses: { 200: ApiKey },
-    errors: [400, 404],
+    errors: [400, 404, 409],
   }),
   deleteApiKey: defineOperation({
     ...operationPaths.deleteApiKey,

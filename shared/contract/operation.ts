@@ -17,7 +17,7 @@ export type OperationAuth = "none" | "user" | "workspace" | "operator";
  *
  * `responses` holds every answer with a body of its own by status, `null` meaning no body. Statuses answered
  * with the plain error body stand in `errors`; those that follow from `auth` (401, 403, 429, 500; for an operator
- * 404 instead of 403) are added by {@link errorStatuses} and never listed.
+ * 404 instead of 401 and 403) are added by {@link errorStatuses} and never listed.
  */
 export interface Operation {
   readonly operationId: string;
@@ -48,7 +48,7 @@ export function defineOperation<const Op extends Operation>(operation: Op): Op {
 /** Statuses answered with the plain error body, in ascending order. */
 export function errorStatuses(operation: Operation): number[] {
   const byAuth =
-    operation.auth === "none" ? [500] : operation.auth === "operator" ? [401, 404, 429, 500] : [401, 403, 429, 500];
+    operation.auth === "none" ? [500] : operation.auth === "operator" ? [404, 429, 500] : [401, 403, 429, 500];
   const statuses = new Set([...byAuth, ...(operation.errors ?? [])]);
   return [...statuses].filter((status) => !(status in operation.responses)).sort((a, b) => a - b);
 }

@@ -61,6 +61,8 @@ export const additions: string[] = [
   "AuthCredential.operator",
   "ApiKey.operator",
   "CreateApiKeyResponse.operator",
+  "updateApiKey.responses.409",
+  "updateApiKey.responses.409.headers",
 ];
 
 /** Operations of the reference that are not served yet. None of them is of tier core. */

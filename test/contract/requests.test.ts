@@ -105,7 +105,7 @@ describe("an operation", () => {
   test("names the errors that follow from who may call it", () => {
     expect(errorStatuses(operations.getPublicStats)).toEqual([400, 500]);
     expect(errorStatuses(operations.stopRun)).toEqual([401, 403, 404, 409, 429, 500]);
-    expect(errorStatuses(operations.getAdminSettings)).toEqual([401, 404, 429, 500]);
+    expect(errorStatuses(operations.getAdminSettings)).toEqual([404, 429, 500]);
     expect(errorStatuses(operations.getWalletBalance)).not.toContain(503);
   });
 
