@@ -200,7 +200,7 @@ function complete(run: RunRecord, at: string, answer: ProviderAnswer): RunRecord
   return {
     ...end(run, "COMPLETED", at),
     attempts: cutAttempts([...run.attempts, ...answer.attempts]),
-    output: answer.success ? answer.output : null,
+    output: answer.success ? (answer.output ?? null) : null,
     providerResponse: {
       httpStatus: answer.httpStatus,
       ...(answer.error !== undefined && { error: answer.error }),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
 import { accept, IllegalRunEvent, isStoppable, replay, type RunEvent, transition } from "../../daemon/runs/run-lifecycle.ts";
+import { RunLine } from "../../daemon/runs/run-lines.ts";
 import { isTerminal, type RunRecord } from "../../daemon/runs/run-record.ts";
 import { makeRun } from "../support/make-run.ts";
 
@@ -87,6 +88,12 @@ describe("the life of a run", () => {
       providerResponse: { httpStatus: 404, error: { status: 404, message: "no such city" } },
       billing: { calculated: 10_000, reported: 0 },
     });
+  });
+
+  it("can be read back from its line, also when the answer lacks the part that was selected", () => {
+    const { line } = transition(makeRun(), { type: "answered", at, answer: answer({ output: undefined, body: undefined }) });
+
+    expect(RunLine.parse(JSON.parse(JSON.stringify(line)))).toEqual(line);
   });
 
   it("counts a measured zero as no results", () => {
@@ -209,6 +216,7 @@ describe("any sequence of events", () => {
             const step = transition(run, next);
             if (step.line !== undefined && step.line.t !== "run.accepted") {
               expect(replay(run, step.line)).toEqual(step.run);
+              expect(RunLine.parse(JSON.parse(JSON.stringify(step.line)))).toEqual(step.line);
             }
             if (step.line?.t === "run.done") {
               ends += 1;
