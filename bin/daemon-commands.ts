@@ -24,9 +24,23 @@ export function mountDaemonCommands(program: Command, context: CliContext, facts
     if (found === undefined) throw new Error(`the CLI has no command ${name}`);
     return found;
   };
-  group("daemon").addCommand(runCommand(context, facts), { isDefault: true }).addCommand(resetOwnerKeyCommand(context));
+  group("daemon")
+    .addCommand(runCommand(context, facts), { isDefault: true })
+    .addCommand(resetOwnerKeyCommand(context, facts))
+    .addHelpText("after", environmentHelp);
   group("catalog").addCommand(checkCommand(context));
 }
+
+/** The daemon's settings that are no flags. */
+const environmentHelp = `
+Environment of the daemon, beside the variables that stand with its flags:
+  MKT_STARTING_CREDIT          dollars in the first workspace's wallet, or unlimited (default 10)
+  MKT_MIRROR_PROVIDER_STATUS   1: answer with the provider's status instead of 200
+  MKT_DISCOVER_POOL            how many candidates discovery ranks, 1 to 10000
+  MKT_DISCOVER_FLOOR           the least score that discovery returns, 0 to 2
+  MKT_MAX_BODY_BYTES           the largest request body (default 1048576)
+  MKT_CONFIG_DIR               the folder of the owner's key and of your own provider files
+  and whatever variables your provider files name for their secrets`;
 
 function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommandFacts): Command {
   const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
@@ -66,6 +80,7 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
       "after",
       "\nExamples:\n  mkt daemon\n  mkt daemon --port 0 --registry-port 0 --data-dir ./data\n  mkt daemon --catalog ./my-providers",
     )
+    .addHelpText("after", environmentHelp)
     .action(async (flags: DaemonFlags) => {
       const [{ parseDaemonConfig }, { toDaemonExit }] = await Promise.all([
         import("../daemon/config.ts"),
@@ -87,17 +102,17 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
     });
 }
 
-function resetOwnerKeyCommand(context: CliContext): Command {
+function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFacts): Command {
   return new Command("reset-owner-key")
     .description("Make a new owner key for a stopped daemon's data folder; the old one stops working")
     .action(async () => {
-      const { resetOwnerKeyOfFolder } = await import("../daemon/operator/reset-owner-key-of-folder.ts");
+      const { resetOwnerKeyOfFolder } = await import("../daemon/operator/reset-owner-key.ts");
       const { toDaemonExit } = await import("../daemon/daemon-exit.ts");
       const places = placesOf(context);
       try {
-        const { label, revoked, file } = await resetOwnerKeyOfFolder(places);
+        const { label, revoked, file } = await resetOwnerKeyOfFolder(places, version);
         process.stderr.write(
-          `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Next: mkt daemon start\n`,
+          `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Next: ${context.output.command("daemon", "start")}\n`,
         );
       } catch (error) {
         const { code, message } = toDaemonExit(error);

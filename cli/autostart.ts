@@ -16,6 +16,6 @@ export async function autostartDaemon(settings: Settings, io: CliIo, output: Out
 
   const progress = output.progress("Starting the local daemon");
   const started = await startLocalDaemon(io, settings.places).finally(() => progress.stop());
-  await output.note(`Started the local daemon at ${started.url} (to stop it: mkt daemon stop)`);
+  await output.note(`Started the local daemon at ${started.url} (to stop it: ${output.command("daemon", "stop")})`);
   return true;
 }

@@ -7,7 +7,6 @@ import { Interrupted, interruptible } from "./interrupt.ts";
 import { dollars } from "./money-words.ts";
 import type { Progress } from "./progress.ts";
 import type { AnyRun } from "./run-outcome.ts";
-import { shellLine } from "./shell-line.ts";
 import { waitForRun } from "./wait.ts";
 
 const watchedHoldSeconds = 3;
@@ -35,7 +34,7 @@ export async function awaitRun(
       }),
     );
   } catch (error) {
-    throw explain(error, runId);
+    throw explain(error, context, runId);
   } finally {
     progress.stop();
   }
@@ -44,16 +43,16 @@ export async function awaitRun(
 function showProgress(progress: Progress, run: AnyRun): void {
   const words = [`${run.status} ${run.provider}${run.endpoint}`];
   if (typeof run.progress === "number")
-    words.push(`${Math.round(run.progress <= 1 ? run.progress * 100 : run.progress)} %`);
+    words.push(`${Math.round(run.progress < 1 ? run.progress * 100 : run.progress)} %`);
   if (typeof run.progress === "string") words.push(run.progress);
   if (run.cost) words.push(dollars(run.cost.value));
   progress.update(words.join(" · "));
 }
 
-function explain(error: unknown, runId: string): unknown {
-  const next = shellLine("mkt", "get-run", runId, "--wait");
+function explain(error: unknown, { output }: CliContext, runId: string): unknown {
+  const next = output.command("get-run", runId, "--wait");
   if (error instanceof Interrupted) {
-    const message = `Stopped waiting for run ${runId}, which goes on. To stop it: ${shellLine("mkt", "stop", runId)}`;
+    const message = `Stopped waiting for run ${runId}, which goes on. To stop it: ${output.command("stop", runId)}`;
     return new CliError(exitCodes.interrupted, message, { next });
   }
   if (error instanceof UnreachableError) {

@@ -16,6 +16,16 @@ export class CliError extends Error {
   }
 }
 
+/** Does the work; an error of the CLI's own that says no next command gets this one. */
+export async function withNextStep<Result>(next: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CliError) || error.next !== undefined) throw error;
+    throw new CliError(error.exitCode, error.message, { next, status: error.status, cause: error });
+  }
+}
+
 /** The command line cannot be understood. */
 export function usageError(message: string, next?: string): CliError {
   return new CliError(exitCodes.usage, message, { ...(next !== undefined && { next }) });

@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { readLocalDaemonFile, type LocalDaemonFile } from "../shared/local-daemon-file.ts";
+import { readFile, stat } from "node:fs/promises";
+import { localDaemonFilePath, readLocalDaemonFile, type LocalDaemonFile } from "../shared/local-daemon-file.ts";
 import { findPlaces, type Environment, type Places } from "../shared/places.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError, refusedInput, usageError } from "./cli-error.ts";
-import { isProcessAlive } from "./process-alive.ts";
+import { isDaemonAlive } from "./daemon-alive.ts";
+import { shellLine } from "./shell-line.ts";
 
 /** Where a value came from, in words for `whoami` and for errors. */
 export type Source =
@@ -26,6 +27,8 @@ export interface Settings {
   /** Absent when no address is set and no local daemon is known to run. */
   baseUrl?: Sourced;
   key?: Sourced;
+  /** The address is the local daemon's, which does not run: its key is not sent to whoever listens there now. */
+  keyWithheld?: true;
   workspace?: Sourced;
   /** What the daemon of this data folder left on disk; it need not run any more. */
   localDaemon?: LocalDaemonFile;
@@ -42,27 +45,46 @@ export interface SettingFlags {
 export async function readSettings(flags: SettingFlags, env: Environment): Promise<Settings> {
   const places = findPlaces({ ...env, ...(flags.dataDir !== undefined && { MKT_DATA_DIR: flags.dataDir }) });
   const localDaemon = await readLocalDaemon(places);
+  const running = localDaemon !== undefined && isDaemonAlive(localDaemon) ? localDaemon : undefined;
 
-  const baseUrl = firstSet([flags.apiUrl, "--api-url"], [env["MKT_API_URL"], "MKT_API_URL"]) ?? localUrl(localDaemon);
+  const baseUrl = firstSet([flags.apiUrl, "--api-url"], [env["MKT_API_URL"], "MKT_API_URL"]) ?? localUrl(running);
   if (baseUrl) checkUrl(baseUrl);
-  const key = (await givenKey(flags, env)) ?? localKey(localDaemon, baseUrl);
+  const given = await givenKey(flags, env);
+  const key = given ?? localKey(running, baseUrl);
+  const keyWithheld = key === undefined && localKey(localDaemon, baseUrl) !== undefined;
   const workspace = firstSet([flags.workspace, "--workspace"], [env["MKT_WORKSPACE"], "MKT_WORKSPACE"]);
   return {
     places,
     ...(baseUrl && { baseUrl }),
     ...(key && { key }),
+    ...(keyWithheld && { keyWithheld }),
     ...(workspace && { workspace }),
     ...(localDaemon && { localDaemon }),
   };
 }
 
 async function readLocalDaemon(places: Places): Promise<LocalDaemonFile | undefined> {
+  let file: LocalDaemonFile | undefined;
   try {
-    return await readLocalDaemonFile(places.configDir, places.dataDir);
+    file = await readLocalDaemonFile(places.configDir, places.dataDir);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CliError(exitCodes.failed, `The local daemon's file cannot be read: ${why}`, { cause });
   }
+  if (file?.key !== undefined) await refuseShared(await localDaemonFilePath(places.configDir, places.dataDir));
+  return file;
+}
+
+// Security design, T18. Windows has no such bits and shows them all set.
+async function refuseShared(path: string): Promise<void> {
+  const mode = (await stat(path)).mode & 0o777;
+  if ((mode & 0o077) === 0 || process.platform === "win32") return;
+  throw refusedInput(
+    `The file ${path} holds the local daemon's key, and others than you may use it (mode ${mode.toString(8)}). ` +
+      `Make it yours alone; if somebody else has been on this machine, then make a new key with the daemon stopped: ` +
+      `mkt daemon reset-owner-key`,
+    shellLine("chmod", "600", path),
+  );
 }
 
 function firstSet(...candidates: readonly (readonly [string | undefined, Source])[]): Sourced | undefined {
@@ -72,10 +94,8 @@ function firstSet(...candidates: readonly (readonly [string | undefined, Source]
   return undefined;
 }
 
-// A file whose daemon is gone says nothing about who listens at its address now: the key must not go there.
-function localUrl(file: LocalDaemonFile | undefined): Sourced | undefined {
-  if (file === undefined || file.stoppedAt !== undefined || !isProcessAlive(file.pid)) return undefined;
-  return { value: file.url, from: "the local daemon" };
+function localUrl(running: LocalDaemonFile | undefined): Sourced | undefined {
+  return running && { value: running.url, from: "the local daemon" };
 }
 
 function localKey(file: LocalDaemonFile | undefined, baseUrl: Sourced | undefined): Sourced | undefined {

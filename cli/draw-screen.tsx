@@ -1,14 +1,20 @@
 import { renderToString } from "ink";
 import type { ComponentType } from "react";
-import type { ViewProps } from "./output.ts";
+import type { ViewProps } from "./views/view.ts";
+import { OwnCommand } from "./views/NextSteps.tsx";
 
 /** Draws a screen once. What it is given must be sanitized: the escape sequences of the result are ink's own. */
 export function drawScreen<Value>(
   Screen: ComponentType<ViewProps<Value>>,
   props: ViewProps<Value>,
-  color: boolean,
+  { color, toOwnCommand }: { color: boolean; toOwnCommand: (command: string) => string },
 ): string {
-  const drawn = renderToString(<Screen {...props} />, { columns: props.columns });
+  const screen = (
+    <OwnCommand value={toOwnCommand}>
+      <Screen {...props} />
+    </OwnCommand>
+  );
+  const drawn = renderToString(screen, { columns: props.columns });
   return color ? drawn : drawn.replace(colorSequences, "");
 }
 

@@ -17,7 +17,18 @@ export const exitCodes = {
   overloaded: 11,
   interrupted: 130,
 } as const;
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What `mkt daemon` itself ends with beside those, and so whatever starts one. */
+export const daemonExitCodes = {
+  damagedData: 65,
+  lostLock: 70,
+  diskFailed: 74,
+  dataFolderInUse: 75,
+  refusedConfiguration: 78,
+} as const;
+
+type Codes = typeof exitCodes & typeof daemonExitCodes;
+export type ExitCode = Codes[keyof Codes];
 
 /** Every code of the CLI in words, in order. */
 export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
@@ -36,13 +47,16 @@ export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.interrupted, meaning: "Ctrl-C" },
 ];
 
-/** What `mkt daemon` itself ends with beside those. */
+/** The daemon's own codes in words, in order. */
 export const daemonExitCodeMeanings: readonly { code: number; meaning: string }[] = [
-  { code: 65, meaning: "damaged data" },
-  { code: 70, meaning: "lost its lock" },
-  { code: 74, meaning: "the disk failed" },
-  { code: 75, meaning: "data folder in use" },
-  { code: 78, meaning: "refused configuration: port taken, folder readable by others, bad setting" },
+  { code: daemonExitCodes.damagedData, meaning: "damaged data" },
+  { code: daemonExitCodes.lostLock, meaning: "lost its lock" },
+  { code: daemonExitCodes.diskFailed, meaning: "the disk failed" },
+  { code: daemonExitCodes.dataFolderInUse, meaning: "data folder in use" },
+  {
+    code: daemonExitCodes.refusedConfiguration,
+    meaning: "refused configuration: port taken, folder readable by others, bad setting",
+  },
 ];
 
 const codesByStatus: Readonly<Record<number, ExitCode>> = {

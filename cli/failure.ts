@@ -2,6 +2,7 @@ import { ServiceError, UnreachableError } from "../shared/client/service-error.t
 import { CliError } from "./cli-error.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
+import { shellLine } from "./shell-line.ts";
 
 /** An error as it is told: the exit code, and what `--json` prints. `code` is 0 when there was no answer. */
 export interface Failure {
@@ -35,9 +36,16 @@ async function describeServiceError(error: ServiceError, context: CliContext): P
 async function explanation(error: ServiceError, context: CliContext): Promise<string> {
   switch (error.status) {
     case 401: {
-      const { key } = await context.settings();
-      return key ? ` (the key came from ${key.from})` : " (no API key is set: MKT_API_KEY or --key-file)";
+      const { key, keyWithheld } = await context.settings();
+      if (keyWithheld) {
+        return " (the daemon that had this address does not run, and its key is not sent to whoever listens there now)";
+      }
+      if (!key) return " (no API key is set: MKT_API_KEY or --key-file)";
+      const file = key.from === "--key-file" ? ` ${context.flags.keyFile}` : "";
+      return ` (the key came from ${key.from}${file})`;
     }
+    case 404:
+      return isOperatorRoute(error) ? ". Or your key is not the operator's, to whom this is open." : "";
     case 429:
     case 503: {
       const seconds = error.headers["retry-after"];
@@ -51,16 +59,12 @@ async function explanation(error: ServiceError, context: CliContext): Promise<st
 }
 
 async function nextStep(error: ServiceError, context: CliContext): Promise<string | undefined> {
-  const suggested = context.suggestionFor(error.status);
+  if (isOperatorRoute(error)) return "mkt whoami";
+  const suggested = nextOf(error.body) ?? context.suggestionFor(error.status);
   if (suggested !== undefined) return suggested;
   switch (error.status) {
-    case 401: {
-      const { key, baseUrl } = await context.settings();
-      const source = key?.from ?? baseUrl?.from;
-      return source === "the local daemon" ? "mkt daemon stop && mkt daemon reset-owner-key" : undefined;
-    }
-    case 402:
-      return hasErrorCode(error.body, "WALLET_INSUFFICIENT_FUNDS") ? "mkt wallet credit 10" : undefined;
+    case 401:
+      return nextForRefusedKey(context);
     case 403:
       return "mkt whoami";
     default:
@@ -68,17 +72,43 @@ async function nextStep(error: ServiceError, context: CliContext): Promise<strin
   }
 }
 
-async function describeUnreachable(error: UnreachableError, context: CliContext): Promise<Failure> {
-  const { baseUrl } = await context.settings();
-  const isLocal = baseUrl?.from === "the local daemon";
-  return {
-    exitCode: exitCodes.unreachable,
-    code: 0,
-    message: `${error.message}.${isLocal || !baseUrl ? "" : ` The address came from ${baseUrl.from}.`}`,
-    next: isLocal ? "mkt daemon status" : undefined,
-  };
+/** The service does not tell an operator's route from one that it does not have. Contract semantics, 17. */
+function isOperatorRoute({ status, message }: ServiceError): boolean {
+  return status === 404 && /^[A-Z]+ \/v1\/admin\/\S* is not a route/.test(message);
 }
 
-function hasErrorCode(body: unknown, errorCode: string): boolean {
-  return typeof body === "object" && body !== null && "errorCode" in body && body.errorCode === errorCode;
+/** Words that a shell takes as they are: plain or in single quotes. A service's command may hold nothing else. */
+const plainCommand = /^mkt(?: (?:[\w./:=,@-]|'[^'\p{Cc}\p{Cf}]*')+)+$/u;
+
+/** The command that the service itself names, if it is one of `mkt` and nothing more. */
+function nextOf(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !("next" in body) || typeof body.next !== "string") return undefined;
+  return body.next.length <= 500 && plainCommand.test(body.next) ? body.next : undefined;
+}
+
+async function nextForRefusedKey(context: CliContext): Promise<string> {
+  const { key, keyWithheld, baseUrl } = await context.settings();
+  if (keyWithheld) return "mkt daemon start";
+  if (baseUrl?.from !== "the local daemon") return "mkt whoami --key-file <file>";
+  // The local daemon has a key of its own, which is used where no other is given.
+  if (key?.from === "MKT_API_KEY") return "unset MKT_API_KEY";
+  if (key?.from === "--key-file") return "mkt whoami";
+  return `${context.output.command("daemon", "stop")} && ${context.output.command("daemon", "reset-owner-key")}`;
+}
+
+async function describeUnreachable(error: UnreachableError, context: CliContext): Promise<Failure> {
+  const { baseUrl, places } = await context.settings();
+  const failure = { exitCode: exitCodes.unreachable, code: 0 };
+  if (baseUrl === undefined) return { ...failure, message: `${error.message}.` };
+  if (baseUrl.from !== "the local daemon") {
+    const next = shellLine("curl", `${baseUrl.value.replace(/\/+$/, "")}/health`);
+    return { ...failure, message: `${error.message}. The address came from ${baseUrl.from}.`, next };
+  }
+  if (!isRefused(error.cause)) return { ...failure, message: `${error.message}.`, next: "mkt daemon status" };
+  const message = `The local daemon of ${places.dataDir} does not run: nothing answers at ${baseUrl.value}.`;
+  return { ...failure, message, next: "mkt daemon start" };
+}
+
+function isRefused(cause: unknown): boolean {
+  return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "ECONNREFUSED";
 }

@@ -1,7 +1,7 @@
 import { createClient } from "../shared/client/client.ts";
 import { readLocalDaemonFile, type LocalDaemonFile } from "../shared/local-daemon-file.ts";
 import type { Places } from "../shared/places.ts";
-import { isProcessAlive } from "./process-alive.ts";
+import { isDaemonAlive } from "./daemon-alive.ts";
 
 /** What `mkt daemon status --json` prints. Members are null when the daemon does not run. */
 export interface DaemonStatus {
@@ -17,7 +17,7 @@ export interface DaemonStatus {
 /** The daemon of a data folder if it runs: its process lives and answers at the address it left, as what it said it is. */
 export async function findRunningDaemon(places: Places): Promise<LocalDaemonFile | undefined> {
   const file = await readLocalDaemonFile(places.configDir, places.dataDir);
-  if (file === undefined || file.stoppedAt !== undefined || !isProcessAlive(file.pid)) return undefined;
+  if (file === undefined || !isDaemonAlive(file)) return undefined;
   return (await answers(file)) ? file : undefined;
 }
 

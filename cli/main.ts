@@ -1,9 +1,10 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { processIo, type CliIo } from "./cli-io.ts";
 import { CliContext } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { describeFailure, type Failure } from "./failure.ts";
 import { createProgram, type Mount } from "./program.ts";
+import { describeUsage, helpFor } from "./usage-failure.ts";
 
 export interface RunCliOptions extends Partial<CliIo> {
   version: string;
@@ -18,8 +19,9 @@ export interface RunCliOptions extends Partial<CliIo> {
 export async function runCli(argv: readonly string[], options: RunCliOptions): Promise<number> {
   const { mount, ...given } = options;
   const context = new CliContext({ ...processIo(options.version), ...given }, argv);
+  let program: Command | undefined;
   try {
-    const program = createProgram(context, mount);
+    program = createProgram(context, mount);
     if (argv.length === 0) {
       program.outputHelp();
       return exitCodes.delivered;
@@ -28,14 +30,13 @@ export async function runCli(argv: readonly string[], options: RunCliOptions): P
     return context.exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.delivered;
-    return reportFailure(thrown, context);
+    return reportFailure(thrown, context, program);
   }
 }
 
-async function reportFailure(thrown: unknown, context: CliContext): Promise<number> {
+async function reportFailure(thrown: unknown, context: CliContext, program?: Command): Promise<number> {
   try {
-    const failure =
-      thrown instanceof CommanderError ? usageFailure(thrown, context) : await describeFailure(thrown, context);
+    const failure = await toFailure(thrown, context, program);
     await context.output.error(failure);
     if (context.flags.debug && thrown instanceof Error) await context.output.note(String(thrown.stack));
     return exitCodeIn(thrown) ?? failure.exitCode;
@@ -45,16 +46,11 @@ async function reportFailure(thrown: unknown, context: CliContext): Promise<numb
   }
 }
 
-function usageFailure(error: CommanderError, context: CliContext): Failure {
-  // Commander asks for help this way when a group is called without a command; the help is out already.
-  const isHelp = error.code === "commander.help";
-  const message = isHelp ? "A command is missing." : error.message.replace(/^error: /, "");
-  return { exitCode: exitCodes.usage, code: 0, message, next: helpCommand(context) };
-}
-
-function helpCommand({ argv }: CliContext): string {
-  const words = argv.slice(0, 2).filter((word) => /^[a-z][a-zA-Z-]*$/.test(word));
-  return ["mkt", ...words.slice(0, 1), "--help"].join(" ");
+async function toFailure(thrown: unknown, context: CliContext, program?: Command): Promise<Failure> {
+  if (program !== undefined && thrown instanceof CommanderError) return describeUsage(thrown, program, context.argv);
+  const failure = await describeFailure(thrown, context);
+  if (program === undefined || failure.exitCode !== exitCodes.usage) return failure;
+  return { ...failure, next: failure.next ?? helpFor(program, context.argv) };
 }
 
 function exitCodeIn(thrown: unknown): number | undefined {

@@ -6,15 +6,11 @@ import { wantsColor } from "./color.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { LineWriter } from "./line-writer.ts";
 import { startProgress, type Progress } from "./progress.ts";
+import { ownCommand } from "./own-command.ts";
 import { sanitizeText, sanitizeValue, toSafeJson } from "./sanitize.ts";
-
-/** What every screen gets: the value that `--json` prints, and how much room there is. */
-export interface ViewProps<Value> {
-  value: Value;
-  columns: number;
-  /** Shorten nothing. */
-  full: boolean;
-}
+import { writePrivateFile } from "./write-private-file.ts";
+import { shellLine } from "./shell-line.ts";
+import type { ViewProps } from "./views/view.ts";
 
 /** Loads a screen; ink and react come in only when one is drawn. */
 export type View<Value> = () => Promise<ComponentType<ViewProps<Value>>>;
@@ -59,14 +55,17 @@ export class Output {
     return this.#stdout.closedByReader;
   }
 
-  /** Prints one answer. `file` is what `--output` writes when that is not the whole answer (undefined: nothing). */
+  /**
+   * Prints one answer. `file` is what `--output` writes when that is not the whole answer (undefined: nothing); a secret is
+   * written so that its owner alone can read it.
+   */
   async show<Value>(
     value: Value,
     view: View<Value>,
-    file: { data: unknown; mode?: number } = { data: value },
+    file: { data: unknown; isSecret?: boolean } = { data: value },
   ): Promise<void> {
     if (this.#flags.output !== undefined && file.data !== undefined) {
-      await this.#writeFile(this.#flags.output, file.data, file.mode ?? 0o666);
+      await this.#writeFile(this.#flags.output, file.data, file.isSecret === true);
     }
     if (this.drawsScreens) await this.#draw(value, view);
     else if (this.#flags.json || this.#flags.output === undefined) await this.#printJson(value);
@@ -88,9 +87,15 @@ export class Output {
     if (this.#flags.quiet !== true) await this.#stderr.write(`${sanitizeText(text)}\n`);
   }
 
+  /** A line to type, `mkt` and these words, for the daemon that this invocation speaks to. */
+  command(...words: readonly string[]): string {
+    return ownCommand(shellLine("mkt", ...words), this.#flags.dataDir);
+  }
+
   /** What went wrong, also with `--quiet`. With `--json` one JSON object, the last line on stderr. */
   async error(failure: { code: number; message: string; next?: string | undefined }): Promise<void> {
-    const { code, message, next } = failure;
+    const { code, message } = failure;
+    const next = failure.next === undefined ? undefined : ownCommand(failure.next, this.#flags.dataDir);
     if (this.#flags.json) {
       const line = toSafeJson({ code, message, ...(next !== undefined && { next }) });
       await this.#stderr.write(`${line}\n`);
@@ -114,7 +119,10 @@ export class Output {
         columns: this.#flags.full ? fullColumns : this.#io.columns,
         full: this.#flags.full === true,
       },
-      wantsColor(this.#flags, this.#io.env, this.#io.isTty.stdout),
+      {
+        color: wantsColor(this.#flags, this.#io.env, this.#io.isTty.stdout),
+        toOwnCommand: (command) => ownCommand(command, this.#flags.dataDir),
+      },
     );
     await this.#stdout.write(`${screen}\n`);
   }
@@ -123,10 +131,10 @@ export class Output {
     await this.#stdout.write(`${toSafeJson(value, this.#io.isTty.stdout ? 2 : undefined)}\n`);
   }
 
-  async #writeFile(path: string, data: unknown, mode: number): Promise<void> {
+  async #writeFile(path: string, data: unknown, isSecret: boolean): Promise<void> {
     const text = `${JSON.stringify(data ?? null, null, 2)}\n`;
     try {
-      await writeFile(path, text, { mode });
+      await (isSecret ? writePrivateFile(path, text) : writeFile(path, text));
     } catch (cause) {
       throw refusedInput(`${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
     }

@@ -1,9 +1,9 @@
 import type { CliContext } from "./context.ts";
 import { exitCodeOfRun, exitCodes } from "./exit-codes.ts";
 import { dollars } from "./money-words.ts";
+import type { Output } from "./output.ts";
 import { runPriceWords } from "./price-words.ts";
 import { describeOutcome, isTerminal, type AnyRun } from "./run-outcome.ts";
-import { shellLine } from "./shell-line.ts";
 import { targetWords } from "./target.ts";
 
 /**
@@ -18,30 +18,28 @@ export async function reportRun(context: CliContext, run: AnyRun, waited: boolea
   const data = context.exitCode === exitCodes.delivered && isOver ? run.output : undefined;
   await output.show(run, async () => (await import("./views/RunDetail.tsx")).RunDetail, { data });
   if (!isOver && !waited && !output.drawsScreens) {
-    await output.note(`Run ${run.runId} goes on: ${shellLine("mkt", "get-run", run.runId, "--wait")}`);
+    await output.note(`Run ${run.runId} goes on: ${output.command("get-run", run.runId, "--wait")}`);
   }
-  const failure = describeFailure(run, waited);
+  const failure = describeFailure(run, waited, output);
   if (failure && !context.flags.json) await output.error(failure);
   if (run.cost) await output.note(`Cost: ${dollars(run.cost.value)} (price ${runPriceWords(run.price)})`);
   if (failure && context.flags.json) await output.error(failure);
 }
 
-// What a provider refused is mended in the input; for the rest the run itself says most.
-function nextStep(run: AnyRun): string {
-  return run.status === "COMPLETED"
-    ? shellLine("mkt", "inspect", targetWords(run))
-    : shellLine("mkt", "get-run", run.runId);
-}
-
-function describeFailure(run: AnyRun, waited: boolean): { code: number; message: string; next: string } | undefined {
+function describeFailure(
+  run: AnyRun,
+  waited: boolean,
+  output: Output,
+): { code: number; message: string; next: string } | undefined {
   if (!isTerminal(run)) {
     if (!waited) return undefined;
     return {
       code: 202,
-      message: `Run ${run.runId} is still ${run.status}; it goes on. To stop it: ${shellLine("mkt", "stop", run.runId)}`,
-      next: shellLine("mkt", "get-run", run.runId, "--wait"),
+      message: `Run ${run.runId} is still ${run.status}; it goes on. To stop it: ${output.command("stop", run.runId)}`,
+      next: output.command("get-run", run.runId, "--wait"),
     };
   }
   const message = describeOutcome(run);
-  return message === undefined ? undefined : { code: 200, message, next: nextStep(run) };
+  // The run is told whole by now: what is left to look at is what its endpoint takes.
+  return message === undefined ? undefined : { code: 200, message, next: output.command("inspect", targetWords(run)) };
 }

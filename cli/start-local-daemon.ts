@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LocalDaemonFile } from "../shared/local-daemon-file.ts";
 import type { Places } from "../shared/places.ts";
 import { CliError } from "./cli-error.ts";
 import type { CliIo } from "./cli-io.ts";
-import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { daemonExitCodes, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { findRunningDaemon } from "./local-daemon.ts";
+import { shellLine } from "./shell-line.ts";
 
 /** A process on its way; `endedWith` is its exit code once it has ended. */
 interface StartedProcess {
@@ -16,7 +17,6 @@ interface StartedProcess {
 
 const startTimeoutMs = 30_000;
 const lookEveryMs = 50;
-const dataFolderInUse = 75;
 /** How the daemon begins a line that is for people; the others of its log are JSON. */
 const daemonsOwnWords = "mkt daemon: ";
 const largestLogBytes = 10 * 1024 * 1024;
@@ -28,14 +28,17 @@ export function daemonLogPath(places: Places): string {
 
 /**
  * Puts `mkt daemon run` in the background and waits until it answers. `flags` are handed on to it.
- * Rejects with the end of its log, and its exit code, when it ends instead; and after 30 seconds.
+ * Rejects with the end of its log, and its exit code, when it ends instead; after 30 seconds; and when the data folder
+ * cannot be used.
  */
 export async function startLocalDaemon(
   io: Pick<CliIo, "env" | "selfCommand">,
   places: Places,
   flags: readonly string[] = [],
 ): Promise<LocalDaemonFile> {
-  const log = await openLog(places);
+  const log = await openLog(places).catch((cause: unknown) => {
+    throw unusableDataFolder(places.dataDir, cause);
+  });
   const startOfOwnLog = (await log.stat()).size;
   let started: StartedProcess;
   try {
@@ -49,10 +52,10 @@ export async function startLocalDaemon(
     const running = await findRunningDaemon(places);
     if (running) return running;
     // Somebody else may be starting one for the same folder at this moment: then theirs is ours too.
-    if (started.endedWith !== undefined && started.endedWith !== dataFolderInUse) break;
+    if (started.endedWith !== undefined && started.endedWith !== daemonExitCodes.dataFolderInUse) break;
     await delay(lookEveryMs);
   }
-  if (started.endedWith !== undefined) throw await startFailure(places, startOfOwnLog, started.endedWith);
+  if (started.endedWith !== undefined) throw await startFailure(places, flags, startOfOwnLog, started.endedWith);
   throw new CliError(
     exitCodes.unreachable,
     `The daemon did not answer within ${startTimeoutMs / 1000} seconds of its start; it may still come up.`,
@@ -80,14 +83,62 @@ function spawnDaemon(
 }
 
 async function openLog(places: Places) {
-  await mkdir(places.dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(places.dataDir);
   const path = daemonLogPath(places);
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
   if (size > largestLogBytes) await rename(path, `${path}.1`);
   return open(path, "a", 0o600);
 }
 
-async function startFailure(places: Places, startOfOwnLog: number, exitCode: number): Promise<CliError> {
+// Not `recursive`: below a folder that takes none, such as /proc, Node 20 would try for ever.
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+}
+
+const whyUnusable: Readonly<Record<string, string>> = {
+  EACCES: "you may not read or write it",
+  EPERM: "you may not read or write it",
+  ENOTDIR: "part of the path is a file, not a folder",
+  ENOENT: "it cannot be made there",
+  EROFS: "its disk is read-only",
+  ENOSPC: "its disk is full",
+};
+
+/** As the daemon says it, which cannot be started where its log cannot be written. */
+export function unusableDataFolder(dataDir: string, cause: unknown): CliError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const why = whyUnusable[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  const isForbidden = code === "EACCES" || code === "EPERM";
+  const next = isForbidden ? shellLine("ls", "-ld", dataDir) : "mkt daemon start --data-dir <folder>";
+  const message = `The data folder ${dataDir} cannot be used: ${why}.`;
+  return new CliError(daemonExitCodes.refusedConfiguration, message, { next, cause });
+}
+
+const portTaken = /port \d+ .*\bis taken/i;
+
+/** The same start on ports that are free. */
+function startOnFreePorts(flags: readonly string[]): string {
+  const others = flags.filter((flag, index) => {
+    const isPort = (word: string | undefined) => /^--(?:registry-)?port(?:=|$)/.test(word ?? "");
+    return !isPort(flag) && !(isPort(flags[index - 1]) && !flags[index - 1]?.includes("="));
+  });
+  return shellLine("mkt", "daemon", "start", ...others, "--port", "0", "--registry-port", "0");
+}
+
+async function startFailure(
+  places: Places,
+  flags: readonly string[],
+  startOfOwnLog: number,
+  exitCode: number,
+): Promise<CliError> {
   const path = daemonLogPath(places);
   const log = (await readFile(path).catch(() => Buffer.alloc(0))).subarray(startOfOwnLog).toString("utf8");
   const lines = log.trimEnd().split("\n");
@@ -96,8 +147,6 @@ async function startFailure(places: Places, startOfOwnLog: number, exitCode: num
   return new CliError(
     (exitCode || exitCodes.failed) as ExitCode,
     `The daemon did not start.\n${end || `See ${path}`}`,
-    {
-      next: "mkt daemon logs",
-    },
+    { next: portTaken.test(end) ? startOnFreePorts(flags) : "mkt daemon logs" },
   );
 }

@@ -9,7 +9,7 @@ export const DEFAULT_REGISTRY_PORT = 7718;
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
 
-export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Everything that a daemon is told from outside, checked and complete; nothing else reads the environment. */

@@ -1,3 +1,5 @@
+import { quoteWord } from "../shared/hints/shell-words.ts";
+import { StorageFailed } from "./commit-errors.ts";
 import { ConfigRefused } from "./config.ts";
 import { NoOwnerYet } from "./operator/reset-owner-key.ts";
 import { DocumentInvalid } from "./storage/documents/document-invalid.ts";
@@ -9,7 +11,6 @@ import {
   JournalCorrupt,
   LockLost,
 } from "./storage/storage-errors.ts";
-import { StorageFailed } from "./transaction.ts";
 
 /** How a daemon ends that could not start or go on. Codes as of sysexits; CLI design, rule 2. */
 export interface DaemonExit {
@@ -32,9 +33,10 @@ export function toDaemonExit(error: unknown): DaemonExit {
   if (error instanceof LockLost) return { code: 70, message };
   if (error instanceof StorageFailed) return { code: 74, message };
   if (error instanceof DataFolderInUse) {
-    const next =
-      error.pid === undefined ? "" : ` Stop it with: mkt daemon stop, or give this one a --data-dir of its own`;
-    return { code: 75, message: `${message}.${next}` };
+    // Of another host's or container's process, which `mkt daemon stop` cannot reach, the reason says what to do.
+    const stoppable = error.pid !== undefined && !message.includes("--force-unlock");
+    const stop = `mkt daemon stop --data-dir ${quoteWord(error.dataDir)}`;
+    return { code: 75, message: stoppable ? `${message} Next: ${stop}` : message };
   }
   if (refusals.some((refusal) => error instanceof refusal)) return { code: 78, message };
   return { code: 1, message };

@@ -1,10 +1,11 @@
-import type { Logger } from "pino";
 import { markLocalDaemonStopped } from "../shared/local-daemon-file.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { type Clock, isoNow, systemClock } from "./clock.ts";
 import { Closers } from "./closers.ts";
+import type { StorageFailed } from "./commit-errors.ts";
 import type { DaemonConfig } from "./config.ts";
 import { createAuthenticate } from "./identity/authenticate.ts";
+import type { Logger } from "./logger.ts";
 import { createIdSource } from "./new-id.ts";
 import { openServers } from "./open-servers.ts";
 import { openOwnerAccess } from "./owner-access.ts";
@@ -12,10 +13,9 @@ import { createRedactor } from "./providers/redact.ts";
 import { serviceRoutes } from "./routes.ts";
 import { openServices } from "./services.ts";
 import { openJournalStore } from "./storage/journal/journal-store.ts";
-import type { StorageFailed } from "./transaction.ts";
 
 /** Calls in flight get so long to end when the daemon is told to stop; the whole has ten seconds. */
-const RUN_GRACE_MS = 6_000;
+export const RUN_GRACE_MS = 6_000;
 /** Callers whose answer must say that nothing more can be recorded get so long to read it. */
 const ABANDON_MS = 300;
 

@@ -1,7 +1,8 @@
 import { readLocalDaemonFile, writeLocalDaemonFile } from "../shared/local-daemon-file.ts";
+import { findProcessIdentity } from "../shared/process-identity.ts";
 import { type Clock, isoNow } from "./clock.ts";
 import { type DaemonConfig, unusableConfigDir } from "./config.ts";
-import type { Logger } from "./http/logger.ts";
+import type { Logger } from "./logger.ts";
 import type { IdentityStore } from "./identity/identity-store.ts";
 import { ensureOwner } from "./identity/owner.ts";
 import type { Committer } from "./transaction.ts";
@@ -24,10 +25,12 @@ export async function openOwnerAccess(
   address: { readonly url: string; readonly registryUrl: string },
 ): Promise<void> {
   const { config, clock, logger } = parts;
+  const identity = findProcessIdentity(process.pid);
   const writeFile = async (key: string | undefined) => {
     const file = {
       ...address,
       pid: process.pid,
+      ...(identity !== undefined && { process: identity }),
       version: config.version,
       dataDir: config.dataDir,
       ...(key !== undefined && { key }),

@@ -20,7 +20,7 @@ export interface RouteFacts {
 
 /** Every route of the service. */
 export function serviceRoutes(services: Services, { version, clock, draining }: RouteFacts): Route[] {
-  const { settings, catalog, health, discovery, runs, identity, wallet } = services;
+  const { settings, catalog, index, health, discovery, runs, identity, wallet } = services;
   const startedAtMs = clock.now();
   return [
     healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining }),
@@ -29,7 +29,7 @@ export function serviceRoutes(services: Services, { version, clock, draining }: 
     ...walletRoutes({ wallet }),
     ...catalogRoutes({ catalog, health, clock }),
     ...discoveryRoutes({ discovery, catalog }),
-    ...registryRoutes({ catalog }),
+    ...registryRoutes({ catalog, index }),
     ...runRoutes({ runs, catalog, mirrorProviderStatus: () => settings.get().mirrorProviderStatus }),
     ...resourceRoutes(),
     ...adminRoutes({ identity, wallet, settings }),

@@ -1,15 +1,17 @@
 import { type Logger, pino } from "pino";
 import { escapeControls, toPrintable } from "../shared/hints/printable.ts";
 import type { DaemonConfig } from "./config.ts";
-import { type Daemon, type DaemonReady, startDaemon } from "./daemon.ts";
+import { type Daemon, type DaemonReady, RUN_GRACE_MS, startDaemon } from "./daemon.ts";
 import { type DaemonExit, toDaemonExit } from "./daemon-exit.ts";
 
 /** How long the whole of a shutdown may take before the process ends anyway. */
 const SHUTDOWN_LIMIT_MS = 9_500;
+/** A person at a terminal is told what goes on when it takes so long. */
+const QUIET_SHUTDOWN_MS = 500;
 
 export interface DaemonSurroundings {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  readonly stderr: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly startedAtMs: number;
 }
 
@@ -58,10 +60,17 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
     process.exit(1);
   }, SHUTDOWN_LIMIT_MS);
   limit.unref();
+  const notice = setTimeout(() => tellOfWaiting(surroundings), QUIET_SHUTDOWN_MS);
   await daemon.close();
+  clearTimeout(notice);
   clearTimeout(limit);
   logger.info({}, "stopped");
   return 0;
+}
+
+function tellOfWaiting({ stderr }: DaemonSurroundings): void {
+  if (stderr.isTTY !== true) return;
+  stderr.write(`mkt daemon: waiting up to ${RUN_GRACE_MS / 1_000} s for runs in flight; Ctrl-C again ends it\n`);
 }
 
 function announce(ready: DaemonReady, { stdout, startedAtMs }: DaemonSurroundings): void {

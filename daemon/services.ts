@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import { createBuiltinProviders } from "./builtin-providers.ts";
 import { type Catalog, loadCatalog } from "./catalog/catalog.ts";
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
@@ -6,10 +5,12 @@ import { catalogFolders } from "./catalog-folders.ts";
 import type { Clock } from "./clock.ts";
 import type { Closers } from "./closers.ts";
 import type { DaemonConfig } from "./config.ts";
+import { createCatalogIndex, type IndexedCatalog } from "./discovery/catalog-index.ts";
 import { createDiscovery, type Discovery } from "./discovery/discover.ts";
 import { createHealth, type Health } from "./discovery/health.ts";
 import { createIdentityService, type IdentityService } from "./identity/identity-service.ts";
-import { openSettings } from "./operator/document-settings-store.ts";
+import type { Logger } from "./logger.ts";
+import { createSettings, SettingsDocument } from "./operator/document-settings-store.ts";
 import type { SettingsStore } from "./operator/settings-store.ts";
 import { createHttpProvider } from "./providers/http-provider.ts";
 import type { Redactor } from "./providers/redact.ts";
@@ -24,6 +25,8 @@ import { createWalletService, type WalletService } from "./wallet/wallet-service
 export interface Services {
   readonly settings: SettingsStore;
   readonly catalog: Catalog;
+  /** The catalogue with its search index, for discovery and for browsing. */
+  readonly index: () => IndexedCatalog;
   readonly health: Health;
   readonly discovery: Discovery;
   readonly runs: RunService;
@@ -46,7 +49,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const { config, store, clock, newId, logger } = parts;
   const docs = await ensureFolder(nodeFiles(), config.dataDir, "docs");
   const onWarning = (message: string) => logger.warn({}, message);
-  const settings = await openSettings(docs, config, { onWarning });
+  const changes = await openDocument(`${docs}/settings.json`, SettingsDocument, {}, { onWarning });
   const grants = await openDocument(`${docs}/grants.json`, GrantsDocument, { grants: [] }, { onWarning });
   const catalog = await loadCatalog({
     folders: await catalogFolders(config),
@@ -54,15 +57,18 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     environment: config.environment,
     allowPrivateHosts: config.allowPrivateHosts,
   });
+  const settings = createSettings(changes, config);
   for (const problem of catalog.problems()) logger.warn({ problem }, "a catalogue file cannot be used");
 
   const health = createHealth({ clock });
+  const index = createCatalogIndex(() => catalog.entries());
   const unlimited = config.startingCredit === "unlimited";
   return {
     settings,
     catalog,
+    index,
     health,
-    discovery: createDiscovery({ catalog, health, settings: () => settings.get() }),
+    discovery: createDiscovery({ catalog, index, health, settings: () => settings.get() }),
     runs: createRunService({
       catalog,
       store,

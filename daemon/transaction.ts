@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Guard } from "./commit-errors.ts";
 import { IdentityLine } from "./identity/identity-lines.ts";
 import { RunLine } from "./runs/run-lines.ts";
 import { WalletLine } from "./wallet/wallet-lines.ts";
@@ -6,21 +7,6 @@ import { WalletLine } from "./wallet/wallet-lines.ts";
 /** Everything that may be written: one line is one transaction, state and money together (storage design, P2). */
 export const Line = z.discriminatedUnion("t", [RunLine, IdentityLine, WalletLine]);
 export type Line = z.infer<typeof Line>;
-
-/**
- * A condition that must hold at the moment the line is taken, with everything already taken but not yet durable counted
- * in: check and hold are one step (storage design, 4.1).
- */
-export type Guard =
-  /** The account holds at least so many micro-dollars. */
-  | { readonly kind: "balance"; readonly account: string; readonly atLeast: number }
-  /** No unrevoked key of the workspace has this label. */
-  | { readonly kind: "labelFree"; readonly workspaceId: string; readonly label: string }
-  | { readonly kind: "slugFree"; readonly slug: string }
-  /** The key exists and is not revoked. */
-  | { readonly kind: "keyActive"; readonly keyId: string }
-  /** The data folder has no owner yet. */
-  | { readonly kind: "noOwner" };
 
 export interface Transaction {
   readonly line: Line;
@@ -33,19 +19,4 @@ export interface Committer {
    * Throws `GuardFailed` synchronously-in-effect (nothing was taken), `StorageFailed` when the disk failed: final.
    */
   commit(transaction: Transaction): Promise<void>;
-}
-
-export class GuardFailed extends Error {
-  override readonly name = "GuardFailed";
-  readonly guard: Guard;
-
-  constructor(guard: Guard) {
-    super(`the condition ${guard.kind} does not hold`);
-    this.guard = guard;
-  }
-}
-
-/** The disk failed or the lock was lost: nothing more is acknowledged by this process. */
-export class StorageFailed extends Error {
-  override readonly name = "StorageFailed";
 }

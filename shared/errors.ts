@@ -26,7 +26,6 @@ export const statusByErrorKind = {
 export type ErrorKind = keyof typeof statusByErrorKind;
 
 const errorCodeByKind: Partial<Record<ErrorKind, ErrorCode>> = {
-  insufficientFunds: "WALLET_INSUFFICIENT_FUNDS",
   rateLimited: "RATE_LIMITED",
 };
 
@@ -38,7 +37,10 @@ export interface ApiErrorOptions {
   retryAfterSeconds?: number;
   /** Further response headers, names in lower case. */
   headers?: Record<string, string>;
-  /** Further members of the body, such as `runId`; they never replace `code` and `message`. */
+  /**
+   * Further members of the body, such as `runId`; they never replace `code` and `message`. `next` is a command of `mkt`
+   * for the caller to type, which the CLI shows.
+   */
   extra?: Record<string, unknown>;
 }
 

@@ -1,19 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmod, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import type { ProcessIdentity } from "./process-identity.ts";
 
 /**
  * How the CLI finds a daemon on this machine: one file per data folder, below the configuration folder, written by the
  * daemon when it listens. Contract: CLI rule 6.
  *
  * The file outlives the daemon: `key` is the owner's key, which exists nowhere else in readable form and is good for
- * the next start too. `url`, `registryUrl` and `pid` are those of the last start; a reader believes them only while
- * `stoppedAt` is absent, the process lives and `/health` answers.
+ * the next start too. `url`, `registryUrl` and `pid` are those of the last start; a reader believes them, and sends the
+ * key there, only while `stoppedAt` is absent and the very process that `process` tells of lives.
  */
 export interface LocalDaemonFile {
   url: string;
   registryUrl: string;
   pid: number;
+  /** Which process had the pid. Absent where none did: a new key for a daemon that never ran here. */
+  process?: ProcessIdentity;
   version: string;
   /** The data folder as the daemon was given it, absolute. */
   dataDir: string;
@@ -92,11 +95,6 @@ export async function markLocalDaemonStopped(
   await writeLocalDaemonFile(configDir, { ...file, stoppedAt: stopped.at });
 }
 
-/** Removes the file, and with it the only readable copy of the owner's key. No error when there is none. */
-export async function removeLocalDaemonFile(configDir: string, dataDir: string): Promise<void> {
-  await rm(await localDaemonFilePath(configDir, dataDir), { force: true });
-}
-
 async function realPathToBe(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -113,7 +111,13 @@ function isLocalDaemonFile(value: unknown): value is LocalDaemonFile {
   const members = value as Partial<Record<keyof LocalDaemonFile, unknown>>;
   if (!textMembers.every((name) => typeof members[name] === "string")) return false;
   if (!optionalTextMembers.every((name) => ["string", "undefined"].includes(typeof members[name]))) return false;
+  if (members.process !== undefined && !isProcessIdentity(members.process)) return false;
   return Number.isSafeInteger(members.pid) && Number(members.pid) > 0;
+}
+
+function isProcessIdentity(value: unknown): value is ProcessIdentity {
+  if (typeof value !== "object" || value === null) return false;
+  return "start" in value && typeof value.start === "string" && "boot" in value && typeof value.boot === "string";
 }
 
 function isMissing(error: unknown): boolean {

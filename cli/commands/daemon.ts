@@ -32,7 +32,7 @@ function runFlags(daemon: Command): string {
   if (!run) return "";
   const help = run.createHelp();
   const width = Math.max(...run.options.map((option) => option.flags.length));
-  const lines = run.options.map((option) => `  ${option.flags.padEnd(width)}  ${help.optionDescription(option)}`);
+  const lines = run.options.map((option) => help.formatItem(option.flags, width, help.optionDescription(option), help));
   return `\nFlags of mkt daemon, mkt daemon run and mkt daemon start:\n${lines.join("\n")}`;
 }
 

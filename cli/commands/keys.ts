@@ -48,6 +48,7 @@ function createKeyCommand(context: CliContext): Command {
     .option("--operator", "hand on the operator grant (with --workspace)")
     .addHelpText("after", "\nExample:\n  mkt keys create --label ci --scope runs:create --json | jq -r .key")
     .action(async ({ label, scope, expiresAt, operator }: CreateKeyFlags) => {
+      context.suggest(409, "mkt keys");
       const client = await context.client();
       // The service judges scopes and times; the types only say what it takes today.
       const body = { label, ...(scope && { scopes: scope as Scope[] }), ...(expiresAt !== undefined && { expiresAt }) };
@@ -63,7 +64,7 @@ function createKeyCommand(context: CliContext): Command {
             });
       await context.output.show(key, async () => (await import("../views/Keys.tsx")).KeyCreated, {
         data: key,
-        mode: 0o600,
+        isSecret: true,
       });
     });
 }

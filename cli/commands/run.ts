@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Client } from "../../shared/client/client.ts";
 import type { Money } from "../../shared/contract/common.ts";
 import { awaitRun } from "../await-run.ts";
-import { usageError } from "../cli-error.ts";
+import { usageError, withNextStep } from "../cli-error.ts";
 import { coerceInput, hasInputWords } from "../coerce-input.ts";
 import type { CliContext } from "../context.ts";
 import { interruptible } from "../interrupt.ts";
@@ -50,11 +50,12 @@ export function runCommand(context: CliContext): Command {
     .addHelpText("after", examples)
     .action(async (endpoint: string, words: string[], flags: RunFlags) => {
       const { target, rest } = parseTarget([endpoint, ...words]);
-      context.suggest(400, shellLine("mkt", "inspect", targetWords(target)));
+      const inspect = shellLine("mkt", "inspect", targetWords(target));
+      context.suggest(400, inspect);
       context.suggest(404, "mkt endpoints");
-      const literal = await readLiteralInput(context, rest, flags);
+      const literal = await withNextStep(inspect, () => readLiteralInput(context, rest, flags));
       const client = await context.client({ autostart: true });
-      const input = literal ?? (await readInputWords(client, target, rest, flags));
+      const input = literal ?? (await withNextStep(inspect, () => readInputWords(client, target, rest, flags)));
 
       const started = await sendRun(context, client, { ...target, input }, flags);
       const waits = flags.wait && !isTerminal(started);

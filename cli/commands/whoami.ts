@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import type { WhoamiResponse } from "../../shared/contract/identity.ts";
+import type { Sourced } from "../config.ts";
 import type { CliContext } from "../context.ts";
 
 export function whoamiCommand(context: CliContext): Command {
@@ -12,6 +14,14 @@ export function whoamiCommand(context: CliContext): Command {
       if (context.flags.json) return;
       if (baseUrl) await context.output.note(`Address ${baseUrl.value}, from ${baseUrl.from}.`);
       if (key) await context.output.note(`The key came from ${key.from}.`);
-      if (workspace) await context.output.note(`Workspace ${workspace.value}, from ${workspace.from}.`);
+      if (workspace) await context.output.note(workspaceNote(workspace, caller));
     });
+}
+
+/** A key is bound to its workspace: the service does not take another one for it. */
+function workspaceNote({ value, from }: Sourced, { workspace }: WhoamiResponse): string {
+  if (workspace === undefined) return `The workspace ${value}, from ${from}, was ignored.`;
+  const { workspaceId, slug, name } = workspace;
+  if ([workspaceId, slug, name].includes(value)) return `Workspace ${value}, from ${from}.`;
+  return `The workspace ${value}, from ${from}, was ignored: the key is bound to ${slug || workspaceId}.`;
 }

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { DaemonStatus } from "../local-daemon.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import { acceptedValues, isSchema, memberSchemas, type JsonSchema } from "../json-schema-types.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { priceRows, priceWords } from "../price-words.ts";
 import { targetWords } from "../target.ts";
 import { Facts } from "./Facts.tsx";

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { DiscoverResponse, DiscoverResult } from "../../shared/contract/discovery.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { priceWords } from "../price-words.ts";
 import { shellLine } from "../shell-line.ts";
 import { targetWords } from "../target.ts";

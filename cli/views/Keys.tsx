@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { ApiKey, ApiKeyPage, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { shellLine } from "../shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
@@ -26,7 +26,6 @@ export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
               cell: (key) => [...(key.operator ? ["operator"] : []), ...key.scopes].join(" "),
               shrinks: true,
             },
-            { title: "last used", cell: (key) => key.lastUsedAt?.slice(0, 10) ?? "never" },
           ]}
         />
       )}

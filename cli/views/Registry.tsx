@@ -6,7 +6,7 @@ import type {
   PublicCategoriesResponse,
   PublicCategoryNode,
 } from "../../shared/contract/catalog.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { priceWords } from "../price-words.ts";
 import { shellLine } from "../shell-line.ts";
 import { targetWords } from "../target.ts";
@@ -92,7 +92,7 @@ export function CardList({ value }: ViewProps<EndpointPage>): ReactElement {
           columns={[
             { title: "endpoint", cell: (card) => targetWords(card) },
             { title: "price", cell: (card) => priceWords(card.price) },
-            { title: "name", cell: (card) => card.displayName },
+            { title: "name", cell: (card) => card.displayName, shrinks: true },
             { title: "about", cell: (card) => card.displayDescription, shrinks: true },
           ]}
         />

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import { dollars } from "../money-words.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { runPriceWords } from "../price-words.ts";
 import { isTerminal, type AnyRun } from "../run-outcome.ts";
 import { shellLine } from "../shell-line.ts";

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { RunListItem, RunPage } from "../../shared/contract/runs.ts";
 import { dollars } from "../money-words.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { shellLine } from "../shell-line.ts";
 import { targetWords } from "../target.ts";
 import { NextSteps } from "./NextSteps.tsx";

@@ -11,8 +11,9 @@ export interface Column<Row> {
 
 /** Rows under titles, one line each, fitted to the width that the parent has. */
 export function Table<Row>({ rows, columns }: { rows: readonly Row[]; columns: readonly Column<Row>[] }): ReactElement {
+  // Where columns share what is too little, the layout rounds the width of the last one up.
   return (
-    <Box columnGap={2}>
+    <Box columnGap={2} paddingRight={1}>
       {columns.map((column) => (
         <Box key={column.title} flexDirection="column" flexShrink={column.shrinks ? 1 : 0}>
           <Text bold wrap="truncate">

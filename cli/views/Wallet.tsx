@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { WalletAdjustment } from "../../shared/contract/admin.ts";
 import type { WalletBalanceResponse } from "../../shared/contract/wallet.ts";
 import { dollars } from "../money-words.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";

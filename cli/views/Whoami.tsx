@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { WhoamiResponse } from "../../shared/contract/identity.ts";
-import type { ViewProps } from "../output.ts";
+import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";

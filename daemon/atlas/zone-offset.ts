@@ -67,6 +67,6 @@ export function formatInstant(instantMs: number, offsets?: ZoneOffsets): string 
 }
 
 /** `2026-03-29T01:30:00`, a wall clock without its zone. */
-export function formatLocal(localMs: number): string {
+function formatLocal(localMs: number): string {
   return new Date(localMs).toISOString().slice(0, 19);
 }

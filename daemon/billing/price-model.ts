@@ -54,7 +54,7 @@ export const TieredModel = z.object({
 export type TieredModel = z.infer<typeof TieredModel>;
 
 /** Rent of a resource; shown on endpoints, charged with resources. */
-export const PeriodModel = z.object({ type: z.literal("BY_PERIOD"), amount: Amount, period: Period });
+const PeriodModel = z.object({ type: z.literal("BY_PERIOD"), amount: Amount, period: Period });
 
 export const PriceModel = z.discriminatedUnion("type", [
   PerCall,

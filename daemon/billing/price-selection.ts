@@ -33,13 +33,6 @@ export function findRules(model: PriceModel, values: PricedValues): readonly App
   return listPossibleRules(model, { ...values, output: values.output ?? null })[0];
 }
 
-/** As `findRules`. Throws PriceError naming the selected values when no row matches. */
-export function selectRules(model: PriceModel, values: PricedValues): readonly AppliedRule[] {
-  const rules = findRules(model, values);
-  if (rules === undefined) throw noRowMatches(model, values);
-  return rules;
-}
-
 /**
  * Every set of rules that may come to apply, of which one will: before the call the answer is not known, and selectors
  * that read it may pick any row (Manifest rule 9). Tiers that depend on it are all counted in. Empty when no row of a

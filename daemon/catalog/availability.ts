@@ -10,11 +10,19 @@ export type Availability =
       /** The environment variables that are not set; empty for the other reasons. */
       readonly missing: readonly string[];
       readonly message: string;
+      /** The command that mends it, where there is one. */
+      readonly next?: string;
     };
 
 export function needsGrant({ provider }: Pick<CatalogProvider, "provider">): Availability {
-  const message = `provider "${provider}" needs a grant: mkt catalog grant ${provider}`;
-  return { available: false, reason: "needs grant", missing: [], message };
+  const next = `mkt catalog grant ${provider}`;
+  return {
+    available: false,
+    reason: "needs grant",
+    missing: [],
+    message: `provider "${provider}" needs a grant: ${next}`,
+    next,
+  };
 }
 
 /** Manifest rule 2. */
@@ -32,7 +40,7 @@ export function missesSecrets(
     available: false,
     reason: "missing secret",
     missing: missing.map(({ env }) => env),
-    message: `provider "${provider}" is not configured: ${steps.join("; ")}`,
+    message: `provider "${provider}" is not configured: ${steps.join("; ")} in the daemon's environment, then restart it`,
   };
 }
 

@@ -3,9 +3,11 @@ import { type Availability, missesSecrets, needsGrant, notSupported } from "./av
 import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 import type { CategoryTree } from "./categories.ts";
-import { type GrantStore, isGranted } from "./grants.ts";
+import { type Grant, type GrantStore, isGranted } from "./grants.ts";
 import { type CatalogFolder, type LoadedFolders, type LoadedProvider, loadFolders } from "./load-catalog.ts";
+import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
+import { type FilledTemplate, findFilledTemplate } from "./filled-template.ts";
 import { demandsOf, type ProviderDemands } from "./provider-demands.ts";
 import { type Environment, findMissingSecrets, type MissingSecret, readSecrets } from "./secrets.ts";
 
@@ -43,6 +45,8 @@ export class Catalog {
   readonly #demands = new Map<string, ProviderDemands>();
   readonly #entries = new Map<string, Map<string, CatalogEntry>>();
   readonly #list: readonly CatalogEntry[];
+  /** What was found for the grants of that time: every line of the log asks. */
+  #secretValues: { readonly grants: readonly Grant[]; readonly values: readonly string[] } | undefined;
 
   constructor(parts: CatalogParts, { providers, tree, problems }: LoadedFolders) {
     this.folders = parts.folders.map(({ dir }) => dir);
@@ -101,6 +105,8 @@ export class Catalog {
       throw new ApiError("notFound", `Provider "${provider}" was not found${hint}`);
     }
     const wanted = withSlash(path);
+    const filled = findFilledTemplate(wanted, endpoints.keys());
+    if (filled !== undefined) throw templateMeant(provider, wanted, filled);
     const hint = didYouMean(wanted, endpoints.keys()) || listShortly([...endpoints.keys()]);
     throw new ApiError("notFound", `Provider "${provider}" has no endpoint "${wanted}"${hint}`);
   }
@@ -133,10 +139,14 @@ export class Catalog {
     return readSecrets(loaded.provider, this.#environment);
   }
 
-  /** The values of all secrets that providers may read, for redaction. */
-  allSecretValues(): string[] {
-    const values = [...this.#providers.keys()].flatMap((slug) => Object.values(this.resolveSecrets(slug)));
-    return [...new Set(values)];
+  /** The values of all secrets that providers may read, for redaction. The same object until a grant changes. */
+  allSecretValues(): readonly string[] {
+    const grants = this.grants.list();
+    if (this.#secretValues?.grants !== grants) {
+      const values = [...this.#providers.keys()].flatMap((slug) => Object.values(this.resolveSecrets(slug)));
+      this.#secretValues = { grants, values: [...new Set(values)] };
+    }
+    return this.#secretValues.values;
   }
 
   /** Private hosts (`host:port`) that this provider may reach by its own grant or its folder's. */
@@ -160,6 +170,16 @@ export class Catalog {
     if (demands === undefined) throw new Error(`provider ${provider} has no demands`);
     return demands;
   }
+}
+
+/** `mkt run atlas/country/PT`: a path as it is called, where the endpoint's name and its input belong apart. */
+function templateMeant(provider: string, wanted: string, { template, values }: FilledTemplate): ApiError {
+  const words = Object.entries(values).map(([name, value]) => `${name}=${quoteWord(value)}`);
+  return new ApiError(
+    "notFound",
+    `Provider "${provider}" has no endpoint "${wanted}"; did you mean "${template}" with ${words.join(" ")}?`,
+    { extra: { next: ["mkt run", quoteWord(`${provider}${template}`), ...words].join(" ") } },
+  );
 }
 
 function withSlash(path: string): string {

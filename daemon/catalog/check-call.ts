@@ -3,23 +3,10 @@ import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
 import { checkLiteralsIn } from "./check-literals.ts";
 import { checkTemplate, checkTemplatesIn, type ReferenceScope } from "./check-references.ts";
 import type { Call } from "./manifest.ts";
+import { FORBIDDEN_HEADERS } from "../providers/request-headers.ts";
 import { referencesOf, type TemplatePart } from "../providers/template.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
-/** Headers that the HTTP client alone may set: a card that could would smuggle requests. Security design, T8. */
-const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
-  "host",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "keep-alive",
-  "upgrade",
-  "te",
-  "trailer",
-  "expect",
-  "proxy-connection",
-  "proxy-authorization",
-]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 export function checkHeaderName(problems: ProblemList, path: DocumentPath, name: string): void {

@@ -1,7 +1,15 @@
 import { INPUT_SECTIONS } from "../providers/input-sections.ts";
 import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
 import type { EndpointInputSchemas } from "./catalog-entry.ts";
-import { childSchemas, declaredProperties, type JsonSchema, resolveLocalRef } from "./json-schema-walk.ts";
+import { explainEndlessReference } from "./endless-reference.ts";
+import {
+  allSchemas,
+  childSchemas,
+  declaredProperties,
+  isSchemaObject,
+  type JsonSchema,
+  resolveLocalRef,
+} from "./json-schema-walk.ts";
 import { explainUnusablePattern } from "./linear-pattern.ts";
 import { didYouMean, findNearMisses } from "../../shared/near-misses.ts";
 import type { SchemaCompiler } from "./schema-compiler.ts";
@@ -14,6 +22,10 @@ const MAX_SUBSCHEMAS = 1_500;
 /** Schemas that one value may be checked against once all references are followed. */
 const MAX_EXPANDED = 20_000;
 const MAX_UNIQUE_ITEMS = 1_000;
+/** Lists and objects are compared member by member, each with each. */
+const MAX_UNIQUE_OBJECTS = 100;
+const MAX_ENUM_ITEMS = 1_000;
+const MAX_PATTERN_PROPERTIES = 20;
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 const KNOWN_KEYWORDS: ReadonlySet<string> = new Set(
@@ -70,8 +82,9 @@ function checkSection(problems: ProblemList, path: DocumentPath, schema: JsonSch
     refuse(problems, path, `the schema has more than ${MAX_SCHEMA_CHARACTERS} characters; describe less of the body`);
     return;
   }
-  const tooDeep = !checkTree(problems, path, schema, { root: schema, depth: 0 });
-  if (!tooDeep && countSchemas(schema) > MAX_SUBSCHEMAS) {
+  const known = new Set(allSchemas(schema));
+  const tooDeep = !checkTree(problems, path, schema, { root: schema, known, depth: 0 });
+  if (!tooDeep && known.size > MAX_SUBSCHEMAS) {
     refuse(problems, path, `the schema has more than ${MAX_SUBSCHEMAS} schemas in it; describe less of the body`);
   }
   if (tooDeep) {
@@ -83,6 +96,8 @@ function checkSection(problems: ProblemList, path: DocumentPath, schema: JsonSch
   } else if (countExpanded(schema) > MAX_EXPANDED) {
     refuse(problems, path, "the references multiply so often that checking an input would take too long; use fewer");
   }
+  const endless = tooDeep ? undefined : explainEndlessReference(schema);
+  if (endless !== undefined) refuse(problems, path, endless);
   const declared = declaredProperties(schema);
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const name of required) {
@@ -95,38 +110,65 @@ function checkSection(problems: ProblemList, path: DocumentPath, schema: JsonSch
   }
 }
 
+/** Where a schema stands: in which document, and what else of it was looked at. */
+interface TreePosition {
+  readonly root: JsonSchema;
+  readonly known: ReadonlySet<unknown>;
+  readonly depth: number;
+}
+
 /** False when the schemas lie too deep to go on. */
-function checkTree(
-  problems: ProblemList,
-  path: DocumentPath,
-  schema: JsonSchema,
-  at: { readonly root: JsonSchema; readonly depth: number },
-): boolean {
+function checkTree(problems: ProblemList, path: DocumentPath, schema: JsonSchema, at: TreePosition): boolean {
   if (at.depth > MAX_SCHEMA_DEPTH) return false;
-  checkKeywords(problems, path, schema, at.root);
+  checkKeywords(problems, path, schema, at);
   return childSchemas(schema).every((child) =>
-    checkTree(problems, [...path, ...child.path], child.schema, { root: at.root, depth: at.depth + 1 }),
+    checkTree(problems, [...path, ...child.path], child.schema, { ...at, depth: at.depth + 1 }),
   );
 }
 
-function checkKeywords(problems: ProblemList, path: DocumentPath, schema: JsonSchema, root: JsonSchema): void {
+function checkKeywords(problems: ProblemList, path: DocumentPath, schema: JsonSchema, at: TreePosition): void {
   for (const keyword of Object.keys(schema)) checkSpelling(problems, path, keyword);
-  const { $schema, $ref, $id, $dynamicRef, pattern, patternProperties, uniqueItems, maxItems } = schema;
+  const { $schema, $ref, $id, $dynamicRef } = schema;
   if ($schema !== undefined && $schema !== DIALECT) {
     refuse(problems, [...path, "$schema"], `only JSON Schema 2020-12 is read (${DIALECT}); take $schema out`);
   }
   if ($id !== undefined || $dynamicRef !== undefined) {
     refuse(problems, path, "$id and $dynamicRef are not supported; refer to #/$defs/Name or #/schemas/Name");
   }
-  if (typeof $ref === "string") checkRef(problems, [...path, "$ref"], $ref, root);
-  const patterns = [pattern, ...Object.keys(typeof patternProperties === "object" ? (patternProperties ?? {}) : {})];
-  for (const source of patterns) {
+  if (typeof $ref === "string") checkRef(problems, [...path, "$ref"], $ref, at);
+  checkPatterns(problems, path, schema);
+  checkLists(problems, path, schema);
+}
+
+function checkPatterns(problems: ProblemList, path: DocumentPath, schema: JsonSchema): void {
+  const { pattern, patternProperties } = schema;
+  const names = isSchemaObject(patternProperties) ? Object.keys(patternProperties) : [];
+  if (names.length > MAX_PATTERN_PROPERTIES) {
+    const place = [...path, "patternProperties"];
+    refuse(
+      problems,
+      place,
+      `at most ${MAX_PATTERN_PROPERTIES} patterns may stand here: each name meets each; join some`,
+    );
+    return;
+  }
+  for (const source of [pattern, ...names]) {
     const complaint = typeof source === "string" ? explainUnusablePattern(source) : undefined;
     if (complaint !== undefined) refuse(problems, [...path, "pattern"], complaint);
   }
-  if (uniqueItems === true && !(typeof maxItems === "number" && maxItems <= MAX_UNIQUE_ITEMS)) {
+}
+
+function checkLists(problems: ProblemList, path: DocumentPath, schema: JsonSchema): void {
+  const { enum: values, uniqueItems, maxItems } = schema;
+  const mostUnique = hasPlainItems(schema) ? MAX_UNIQUE_ITEMS : MAX_UNIQUE_OBJECTS;
+  if (uniqueItems === true && !(typeof maxItems === "number" && maxItems <= mostUnique)) {
+    const most = `${MAX_UNIQUE_OBJECTS}, or of ${MAX_UNIQUE_ITEMS} where items has a type other than object and array`;
     const why = "comparing the items of a long list takes too long";
-    refuse(problems, path, `uniqueItems needs maxItems of at most ${MAX_UNIQUE_ITEMS}: ${why}`);
+    refuse(problems, path, `uniqueItems needs maxItems of at most ${most}: ${why}`);
+  }
+  if (Array.isArray(values) && values.length > MAX_ENUM_ITEMS) {
+    const words = `at most ${MAX_ENUM_ITEMS} values may stand in enum; describe them by a pattern, or leave them to the vendor`;
+    refuse(problems, [...path, "enum"], words);
   }
   for (const keyword of ["allOf", "anyOf", "oneOf"]) {
     const list = schema[keyword];
@@ -144,17 +186,25 @@ function checkSpelling(problems: ProblemList, path: DocumentPath, keyword: strin
   problems.report([...path, keyword], "input-schema", message, "nothing");
 }
 
-function checkRef(problems: ProblemList, path: DocumentPath, ref: string, root: JsonSchema): void {
+function checkRef(problems: ProblemList, path: DocumentPath, ref: string, { root, known }: TreePosition): void {
   if (!ref.startsWith("#")) {
     refuse(problems, path, `only references into this file are followed: #/schemas/Name (got ${JSON.stringify(ref)})`);
-  } else if (!(ref === "#" || ref.startsWith("#/")) || resolveLocalRef(root, ref) === undefined) {
-    const shown = ref.replace("#/$defs/", "#/schemas/");
+    return;
+  }
+  const target = resolveLocalRef(root, ref);
+  const shown = ref.replace("#/$defs/", "#/schemas/");
+  if (target === undefined) {
     refuse(problems, path, `nothing stands at ${shown}; add it under schemas, or mend the name`);
+  } else if (typeof target !== "boolean" && !known.has(target)) {
+    // What does not stand where schemas stand was not checked here.
+    refuse(problems, path, `what stands at ${shown} is not a schema; put it under schemas and refer to #/schemas/Name`);
   }
 }
 
-function countSchemas(schema: JsonSchema): number {
-  return childSchemas(schema).reduce((sum, child) => sum + countSchemas(child.schema), 1);
+function hasPlainItems({ items }: JsonSchema): boolean {
+  const type = isSchemaObject(items) ? items["type"] : undefined;
+  const types = Array.isArray(type) ? type : [type];
+  return types.every((name) => typeof name === "string" && name !== "object" && name !== "array");
 }
 
 /** How many schemas one value meets at most, each reference counted with all that it leads to; recursion counts once. */

@@ -19,6 +19,7 @@ export type GrantsDocument = z.infer<typeof GrantsDocument>;
 
 /** Where grants are kept; at most one for each provider. */
 export interface GrantStore {
+  /** The same object as long as nothing changes. */
   list(): readonly Grant[];
   /** Resolves when durable. Replaces what was granted before. */
   put(grant: Grant): Promise<void>;
@@ -57,23 +58,6 @@ export class DocumentGrantStore implements GrantStore {
       });
     }
     return existed;
-  }
-}
-
-/** For tests and for checks without a data folder. */
-export class MemoryGrantStore implements GrantStore {
-  readonly #grants = new Map<string, Grant>();
-
-  list(): readonly Grant[] {
-    return [...this.#grants.values()];
-  }
-
-  async put(grant: Grant): Promise<void> {
-    this.#grants.set(grant.provider, grant);
-  }
-
-  async remove(provider: string): Promise<boolean> {
-    return this.#grants.delete(provider);
   }
 }
 

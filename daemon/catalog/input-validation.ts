@@ -5,6 +5,7 @@ import type { InputTarget } from "./input-form.ts";
 import { isSchemaObject, type JsonSchema } from "./json-schema-walk.ts";
 import { LruCache } from "./lru-cache.ts";
 import { type CompiledSchema, schemaCompiler } from "./schema-compiler.ts";
+import { TooMuchWork } from "./work-meter.ts";
 import { type InputProblem, wordSchemaError } from "./word-schema-error.ts";
 
 export { normalizeInput } from "./input-form.ts";
@@ -18,7 +19,7 @@ const MAX_PROBLEMS_TOLD = 10;
 
 /**
  * A composite input, checked against the endpoint's JSON Schemas → the same with defaults filled in; what was given is not
- * changed. Throws invalidInput whose message names field, rule and value.
+ * changed. Throws invalidInput whose message names field, rule and value, or says that checking takes too long.
  */
 export function validateInput(target: InputTarget, input: RunInput): RunInput {
   const result = checkInput(target, input);
@@ -28,7 +29,7 @@ export function validateInput(target: InputTarget, input: RunInput): RunInput {
   throw new ApiError("invalidInput", [...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; "));
 }
 
-/** As `validateInput`, with what is wrong as a value. */
+/** As `validateInput`, with what is wrong as a value; throws only for what takes too long. */
 export function checkInput(
   target: InputTarget,
   input: RunInput,
@@ -50,11 +51,22 @@ export function checkInput(
 }
 
 function checkSection(section: InputSection, schema: JsonSchema, value: Record<string, unknown>): InputProblem[] {
-  const errors = compiled(schema, { thorough: false })(value);
+  const errors = inTime(section, () => compiled(schema, { thorough: false })(value));
   if (errors.length === 0) return [];
-  const all = hasFewParts(value) ? compiled(schema, { thorough: true })(value) : errors;
+  const all = hasFewParts(value) ? inTime(section, () => compiled(schema, { thorough: true })(value)) : errors;
   const problems = leastSpecificLast(all.length > 0 ? all : errors).map((error) => wordSchemaError(section, error));
   return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+}
+
+function inTime<T>(section: InputSection, check: () => T): T {
+  try {
+    return check();
+  } catch (cause) {
+    if (cause instanceof TooMuchWork) throw new ApiError("invalidInput", `${section}: ${cause.message}`, { cause });
+    // The stack ended: a schema led back to itself more often than any honest input makes it.
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new ApiError("invalidInput", `${section}: checking this input takes too long; nest it less`, { cause });
+  }
 }
 
 /** What an anyOf or an if says about its branches is clearer than that it failed. */

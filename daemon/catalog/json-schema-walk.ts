@@ -44,6 +44,11 @@ export function childSchemas(schema: JsonSchema): Subschema[] {
   return found;
 }
 
+/** A schema and all schemas in it, at any depth. */
+export function allSchemas(schema: JsonSchema): JsonSchema[] {
+  return [schema, ...childSchemas(schema).flatMap((child) => allSchemas(child.schema))];
+}
+
 /** A copy with every schema in it replaced by what `change` makes of it, innermost last; data is left alone. */
 export function mapSchemas(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const copy: Record<string, unknown> = { ...change(schema) };

@@ -1,20 +1,55 @@
 import { RE2JS } from "re2js";
+import { TooMuchWork } from "./work-meter.ts";
+
+/** Characters of a text times steps of the pattern's program: a few tenths of a second at worst. */
+const MAX_PATTERN_STEPS = 2_000_000;
+const MAX_PATTERN_CHARACTERS = 1_000;
+/** `[a-z]{1000}` has a thousand steps. */
+const MAX_PROGRAM_SIZE = 10_000;
+
+export interface LinearPattern {
+  /** Steps of its program: the time for a text grows with its length times this. */
+  readonly size: number;
+  /** The longest text that is tested. */
+  readonly maxCharacters: number;
+  /** Throws TooMuchWork for a text over `maxCharacters`. */
+  test(text: string): boolean;
+}
 
 /**
- * A regular expression on an engine whose time grows with the text only, so that no pattern of a stranger's file can stop
- * the daemon (security design, T12). Reads JavaScript's syntax; throws on what the engine does not know: lookaround,
- * backreferences, repeats over 1,000.
+ * A regular expression on an engine whose time grows with the text and the pattern only, and which takes no text that would
+ * keep it busy for long, so that no pattern of a stranger's file can stop the daemon (security design, T12). Reads
+ * JavaScript's syntax; throws on what the engine does not know: lookaround, backreferences, repeats over 1,000.
  */
-export function compileLinearPattern(pattern: string): { test(text: string): boolean } {
+export function compileLinearPattern(pattern: string): LinearPattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  return { test: (text) => compiled.matcher(text).find() };
+  const size = Math.max(1, compiled.programSize());
+  const maxCharacters = Math.floor(MAX_PATTERN_STEPS / size);
+  return {
+    size,
+    maxCharacters,
+    test(text) {
+      if (text.length > maxCharacters) {
+        throw new TooMuchWork(
+          `a text of ${text.length} characters takes too long to compare with the pattern ${pattern}; ` +
+            `send at most ${maxCharacters} characters`,
+        );
+      }
+      return compiled.matcher(text).find();
+    },
+  };
 }
 
 /** Why a pattern cannot be used; undefined when it can. */
 export function explainUnusablePattern(pattern: string): string | undefined {
+  if (pattern.length > MAX_PATTERN_CHARACTERS) {
+    const shown = JSON.stringify(`${pattern.slice(0, 40)}…`);
+    return `the pattern ${shown} has more than ${MAX_PATTERN_CHARACTERS} characters; check less with it`;
+  }
   try {
-    compileLinearPattern(pattern);
-    return undefined;
+    const { size } = compileLinearPattern(pattern);
+    if (size <= MAX_PROGRAM_SIZE) return undefined;
+    return `the pattern ${JSON.stringify(pattern)} takes too long to compare with; repeat less in it`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return `the pattern ${JSON.stringify(pattern)} cannot be used (${reason}); lookaround, backreferences and repeats over 1,000 are not supported, because they can take unbounded time`;

@@ -53,7 +53,7 @@ function wordIssue(issue: Issue, value: unknown): string {
   ) {
     return `is missing; add ${wordExpected(issue)}`;
   }
-  const got = ` (got ${wordValue(value)})`;
+  const got = ` (got ${wordValue(value)})${wordNearMiss(issue, value)}`;
   // A schema that says it in words of its own knows better.
   const hasOwnWords = !/^(?:Invalid|Too |Unrecognized)/.test(issue.message);
   if (hasOwnWords && issue.code !== "invalid_format" && issue.code !== "invalid_key") return `${issue.message}${got}`;
@@ -77,14 +77,23 @@ function wordIssue(issue: Issue, value: unknown): string {
 
 function wordExpected(issue: Issue): string {
   if (issue.code === "invalid_type") return wordType(issue.expected);
-  if (issue.code === "invalid_value") {
-    const values = issue.values.map((value) => JSON.stringify(value));
-    return values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
-  }
-  if (issue.code === "invalid_union" && "discriminator" in issue && typeof issue.discriminator === "string") {
-    return `a known "${issue.discriminator}"`;
-  }
-  return "of another form";
+  const values = valuesOf(issue).map((value) => JSON.stringify(value));
+  if (values.length === 0) return "of another form";
+  return values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
+}
+
+/** The values that are possible at a place, where they are few; what tells the branches of a union apart is among them. */
+function valuesOf(issue: Issue): readonly unknown[] {
+  if (issue.code === "invalid_value") return issue.values;
+  return issue.code === "invalid_union" && "options" in issue ? (issue.options ?? []) : [];
+}
+
+function wordNearMiss(issue: Issue, value: unknown): string {
+  if (typeof value !== "string") return "";
+  return didYouMean(
+    value,
+    valuesOf(issue).filter((possible) => typeof possible === "string"),
+  );
 }
 
 function wordType(type: string): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HintTarget } from "../../shared/contract/hints.ts";
 import { ManifestMarkup, ManifestPrice } from "../billing/manifest-price.ts";
 
 /**
@@ -171,16 +172,8 @@ export const Async = z.strictObject({
 });
 export type Async = z.infer<typeof Async>;
 
-export const HintTarget = z.strictObject({
-  kind: z.enum(["command", "discover", "inspect", "run", "getRun", "stop", "releaseResource"]),
-  command: z.string().optional(),
-  query: z.string().optional(),
-  provider: z.string().optional(),
-  endpoint: z.string().optional(),
-  runId: z.string().optional(),
-  resourceId: z.string().optional(),
-  comment: z.string().optional(),
-});
+/** A step as answers have it; here nothing else may stand in it. */
+const HintStep = z.strictObject(HintTarget.shape);
 
 export const Example = z.strictObject({
   name: z.string().min(1),
@@ -240,7 +233,7 @@ export const ManifestEndpoint = z.strictObject({
   categories: z.array(categoryPath).optional(),
   notes: z.array(z.string()).optional(),
   asks: z.array(z.string()).default([]),
-  hints: z.record(z.string(), z.union([z.string(), HintTarget])).optional(),
+  hints: z.record(z.string(), z.union([z.string(), HintStep])).optional(),
   enabled: z.boolean().default(true),
   deprecated: z.string().optional(),
   verified: z.boolean().default(true),

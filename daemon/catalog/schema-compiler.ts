@@ -1,21 +1,35 @@
+import { _ } from "ajv";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { JsonSchema } from "./json-schema-walk.ts";
+import { childSchemas, type JsonSchema, mapSchemas } from "./json-schema-walk.ts";
 import { compileLinearPattern } from "./linear-pattern.ts";
+import { WorkMeter } from "./work-meter.ts";
 
-/** Fills defaults into the value that it is given and tells what is wrong with it; an empty list: nothing. */
+/**
+ * Fills defaults into the value that it is given and tells what is wrong with it; an empty list: nothing. Throws
+ * TooMuchWork when it would take too long, and RangeError when a schema refers to itself without end.
+ */
 export type CompiledSchema = (value: Record<string, unknown>) => readonly ErrorObject[];
 
 /** Some formats are checked by patterns whose time grows with the square of the text. */
 const MAX_FORMATTED_CHARACTERS = 8_192;
 const UNBOUNDED_FORMATS: ReadonlySet<string> = new Set(["byte", "binary", "password"]);
+/** Checked by a pattern whose time grows with the square: about a microsecond for this many pairs of characters. */
+const SQUARE_FORMAT = "url";
+const PAIRS_PER_UNIT = 64;
+/** Put into every schema for compiling only; its value is what one check of the schema costs. */
+const WORK_KEYWORD = "x-mkt-work";
+/** Ajv acts on these words of older dialects, and the checks at load do not look into them. */
+const FOREIGN_KEYWORDS = ["dependencies", "$recursiveRef", "$recursiveAnchor"];
 
 /**
  * JSON Schema 2020-12 with formats, defaults filled in, patterns on a linear-time engine, and no `$data`
- * (security design, T12). Compiling makes code of a schema that `check-input-schemas.ts` has let through.
+ * (security design, T12). Compiling makes code of a schema that `check-input-schemas.ts` has let through; the code counts
+ * its work and gives up in time.
  */
 export class SchemaCompiler {
-  readonly #first = createAjv(false);
+  readonly #meter = new WorkMeter();
+  readonly #first = createAjv(false, this.#meter);
   #thorough: Ajv2020 | undefined;
 
   /** Why this is not a schema; undefined when it is one. Does not compile it. */
@@ -31,15 +45,19 @@ export class SchemaCompiler {
 
   /** `thorough` finds every mistake of an input and not the first alone; its time is not bounded by the first mistake. */
   compile(schema: JsonSchema, options: { thorough: boolean }): CompiledSchema {
-    const ajv = options.thorough ? (this.#thorough ??= createAjv(true)) : this.#first;
+    const ajv = options.thorough ? (this.#thorough ??= createAjv(true, this.#meter)) : this.#first;
+    const metered = mapSchemas(schema, (part) => ({ ...part, [WORK_KEYWORD]: workOf(part) }));
     let validate: ValidateFunction;
     try {
-      validate = ajv.compile(schema);
+      validate = ajv.compile(metered);
     } finally {
       // The cache that counts is the caller's, and it is bounded; Ajv's own is not.
-      ajv.removeSchema(schema);
+      ajv.removeSchema(metered);
     }
-    return (value) => (validate(value) === true ? [] : (validate.errors ?? []));
+    return (value) => {
+      this.#meter.reset();
+      return validate(value) === true ? [] : (validate.errors ?? []);
+    };
   }
 }
 
@@ -51,13 +69,42 @@ export function schemaCompiler(): SchemaCompiler {
   return shared;
 }
 
-/** Ajv keeps compiled patterns by their text form: without one of its own each would be the first. */
-function toEngine(pattern: string) {
-  return { ...compileLinearPattern(pattern), toString: () => `/${pattern}/` };
+/** What a schema asks of one value by itself; what its parts ask is theirs. */
+function workOf(schema: JsonSchema): number {
+  const { enum: values, required } = schema;
+  const listed = (Array.isArray(values) ? values.length : 0) + (Array.isArray(required) ? required.length : 0);
+  return 1 + childSchemas(schema).length + listed;
 }
 
-function createAjv(allErrors: boolean): Ajv2020 {
-  const engine = Object.assign(toEngine, { code: "linearPattern" });
+function createEngine(meter: WorkMeter) {
+  const engine = (pattern: string) => {
+    const { size, test } = compileLinearPattern(pattern);
+    return {
+      test(text: string): boolean {
+        const matches = test(text);
+        meter.spend(size * text.length);
+        return matches;
+      },
+      // Ajv keeps compiled patterns by their text form: without one of its own each would be the first.
+      toString: () => `/${pattern}/`,
+    };
+  };
+  return Object.assign(engine, { code: "linearPattern" });
+}
+
+/** Before `$ref`, so that the way down is counted and not only the way back. */
+function addWorkKeyword(ajv: Ajv2020, meter: WorkMeter): void {
+  const spend = (units: number) => meter.spend(units);
+  ajv.addKeyword({
+    keyword: WORK_KEYWORD,
+    before: "$ref",
+    code({ gen, schema }) {
+      gen.code(_`${gen.scopeValue("func", { ref: spend })}(${schema})`);
+    },
+  });
+}
+
+function createAjv(allErrors: boolean, meter: WorkMeter): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors,
     strict: false,
@@ -65,18 +112,20 @@ function createAjv(allErrors: boolean): Ajv2020 {
     verbose: true,
     logger: false,
     validateSchema: false,
-    code: { regExp: engine },
+    code: { regExp: createEngine(meter) },
   });
+  for (const keyword of FOREIGN_KEYWORDS) ajv.removeKeyword(keyword);
+  addWorkKeyword(ajv, meter);
   addFormats.default(ajv);
   for (const [name, format] of Object.entries(ajv.formats)) {
-    if (!UNBOUNDED_FORMATS.has(name)) boundFormat(ajv, name, format);
+    if (!UNBOUNDED_FORMATS.has(name)) boundFormat(ajv, name, format, meter);
   }
   return ajv;
 }
 
 type Format = Ajv2020["formats"][string];
 
-function boundFormat(ajv: Ajv2020, name: string, format: Format): void {
+function boundFormat(ajv: Ajv2020, name: string, format: Format, meter: WorkMeter): void {
   const test = typeof format === "object" && format !== null && "validate" in format ? format.validate : format;
   const check =
     test instanceof RegExp
@@ -86,5 +135,13 @@ function boundFormat(ajv: Ajv2020, name: string, format: Format): void {
         : undefined;
   const isForNumbers = typeof format === "object" && format !== null && "type" in format && format.type === "number";
   if (check === undefined || isForNumbers) return;
-  ajv.addFormat(name, { type: "string", validate: (text) => text.length <= MAX_FORMATTED_CHARACTERS && check(text) });
+  const workFor = (length: number) => (name === SQUARE_FORMAT ? (length * length) / PAIRS_PER_UNIT : length);
+  ajv.addFormat(name, {
+    type: "string",
+    validate(text) {
+      if (text.length > MAX_FORMATTED_CHARACTERS) return false;
+      meter.spend(workFor(text.length));
+      return check(text);
+    },
+  });
 }

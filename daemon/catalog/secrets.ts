@@ -33,8 +33,13 @@ export function findMissingSecrets(
   const values = readSecrets(provider, environment);
   return Object.entries(provider.secrets).flatMap(([name, { env, description, pattern, optional }]) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    const malformed = value !== undefined && pattern !== undefined && !compileLinearPattern(pattern).test(value);
+    const malformed = value !== undefined && pattern !== undefined && !looksLike(pattern, value);
     if (value === undefined ? optional : !malformed) return [];
     return [{ name, env, ...(description !== undefined && { description }), malformed }];
   });
+}
+
+function looksLike(pattern: string, value: string): boolean {
+  const { maxCharacters, test } = compileLinearPattern(pattern);
+  return value.length <= maxCharacters && test(value);
 }

@@ -3,13 +3,15 @@ import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { analyseQuery } from "./analyse-text.ts";
-import { createCatalogIndex } from "./catalog-index.ts";
+import type { IndexedCatalog } from "./catalog-index.ts";
 import { type DiscoverFilter, passesDiscoverFilter } from "./discover-filter.ts";
 import type { HealthSource } from "./health.ts";
 import { rank } from "./rank.ts";
 
 export interface DiscoveryParts {
-  readonly catalog: Pick<Catalog, "entries" | "categories" | "availability">;
+  readonly catalog: Pick<Catalog, "categories" | "availability">;
+  /** The catalogue as it is now, with its index. */
+  readonly index: () => IndexedCatalog;
   readonly health: HealthSource;
   /** Read at every discovery, because the operator may change them. */
   readonly settings: () => DiscoverySettings;
@@ -55,10 +57,9 @@ export interface Discovery {
  */
 export function createDiscovery(parts: DiscoveryParts): Discovery {
   const { catalog } = parts;
-  const indexed = createCatalogIndex(() => catalog.entries());
 
   function discover(question: DiscoverQuestion): readonly Match[] {
-    const { entries, index } = indexed();
+    const { entries, index } = parts.index();
     const { discoverPool, discoverFloor } = parts.settings();
     const isCallable = createCallableCheck(parts);
     const entryOf = (document: number) => entryAt(entries, document);

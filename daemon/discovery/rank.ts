@@ -70,7 +70,7 @@ function takeAccepted(ranked: readonly Ranked[], limit: number, accept: (documen
 }
 
 /** The score of an amount of evidence for a query that asks for so much; both in words that say something. */
-export function scoreOf(found: number, asked: number): number {
+function scoreOf(found: number, asked: number): number {
   const x = (STRENGTH * found * found) / Math.min(asked, ASKED_CAP);
   return (MAX_SCORE * x) / (1 + x);
 }

@@ -1,7 +1,7 @@
 import type { Operation } from "../../shared/contract/operation.ts";
+import { grants } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
-import type { Caller } from "../identity/caller.ts";
-import { grants } from "../identity/scopes.ts";
+import type { Caller } from "./caller.ts";
 
 /** What a request says about who sends it. */
 export interface Credentials {

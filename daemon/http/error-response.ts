@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { GuardFailed, StorageFailed } from "../transaction.ts";
+import { GuardFailed, StorageFailed } from "../commit-errors.ts";
 
 export interface ErrorResponse {
   readonly status: number;
@@ -51,7 +51,10 @@ function fromGuard(failed: GuardFailed): ApiError {
   const options = { cause: failed };
   switch (failed.guard.kind) {
     case "balance":
-      return new ApiError("insufficientFunds", "The balance does not cover this; see `mkt wallet`", options);
+      return new ApiError("insufficientFunds", "The balance does not cover this; see `mkt wallet`", {
+        ...options,
+        errorCode: "WALLET_INSUFFICIENT_FUNDS",
+      });
     case "labelFree":
       return new ApiError("conflict", `A key with the label "${failed.guard.label}" exists already`, options);
     case "slugFree":

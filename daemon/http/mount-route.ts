@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ErrorBody } from "../../shared/contract/common.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
-import type { Caller } from "../identity/caller.ts";
+import type { Caller } from "./caller.ts";
 import { admit, type Authenticate } from "./access.ts";
 import { readClientKind } from "./client-kind.ts";
 import { credentialsOf } from "./credentials.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "../logger.ts";
 import { parseParts } from "./request-parts.ts";
 import type { HandlerRequest, Reply, Route } from "./route.ts";
 import { toRouterPath } from "./route-table.ts";
@@ -26,6 +26,8 @@ export interface MountContext {
   /** One for each handler at work; the server aborts them when draining has run out of time. */
   readonly atWork: Set<AbortController>;
   readonly validateResponses: boolean;
+  /** Whether this is the registry's port. */
+  readonly publicOnly: boolean;
   readonly logger: Logger;
 }
 
@@ -36,7 +38,7 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
     await admit(
       operation,
       () => context.authenticate(credentialsOf(request)),
-      () => unknownRoute(request.method, pathOf(request)),
+      () => unknownRoute(request.method, pathOf(request), context),
     );
   app.route({
     method: operation.method,
@@ -44,7 +46,7 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
     config: { operationId: operation.operationId },
     onRequest: async (request) => {
       if (Object.values(request.params as Record<string, string>).includes("")) {
-        throw unknownRoute(request.method, pathOf(request));
+        throw unknownRoute(request.method, pathOf(request), context);
       }
       await callerOf(request);
       refuseEncodedBody(request);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Operation } from "../../shared/contract/operation.ts";
-import type { Caller, WorkspaceCaller } from "../identity/caller.ts";
+import type { Caller, WorkspaceCaller } from "./caller.ts";
 import type { ClientKind } from "./client-kind.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;

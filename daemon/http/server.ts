@@ -8,7 +8,7 @@ import { toHostList, urlOf } from "./host-list.ts";
 import { InFlight } from "./in-flight.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { createListener, requestIdOf } from "./listener.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "../logger.ts";
 import { mountRoute } from "./mount-route.ts";
 import type { HostList } from "./request-head.ts";
 import type { Route } from "./route.ts";
@@ -67,21 +67,21 @@ class FastifyServer implements HttpServer {
   constructor(options: HttpServerOptions) {
     this.#allowedHosts = options.allowedHosts;
     this.#app = this.#createApp(options);
-    const routes = options.routes.filter(
-      ({ operation }) => options.publicOnly !== true || operation.path.startsWith(PUBLIC_PREFIX),
-    );
+    const publicOnly = options.publicOnly === true;
+    const routes = options.routes.filter(({ operation }) => !publicOnly || operation.path.startsWith(PUBLIC_PREFIX));
     const table = new RouteTable(routes.map(({ operation }) => operation));
     const context = {
       authenticate: options.authenticate,
       inFlight: this.#inFlight,
       atWork: this.#atWork,
       validateResponses: options.validateResponses === true,
+      publicOnly,
       logger: options.logger,
     };
     this.#app.addHook("onRequest", async (request, reply) => {
       this.#refuseWhileClosing(reply);
       if (request.is404) {
-        return await answerUnknownRoute(request, reply, table, options.authenticate);
+        return await answerUnknownRoute(request, reply, table, context);
       }
       return undefined;
     });

@@ -4,10 +4,14 @@ import { type Authenticate, findOperator } from "./access.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type RouteTable, toAllow } from "./route-table.ts";
 
-/** The answer for a path that this service does not have, and for an operator's path to everyone else. */
-export function unknownRoute(method: string, path: string): ApiError {
+/**
+ * The answer for a path that this service does not have, and for an operator's path to everyone else. The registry's port
+ * (`publicOnly`) does not have the list of the routes either.
+ */
+export function unknownRoute(method: string, path: string, { publicOnly = false } = {}): ApiError {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  return new ApiError("notFound", `${method} ${shown} is not a route of this service; GET /openapi.json lists them`);
+  const where = publicOnly ? "this port serves /public/v1 alone" : "GET /openapi.json lists them";
+  return new ApiError("notFound", `${method} ${shown} is not a route of this service; ${where}`);
 }
 
 /** The path of a request's target. */
@@ -23,7 +27,7 @@ export async function answerUnknownRoute(
   request: FastifyRequest,
   reply: FastifyReply,
   table: RouteTable,
-  authenticate: Authenticate,
+  { authenticate, publicOnly }: { readonly authenticate: Authenticate; readonly publicOnly: boolean },
 ): Promise<FastifyReply> {
   const path = pathOf(request);
   const known = table.operationsAt(path);
@@ -32,7 +36,7 @@ export async function answerUnknownRoute(
     known.length === 0 ||
     (hidden && (await findOperator(() => authenticate(credentialsOf(request)))) === undefined)
   ) {
-    throw unknownRoute(request.method, path);
+    throw unknownRoute(request.method, path, { publicOnly });
   }
   const allow = toAllow(known);
   if (request.method === "OPTIONS") {

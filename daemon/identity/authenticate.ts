@@ -2,7 +2,7 @@ import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../clock.ts";
 import type { Authenticate } from "../http/access.ts";
 import { hashCredential, parseKey } from "./api-keys.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../http/caller.ts";
 import type { KeyRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
 import { statusOf } from "./key-status.ts";
@@ -25,7 +25,7 @@ export function createAuthenticate({ store, clock }: { store: IdentityStore; clo
 }
 
 /** The actor that runs and records name for a key. */
-export function actorOf(key: Pick<KeyRecord, "fingerprint">): string {
+function actorOf(key: Pick<KeyRecord, "fingerprint">): string {
   return `API_KEY#${key.fingerprint}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ApiKey, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
 import type { AuthCredential, AuthUser, AuthWorkspace, WorkspaceListItem } from "../../shared/contract/identity.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../http/caller.ts";
 import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
 import type { KeyView, NewKey } from "./key-service.ts";
 import { toScopes } from "./scopes.ts";

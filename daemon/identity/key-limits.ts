@@ -1,6 +1,7 @@
 import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../clock.ts";
-import type { WorkspaceCaller } from "./caller.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
+import type { KeyRecord } from "./identity-records.ts";
 import { findExcess } from "./scopes.ts";
 
 /** The grants of a key to make: what is wanted, or all that the caller has. 403 for more than that. Contract semantics, 1. */
@@ -17,7 +18,10 @@ export function scopesWithin(caller: WorkspaceCaller, wanted: readonly string[] 
   return [...new Set(wanted)];
 }
 
-/** The end of a key to make, in UTC; 400 unless it is in the future. A key that ends mints none that outlives it. */
+/**
+ * The end of a key to make, in UTC; 400 unless it is in the future and its year has four digits, as ISO 8601 wants. A key
+ * that ends mints none that outlives it.
+ */
 export function expiryWithin(caller: WorkspaceCaller, wanted: string | undefined, clock: Clock): string | undefined {
   const own = caller.key?.expiresAt;
   if (wanted === undefined) {
@@ -29,13 +33,40 @@ export function expiryWithin(caller: WorkspaceCaller, wanted: string | undefined
   if (own !== undefined && Date.parse(wanted) > Date.parse(own)) {
     throw new ApiError("invalidInput", `expiresAt: must not be after ${own}, when the key that makes it ends`);
   }
-  return new Date(wanted).toISOString();
+  const end = new Date(wanted);
+  // An offset may carry the last hours of 9999 over.
+  if (end.getUTCFullYear() > 9999) {
+    throw new ApiError("invalidInput", `expiresAt: must be before the year 10000 in UTC (got "${wanted}")`);
+  }
+  return end.toISOString();
 }
 
-/** The operator grant is never inherited; only an operator hands it on. Contract semantics, 17. */
-export function operatorGrant(caller: WorkspaceCaller, wanted: boolean | undefined): boolean {
-  if (wanted === true && !caller.operator) {
+/**
+ * The operator grant is never inherited; only an operator hands it on. Contract semantics, 17. It is not limited by scopes,
+ * so that a key with narrower ones would only look harmless: 400.
+ */
+export function operatorGrant(
+  caller: WorkspaceCaller,
+  wanted: boolean | undefined,
+  scopes: readonly string[],
+): boolean {
+  if (wanted !== true) {
+    return false;
+  }
+  if (!caller.operator) {
     throw new ApiError("forbidden", "operator: only an operator hands on the operator grant");
   }
-  return wanted === true;
+  if (!scopes.includes("*")) {
+    const words = `scopes do not limit a key that has the operator grant (got ${scopes.join(", ")})`;
+    throw new ApiError("invalidInput", `operator: ${words}; leave out operator, or ask for the scope *`);
+  }
+  return true;
+}
+
+/** A key with the operator grant is changed by operators alone, whatever the scopes of others: 403. */
+export function checkMayChange(caller: WorkspaceCaller, key: KeyRecord): void {
+  if (key.operator === true && !caller.operator) {
+    const message = `"${key.label}" has the operator grant: only a key that has it too may rename or revoke it`;
+    throw new ApiError("forbidden", message);
+  }
 }

@@ -1,14 +1,16 @@
 import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../clock.ts";
-import { type Committer, type Guard, GuardFailed, type Transaction } from "../transaction.ts";
+import { type Guard, GuardFailed } from "../commit-errors.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
+import type { Committer, Transaction } from "../transaction.ts";
 import { issueKey } from "./api-keys.ts";
-import type { WorkspaceCaller } from "./caller.ts";
 import type { KeyRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
 import { statusOf } from "./key-status.ts";
-import { expiryWithin, operatorGrant, scopesWithin } from "./key-limits.ts";
+import { checkMayChange, expiryWithin, operatorGrant, scopesWithin } from "./key-limits.ts";
 import { checkLabel } from "./names.ts";
+import { newKeyRecord } from "./new-key-record.ts";
 
 export interface KeyRequest {
   readonly label: string;
@@ -38,7 +40,10 @@ export interface KeyPage {
 export interface KeyService {
   /** 409 when an unrevoked key has the label, 403 when the key would exceed the caller's. The key is durable. */
   create(caller: WorkspaceCaller, request: KeyRequest): Promise<NewKey>;
-  /** As `create`, for any workspace, and with the operator grant if it is asked for: the caller must have it. */
+  /**
+   * As `create`, for any workspace, and with the operator grant if it is asked for: the caller must have it. 400 for that
+   * grant beside narrower scopes than `*`, which would not limit it.
+   */
   createFor(
     caller: WorkspaceCaller,
     workspaceId: string,
@@ -51,8 +56,9 @@ export interface KeyService {
   ): Promise<KeyPage>;
   /** 404 for a label that no unrevoked key of the workspace has. */
   get(caller: WorkspaceCaller, label: string): Promise<KeyView>;
+  /** As `get`; 409 when the new label is taken, 403 for an operator's key to everyone else. */
   rename(caller: WorkspaceCaller, label: string, newLabel: string): Promise<KeyView>;
-  /** Final. Once it resolves the key is refused, whatever happens to the process. */
+  /** As `get`, with 403 as for `rename`. Final. Once it resolves the key is refused, whatever happens to the process. */
   revoke(caller: WorkspaceCaller, label: string): Promise<KeyView>;
 }
 
@@ -81,16 +87,13 @@ export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyS
     const label = checkLabel(request.label);
     const scopes = scopesWithin(caller, request.scopes);
     const expiresAt = expiryWithin(caller, request.expiresAt, clock);
-    const operator = operatorGrant(caller, request.operator);
+    const operator = operatorGrant(caller, request.operator, scopes);
     const issued = issueKey();
     const at = isoNow(clock);
-    const record: KeyRecord = {
+    const record = newKeyRecord(issued, {
       keyId: newId(),
       workspaceId,
       label,
-      hash: issued.hash,
-      prefix: issued.prefix,
-      fingerprint: issued.fingerprint,
       owner: caller.userId,
       createdBy: caller.actor,
       scopes,
@@ -98,7 +101,7 @@ export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyS
       origin: "API",
       createdAt: at,
       ...(expiresAt !== undefined && { expiresAt }),
-    };
+    });
     const guards: Guard[] = [{ kind: "labelFree", workspaceId, label }];
     if (caller.key !== undefined) {
       // A key that is revoked while it mints another does not live on in it.
@@ -135,6 +138,7 @@ export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyS
 
     async rename(caller, label, newLabel) {
       const key = await getActive(caller.workspaceId, label);
+      checkMayChange(caller, key);
       const checked = checkLabel(newLabel);
       if (checked !== key.label) {
         const line = { t: "key.renamed", v: 1, at: isoNow(clock), keyId: key.keyId, label: checked } as const;
@@ -151,6 +155,7 @@ export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyS
 
     async revoke(caller, label) {
       const key = await getActive(caller.workspaceId, label);
+      checkMayChange(caller, key);
       const at = isoNow(clock);
       const line = { t: "key.revoked", v: 1, at, keyId: key.keyId, by: caller.actor } as const;
       await commitKey(store, { line, guards: [{ kind: "keyActive", keyId: key.keyId }] });

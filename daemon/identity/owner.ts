@@ -1,10 +1,12 @@
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import { credit } from "../billing/postings.ts";
 import { type Clock, isoNow } from "../clock.ts";
-import { type Committer, GuardFailed } from "../transaction.ts";
+import { GuardFailed } from "../commit-errors.ts";
+import type { Committer } from "../transaction.ts";
 import { issueKey } from "./api-keys.ts";
-import type { KeyRecord, UserRecord, WorkspaceRecord } from "./identity-records.ts";
+import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
+import { newOwnerKeyRecord } from "./new-key-record.ts";
 
 export interface OwnerParts {
   readonly store: IdentityStore & Committer;
@@ -48,20 +50,13 @@ export async function ensureOwner(
     createdAt: at,
     updatedAt: at,
   };
-  const key: KeyRecord = {
+  const key = newOwnerKeyRecord(issued, {
     keyId: newId(),
     workspaceId: workspace.workspaceId,
     label: OWNER_KEY_LABEL,
-    hash: issued.hash,
-    prefix: issued.prefix,
-    fingerprint: issued.fingerprint,
-    owner: user.userId,
-    createdBy: `USER#${user.userId}`,
-    scopes: ["*"],
-    operator: true,
-    origin: "SYSTEM",
-    createdAt: at,
-  };
+    userId: user.userId,
+    at,
+  });
   await keepKey(issued.key);
   const led = startingCredit === "unlimited" ? [] : credit(workspace.workspaceId, startingCredit);
   try {

@@ -1,4 +1,4 @@
-import { Scope, type ScopeCatalog } from "../../shared/contract/scopes.ts";
+import { grants, Scope, type ScopeCatalog } from "../../shared/contract/scopes.ts";
 
 const RESOURCES = {
   runs: ["Runs", "Running endpoints and reading what came of it"],
@@ -12,12 +12,6 @@ const RESOURCES = {
 const ACTIONS = ["read", "create", "update", "delete"] as const;
 
 type ResourceKey = keyof typeof RESOURCES;
-
-/** Whether these grants allow what `needed` names; a needed `runs:*` or `*` wants all of it. Contract semantics, 1. */
-export function grants(scopes: readonly string[], needed: string): boolean {
-  const [resource] = needed.split(":");
-  return scopes.includes("*") || scopes.includes(needed) || (needed !== "*" && scopes.includes(`${resource}:*`));
-}
 
 /** The first of the wanted grants that is not within what is held; undefined when all are. */
 export function findExcess(held: readonly string[], wanted: readonly string[]): string | undefined {

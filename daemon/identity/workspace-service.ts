@@ -1,7 +1,8 @@
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../clock.ts";
-import { type Committer, GuardFailed } from "../transaction.ts";
-import type { Caller } from "./caller.ts";
+import { GuardFailed } from "../commit-errors.ts";
+import type { Committer } from "../transaction.ts";
+import type { Caller } from "../http/caller.ts";
 import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
 import { checkName, checkSlug, toSlug } from "./names.ts";

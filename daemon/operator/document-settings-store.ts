@@ -1,26 +1,26 @@
-import { join } from "node:path";
 import { z } from "zod";
 import type { AdminSettings } from "../../shared/contract/admin.ts";
-import { type DocumentOptions, openDocument } from "../storage/documents/documents.ts";
 import type { SettingsStore } from "./settings-store.ts";
 
 /** What applies where nobody said otherwise. Contract semantics, 3 and 8. */
-export const DEFAULT_SETTINGS: AdminSettings = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };
+const DEFAULT_SETTINGS: AdminSettings = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };
 
 /** `settings.json`: what the operator changed while the daemon ran. */
-const SettingsDocument = z.strictObject({
+export const SettingsDocument = z.strictObject({
   mirrorProviderStatus: z.boolean().optional(),
   discoverFloor: z.number().min(0).max(2).optional(),
   discoverPool: z.int().min(1).optional(),
 });
+export type SettingsDocument = z.infer<typeof SettingsDocument>;
 
-/** `fixed` is what flags and environment say: it wins over the document. Rejects as `openDocument` does. */
-export async function openSettings(
-  docsDir: string,
-  fixed: Partial<AdminSettings>,
-  options: DocumentOptions,
-): Promise<SettingsStore> {
-  const document = await openDocument(join(docsDir, "settings.json"), SettingsDocument, {}, options);
+/** A document of the document store, as far as settings need it. */
+export interface SettingsDocumentFile {
+  readonly data: SettingsDocument;
+  update(change: (data: SettingsDocument) => void): Promise<void>;
+}
+
+/** `fixed` is what flags and environment say: it wins over the document. */
+export function createSettings(document: SettingsDocumentFile, fixed: Partial<AdminSettings>): SettingsStore {
   const current = (): AdminSettings => {
     const stored = document.data;
     return {

@@ -1,8 +1,16 @@
-import { type Clock, isoNow } from "../clock.ts";
+import { access } from "node:fs/promises";
+import { type LocalDaemonFile, readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import type { Places } from "../../shared/places.ts";
+import { type Clock, isoNow, systemClock } from "../clock.ts";
+import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_REGISTRY_PORT, unusableConfigDir } from "../config.ts";
 import { issueKey } from "../identity/api-keys.ts";
 import type { KeyRecord } from "../identity/identity-records.ts";
 import type { IdentityStore } from "../identity/identity-store.ts";
+import { newOwnerKeyRecord } from "../identity/new-key-record.ts";
 import { OWNER_KEY_LABEL } from "../identity/owner.ts";
+import { createIdSource } from "../new-id.ts";
+import { errorCode } from "../storage/files.ts";
+import { openJournalStore } from "../storage/journal/journal-store.ts";
 import type { Committer } from "../transaction.ts";
 
 export interface ResetOwnerKey {
@@ -49,25 +57,13 @@ export async function resetOwnerKey(
   const label = freeLabel(all.filter((key) => key.workspaceId === first.workspaceId && !replaced.includes(key)));
   const at = isoNow(clock);
   const issued = issueKey();
-  const key: KeyRecord = {
-    keyId: newId(),
-    workspaceId: first.workspaceId,
-    label,
-    hash: issued.hash,
-    prefix: issued.prefix,
-    fingerprint: issued.fingerprint,
-    owner: firstKey.owner,
-    createdBy: `USER#${firstKey.owner}`,
-    scopes: ["*"],
-    operator: true,
-    origin: "SYSTEM",
-    createdAt: at,
-  };
+  const { workspaceId } = first;
+  const key = newOwnerKeyRecord(issued, { keyId: newId(), workspaceId, label, userId: firstKey.owner, at });
   await keepKey?.(issued.key);
   await store.commit({
     line: { t: "key.created", v: 1, at, key, replaces: replaced.map(({ keyId }) => keyId) },
   });
-  return { key: issued.key, label, workspaceId: first.workspaceId, revoked: replaced.length };
+  return { key: issued.key, label, workspaceId, revoked: replaced.length };
 }
 
 function freeLabel(others: readonly KeyRecord[]): string {
@@ -77,4 +73,54 @@ function freeLabel(others: readonly KeyRecord[]): string {
     label = `${OWNER_KEY_LABEL}-${suffix}`;
   }
   return label;
+}
+
+export interface ResetResult {
+  readonly label: string;
+  /** How many old operator keys no longer work. */
+  readonly revoked: number;
+  /** Where the CLI finds the new key. */
+  readonly file: string;
+}
+
+/**
+ * `mkt daemon reset-owner-key`: takes the folder's lock, so that it works on a stopped daemon's folder only. Rejects as
+ * `openJournalStore` does, with `NoOwnerYet`, and with `ConfigRefused` when the new key cannot be kept; then the old one
+ * still works. `version` is that of this program.
+ */
+export async function resetOwnerKeyOfFolder({ dataDir, configDir }: Places, version: string): Promise<ResetResult> {
+  // Opening makes the folder; a misspelt one is not to be made.
+  await access(dataDir).catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
+  });
+  const store = await openJournalStore({ dataDir, onFatal: () => {} });
+  try {
+    const at = isoNow(systemClock);
+    const known = await readLocalDaemonFile(configDir, dataDir).catch(() => undefined);
+    let file = "";
+    const keepKey = async (key: string) => {
+      file = await keepInConfigFolder(configDir, {
+        url: known?.url ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`,
+        registryUrl: known?.registryUrl ?? `http://${DEFAULT_HOST}:${DEFAULT_REGISTRY_PORT}`,
+        pid: known?.pid ?? process.pid,
+        version: known?.version ?? version,
+        dataDir,
+        key,
+        startedAt: known?.startedAt ?? at,
+        stoppedAt: known?.stoppedAt ?? at,
+      });
+    };
+    const { label, revoked } = await resetOwnerKey(store, { clock: systemClock, newId: createIdSource(), keepKey });
+    return { label, revoked, file };
+  } finally {
+    await store.close();
+  }
+}
+
+async function keepInConfigFolder(configDir: string, file: LocalDaemonFile): Promise<string> {
+  try {
+    return await writeLocalDaemonFile(configDir, file);
+  } catch (error) {
+    throw unusableConfigDir(configDir, error);
+  }
 }

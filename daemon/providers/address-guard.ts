@@ -73,7 +73,7 @@ function portOf(protocol: string, port: string): string {
 }
 
 /** A host as operators write it, comparable: lower case, without brackets or the root's dot. */
-export function plainHost(hostname: string): string {
+function plainHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, "")

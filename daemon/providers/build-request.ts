@@ -1,4 +1,5 @@
 import { FormData } from "undici";
+import { ApiError } from "../../shared/errors.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Call, RequestCall } from "../catalog/manifest.ts";
 import { mergeOver, renderFixed } from "./fixed-parts.ts";
@@ -181,11 +182,18 @@ function fieldsIn(section: unknown): Fields {
  */
 export function checkCallable(entry: CatalogEntry, input: InputSections): void {
   const secrets = Object.fromEntries(Object.keys(entry.provider.secrets).map((name) => [name, "secret"]));
-  buildRequest({
+  const facts: RequestFacts = {
     entry,
     call: entry.request,
     baseUrl: entry.http.baseUrl.startsWith("builtin:") ? "http://127.0.0.1:1" : entry.http.baseUrl,
     scope: { secrets, input, runId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" },
     callerInput: input,
-  });
+  };
+  try {
+    buildRequest(facts);
+  } catch (cause) {
+    if (!(cause instanceof RequestError)) throw cause;
+    // An address may be made of the caller's values and of the file's; either way no call comes of this input.
+    throw new ApiError("invalidInput", `No request can be made of this input: ${cause.message}`, { cause });
+  }
 }

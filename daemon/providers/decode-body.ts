@@ -3,7 +3,7 @@ import { UnreadableAnswerError } from "./read-body.ts";
 export type Media = "auto" | "json" | "text" | "base64";
 
 /** How deep a provider's JSON may nest; deeper text breaks what reads it later. Source: security T14. */
-export const MAX_JSON_DEPTH = 256;
+const MAX_JSON_DEPTH = 256;
 
 /** Bytes that are neither JSON nor text, as they appear in an output. */
 export interface BinaryBody {
@@ -82,7 +82,7 @@ function parseJsonOrText(text: string): unknown {
 }
 
 /** Counts nesting in the text itself, so that nothing deep is ever built. Throws UnreadableAnswerError. */
-export function assertDepth(text: string, maxDepth = MAX_JSON_DEPTH): void {
+function assertDepth(text: string, maxDepth = MAX_JSON_DEPTH): void {
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {

@@ -18,8 +18,8 @@ export const MIN_SECRET_CHARACTERS = 6;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Redacts by value: each secret as it is, in base64 (wherever it begins inside a longer text), URL-encoded, form-encoded
- * and JSON-escaped. Works on whole strings, so that nothing hides at a chunk's border. `values` is asked each time.
+ * Redacts by value: each secret as it is, in base64 (wherever it begins inside a longer text), in hex, URL-encoded,
+ * form-encoded and JSON-escaped. Works on whole strings, so that nothing hides at a chunk's border. `values` is asked each time.
  * Source: security T17.
  */
 export function createRedactor(values: () => readonly string[]): Redactor {
@@ -104,7 +104,8 @@ function spellings(secret: string): readonly string[] {
     secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
   ];
   const lower = plain.map((form) => form.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
-  return [...plain, ...lower, ...base64Spellings(secret), Buffer.from(secret).toString("hex")];
+  const hex = Buffer.from(secret).toString("hex");
+  return [...plain, ...lower, ...base64Spellings(secret), hex, hex.toUpperCase()];
 }
 
 function percentEncoded(secret: string): string {

@@ -124,13 +124,6 @@ export function renderTemplate(parts: readonly TemplatePart[], scope: TemplateSc
   return parts.map((part) => (part.kind === "text" ? part.text : toText(resolveReference(part, scope)))).join("");
 }
 
-/** As `renderTemplate`, but a text that is nothing but one reference keeps the type of its value (a number stays one). */
-export function renderTemplateValue(parts: readonly TemplatePart[], scope: TemplateScope): unknown {
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined && only.kind !== "text") return resolveReference(only, scope);
-  return renderTemplate(parts, scope);
-}
-
 export function toText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

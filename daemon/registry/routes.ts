@@ -5,22 +5,19 @@ import { type BrowseFilter, passesBrowseFilter } from "../catalog/browse-filter.
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { toEndpointCard, toEndpointDetail, toProviderEntry } from "../catalog/public-cards.ts";
-import { createCatalogIndex, type IndexedCatalog } from "../discovery/catalog-index.ts";
+import type { IndexedCatalog } from "../discovery/catalog-index.ts";
+import { searchKeywords } from "../discovery/keyword-search.ts";
 import { reply, type Route, route } from "../http/route.ts";
-import { searchKeywords } from "./keyword-search.ts";
 import { takePage } from "./page.ts";
 
 export interface RegistryRoutesParts {
   readonly catalog: Catalog;
-  /** Discovery's index, so that there is one; made here when there is none. */
-  readonly index?: () => IndexedCatalog;
+  /** The catalogue as it is now, with its index: the same as discovery's, so that it is built once. */
+  readonly index: () => IndexedCatalog;
 }
 
 /** The public registry, for browsing without credentials: `/public/v1` but for discovery. Lists show what cannot be called too. */
-export function registryRoutes({
-  catalog,
-  index = createCatalogIndex(() => catalog.entries()),
-}: RegistryRoutesParts): Route[] {
+export function registryRoutes({ catalog, index }: RegistryRoutesParts): Route[] {
   const search: KeywordSearch = (q) => searchKeywords(index(), q);
   const browse = createBrowsing(catalog, search);
   return [

@@ -77,7 +77,9 @@ function endpointIsServed(admission: Admission): void {
 function providerIsAvailable(admission: Admission): void {
   const entry = known(admission, "entry");
   const availability = admission.catalog.availability(entry.provider.provider, entry.path);
-  if (!availability.available) throw new ApiError("unavailable", availability.message);
+  if (availability.available) return;
+  const { message, next } = availability;
+  throw new ApiError("unavailable", message, next === undefined ? {} : { extra: { next } });
 }
 
 function inputFitsSchema(admission: Admission): void {

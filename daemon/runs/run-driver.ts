@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "pino";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../clock.ts";
+import type { Logger } from "../logger.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { NoAnswerError, type Provider, type ProviderJob, type ProviderRequest } from "../providers/provider.ts";
 import type { Committer } from "../transaction.ts";

@@ -1,15 +1,16 @@
-import type { Logger } from "pino";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { balanceAccount } from "../billing/postings.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../clock.ts";
-import type { WorkspaceCaller } from "../identity/caller.ts";
+import { type Guard, GuardFailed } from "../commit-errors.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
 import type { IdentityStore } from "../identity/identity-store.ts";
+import type { Logger } from "../logger.ts";
 import type { Provider } from "../providers/provider.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { type Committer, type Guard, GuardFailed } from "../transaction.ts";
+import type { Committer } from "../transaction.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import { type AdmittedRun, admit } from "./admission.ts";
 import { accept, IllegalRunEvent } from "./run-lifecycle.ts";
@@ -154,12 +155,13 @@ export function createRunService(parts: RunServiceParts): RunService {
     const [first, ...others] = await store.listWorkspaces();
     const own = others.find(({ workspaceId }) => workspaceId === caller.workspaceId);
     const whose = own === undefined || first === undefined ? "" : ` --workspace ${own.slug}`;
+    const next = `mkt wallet credit ${Math.max(10, missingDollars)}${whose}`;
     return new ApiError(
       "insufficientFunds",
       `The wallet has ${formatDollars(microDollars(balance))} and this run may cost up to ` +
         `${formatDollars(microDollars(needed))}. Nothing was called or held. ` +
-        `The operator credits it with: mkt wallet credit ${Math.max(10, missingDollars)}${whose}`,
-      { errorCode: "WALLET_INSUFFICIENT_FUNDS" },
+        `The operator credits it with: ${next}`,
+      { errorCode: "WALLET_INSUFFICIENT_FUNDS", extra: { next } },
     );
   }
 

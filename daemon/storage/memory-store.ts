@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { RunRecord } from "../runs/run-record.ts";
-import { StorageFailed, type Line } from "../transaction.ts";
+import { StorageFailed } from "../commit-errors.ts";
+import type { Line } from "../transaction.ts";
 import { StoreState, storeReads } from "./store-state.ts";
 import type { Store } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { StorageFailed } from "../transaction.ts";
+import { StorageFailed } from "../commit-errors.ts";
 
 /** A journal or document file holds what no crash leaves behind: the start stops. Source: storage design, P4. */
 export class JournalCorrupt extends Error {

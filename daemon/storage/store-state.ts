@@ -2,10 +2,11 @@ import type { IdentityStore } from "../identity/identity-store.ts";
 import { isTerminal, type RunRecord } from "../runs/run-record.ts";
 import type { RunLine } from "../runs/run-lines.ts";
 import type { RunStore, RunSummary } from "../runs/run-store.ts";
-import { GuardFailed, type Line, type Transaction } from "../transaction.ts";
+import { GuardFailed } from "../commit-errors.ts";
+import type { Line, Transaction } from "../transaction.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import { RunIndex } from "./run-index.ts";
-import { applyToBook, checkPostings, emptyBook, guardHolds, listKeys, readAccount, type Book } from "./state.ts";
+import { applyToBook, checkPostings, emptyBook, guardHolds, listKeys, readAccount, type Book } from "./book.ts";
 import { LineRefused } from "./storage-errors.ts";
 
 /**
@@ -120,6 +121,6 @@ export function storeReads<Where>(
   };
 }
 
-function summaryOf({ input: _, output: __, ...summary }: RunRecord): RunSummary {
+function summaryOf({ input: _input, output: _output, ...summary }: RunRecord): RunSummary {
   return summary;
 }

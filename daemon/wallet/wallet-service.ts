@@ -4,7 +4,8 @@ import { formatDollars, type MicroDollars, microDollars, parseDollars } from "..
 import { balanceAccount, credit, debit, heldAccount } from "../billing/postings.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { checkName } from "../identity/names.ts";
-import { type Committer, GuardFailed } from "../transaction.ts";
+import { GuardFailed } from "../commit-errors.ts";
+import type { Committer } from "../transaction.ts";
 import type { AccountStore } from "./account-store.ts";
 
 const MAX_ADJUSTMENT_DOLLARS = 1_000_000;
@@ -108,6 +109,6 @@ function notCovered(amount: MicroDollars, { balance, held }: WalletBalance, caus
   return new ApiError(
     "insufficientFunds",
     `The balance of ${formatDollars(balance)} does not cover ${formatDollars(amount)}; ${formatDollars(held)} is held for runs`,
-    { cause },
+    { cause, errorCode: "WALLET_INSUFFICIENT_FUNDS" },
   );
 }

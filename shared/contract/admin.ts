@@ -27,7 +27,9 @@ export const CreateUserRequest = z
 export type CreateUserRequest = z.infer<typeof CreateUserRequest>;
 
 export const CreateAdminApiKeyRequest = CreateApiKeyRequest.extend({
-  operator: z.boolean().optional().meta({ description: "Hand on the operator grant." }),
+  operator: z.boolean().optional().meta({
+    description: "Hand on the operator grant. Scopes do not limit it: they must be absent or hold *.",
+  }),
 }).meta({ id: "CreateAdminApiKeyRequest" });
 export type CreateAdminApiKeyRequest = z.infer<typeof CreateAdminApiKeyRequest>;
 

@@ -32,6 +32,12 @@ export const Scope = z
   .meta({ id: "Scope" });
 export type Scope = z.infer<typeof Scope>;
 
+/** Whether these grants allow what `needed` names; a needed `runs:*` or `*` wants all of it. Contract semantics, 1. */
+export function grants(scopes: readonly string[], needed: string): boolean {
+  const [resource] = needed.split(":");
+  return scopes.includes("*") || scopes.includes(needed) || (needed !== "*" && scopes.includes(`${resource}:*`));
+}
+
 const ScopeAction = z.object({ key: z.enum(["read", "create", "update", "delete"]), description: z.string() });
 
 const ScopeResource = z.object({

@@ -4,11 +4,12 @@ import addFormats from "ajv-formats";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { Manifest, type ManifestEndpoint } from "../../daemon/catalog/manifest.ts";
-import { openAtlas, type AtlasReply, type OpenAtlas } from "../support/open-atlas.ts";
+import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { openAtlas, type OpenAtlas } from "../support/open-atlas.ts";
+import type { Answer } from "../support/request.ts";
 
 const SECTIONS = ["pathParams", "queryParams", "body"] as const;
-const read = async (name: string): Promise<unknown> =>
-  parse(await readFile(new URL(`../../catalog/${name}`, import.meta.url), "utf8"));
+const read = async (name: string): Promise<unknown> => parse(await readFile(`${bundledCatalogDir}/${name}`, "utf8"));
 
 interface CategoryTree {
   tops: { id: string; children: string[] }[];
@@ -140,7 +141,7 @@ function checkInput(endpoint: ManifestEndpoint, flat: Record<string, unknown>): 
   return input;
 }
 
-async function callAsManifestSays(atlas: OpenAtlas, endpoint: ManifestEndpoint, input: Input): Promise<AtlasReply> {
+async function callAsManifestSays(atlas: OpenAtlas, endpoint: ManifestEndpoint, input: Input): Promise<Answer> {
   const path = (endpoint.request.path ?? "").replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(input.pathParams[name])),
   );
@@ -151,7 +152,7 @@ async function callAsManifestSays(atlas: OpenAtlas, endpoint: ManifestEndpoint, 
   return atlas.get(`/jobs/${reply.body.id}/result`);
 }
 
-function extractCount(endpoint: ManifestEndpoint, reply: AtlasReply): unknown {
+function extractCount(endpoint: ManifestEndpoint, reply: Answer): unknown {
   const counted = reply.body[String(endpoint.usage?.count).slice("$.".length)];
   return Array.isArray(counted) ? counted.length : counted;
 }

@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkCatalog, renderCatalogCheck } from "../../daemon/operator/catalog-check.ts";
+import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { catalogFolder, endpoint, manifest } from "./catalog-folder.ts";
-
-const bundledDir = new URL("../../catalog", import.meta.url).pathname;
 
 test("a good folder is told to be good, exit code 0", async () => {
   using folder = catalogFolder({ examples: true });
 
-  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir });
+  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
 
   expect(report.problems).toEqual([]);
   expect(report.exitCode).toBe(0);
@@ -16,7 +15,11 @@ test("a good folder is told to be good, exit code 0", async () => {
 });
 
 test("the bundled catalogue passes, its examples and all", async () => {
-  const report = await checkCatalog({ paths: [], defaults: [{ dir: bundledDir, bundled: true }], bundledDir });
+  const report = await checkCatalog({
+    paths: [],
+    defaults: [{ dir: bundledCatalogDir, bundled: true }],
+    bundledDir: bundledCatalogDir,
+  });
 
   expect(renderCatalogCheck(report)).toMatch(/^1 provider with \d+ endpoints can be served; no problems\.\n$/);
 });
@@ -26,7 +29,7 @@ test("one file is checked alone, and may use the bundled categories", async () =
   folder.write("broken.yaml", "mkt: [\n");
   const file = folder.write("shop", manifest({ categories: ["places/countries"] }));
 
-  const report = await checkCatalog({ paths: [file], defaults: [], bundledDir });
+  const report = await checkCatalog({ paths: [file], defaults: [], bundledDir: bundledCatalogDir });
 
   expect(report).toMatchObject({ files: [file], endpoints: 1, problems: [], exitCode: 0 });
 });
@@ -38,7 +41,7 @@ test("a problem is shown with file, line, place, rule, mending and what it takes
     "mkt: 1\nprovider: shop\nhttp:\n  baseurl: https://x.example\nendpoints: {}\n",
   );
 
-  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir });
+  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
 
   expect(report.exitCode).toBe(1);
   expect(renderCatalogCheck(report)).toBe(
@@ -57,7 +60,7 @@ test("an example whose input breaks the endpoint's own schema is found", async (
   const examples = [{ name: "too many", input: { id: "a", limit: 99 } }];
   const file = folder.write("shop", manifest({ endpoints: { "/items/{id}": endpoint({ examples }) } }));
 
-  const report = await checkCatalog({ paths: [file], defaults: [], bundledDir });
+  const report = await checkCatalog({ paths: [file], defaults: [], bundledDir: bundledCatalogDir });
 
   expect(report.problems).toMatchObject([
     {
@@ -71,7 +74,9 @@ test("an example whose input breaks the endpoint's own schema is found", async (
 });
 
 test("a path that is not there is told", async () => {
-  const missing = join(bundledDir, "nowhere.yaml");
+  const missing = join(bundledCatalogDir, "nowhere.yaml");
 
-  await expect(checkCatalog({ paths: [missing], defaults: [], bundledDir })).rejects.toThrow("does not exist");
+  await expect(checkCatalog({ paths: [missing], defaults: [], bundledDir: bundledCatalogDir })).rejects.toThrow(
+    "does not exist",
+  );
 });

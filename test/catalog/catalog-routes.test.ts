@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Catalog } from "../../daemon/catalog/catalog.ts";
 import { catalogRoutes } from "../../daemon/catalog/routes.ts";
+import { createCatalogIndex } from "../../daemon/discovery/catalog-index.ts";
 import { registryRoutes } from "../../daemon/registry/routes.ts";
 import { startIdentityServer } from "../support/identity-server.ts";
 import { catalogFolder, endpoint, manifest } from "./catalog-folder.ts";
@@ -10,8 +11,9 @@ const environment = { SKYWATCH_KEY: "canary" };
 async function serve(catalog: Catalog) {
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const health = { metrics: () => ({ status: "unknown" as const }) };
+  const index = createCatalogIndex(() => catalog.entries());
   return await startIdentityServer({
-    routes: [...catalogRoutes({ catalog, health, clock }), ...registryRoutes({ catalog })],
+    routes: [...catalogRoutes({ catalog, health, clock }), ...registryRoutes({ catalog, index })],
   });
 }
 
@@ -43,12 +45,12 @@ describe("inspect", () => {
   test("tells everything that is needed to run an endpoint, and the private docUrl", async () => {
     await using server = await serveExamples();
 
-    const { status, json } = await server.call("POST", "/v1/inspect", {
+    const { status, body } = await server.call("POST", "/v1/inspect", {
       body: { provider: "skywatch", endpoint: "forecast/{city}" },
     });
 
     expect(status).toBe(200);
-    expect(json).toMatchObject({
+    expect(body).toMatchObject({
       provider: "skywatch",
       providerName: "Skywatch",
       endpoint: "/forecast/{city}",
@@ -63,15 +65,15 @@ describe("inspect", () => {
         { name: "unknown city is not charged", input: { pathParams: { city: "Nowhere" } } },
       ],
     });
-    expect(json.input.queryParams).toMatchObject({ type: "object", additionalProperties: false });
-    expect(json.notes).toEqual(['Cannot be run now: provider "skywatch" needs a grant: mkt catalog grant skywatch']);
+    expect(body.input.queryParams).toMatchObject({ type: "object", additionalProperties: false });
+    expect(body.notes).toEqual(['Cannot be run now: provider "skywatch" needs a grant: mkt catalog grant skywatch']);
   });
 
   test("gives hints to each kind of client in its own words", async () => {
     await using server = await serveExamples();
     const body = { provider: "leadfinder", endpoint: "/people/search" };
     const ask = async (headers: Record<string, string>) =>
-      (await server.call("POST", "/v1/inspect", { body, headers })).json.hints;
+      (await server.call("POST", "/v1/inspect", { body, headers })).body.hints;
 
     const ours = await ask({ "x-mkt-client": "cli" });
     const api = await ask({});
@@ -87,12 +89,12 @@ describe("inspect", () => {
   test("an unknown endpoint is 404 with what was probably meant", async () => {
     await using server = await serveExamples();
 
-    const { status, json } = await server.call("POST", "/v1/inspect", {
+    const { status, body } = await server.call("POST", "/v1/inspect", {
       body: { provider: "leadfinder", endpoint: "/people/serch" },
     });
 
     expect(status).toBe(404);
-    expect(json).toEqual({
+    expect(body).toEqual({
       code: 404,
       message: 'Provider "leadfinder" has no endpoint "/people/serch"; did you mean "/people/search"?',
     });
@@ -105,17 +107,17 @@ describe("the operator", () => {
     const file = folder.write("shop.yaml", "mkt: 2\n");
     await using server = await serve(await folder.load({ environment }));
 
-    const { json } = await server.call("GET", "/v1/admin/catalog");
+    const { body } = await server.call("GET", "/v1/admin/catalog");
 
-    expect(json.folders).toEqual([folder.path]);
-    expect(json.providers.find(({ provider }: { provider: string }) => provider === "skywatch")).toMatchObject({
+    expect(body.folders).toEqual([folder.path]);
+    expect(body.providers.find(({ provider }: { provider: string }) => provider === "skywatch")).toMatchObject({
       endpoints: 1,
       available: false,
       needsGrant: true,
       missingSecrets: [],
       grant: { origin: "https://api.skywatch.example", variables: ["SKYWATCH_KEY"], privateHosts: [] },
     });
-    expect(json.errors[0]).toMatchObject({ file, path: "mkt", line: 1, rule: "shape", message: "must be 1 (got 2)" });
+    expect(body.errors[0]).toMatchObject({ file, path: "mkt", line: 1, rule: "shape", message: "must be 1 (got 2)" });
   });
 
   test("grants a provider what it asks for, and takes it back", async () => {
@@ -130,26 +132,26 @@ describe("the operator", () => {
     const after = await server.call("GET", "/v1/admin/grants");
 
     expect(made.status).toBe(201);
-    expect(made.json).toEqual({
+    expect(made.body).toEqual({
       provider: "skywatch",
       origin: "https://api.skywatch.example",
       variables: ["SKYWATCH_KEY"],
       privateHosts: [],
       grantedAt: "2026-01-01T00:00:00.000Z",
     });
-    expect(listed.json.items).toEqual([made.json]);
-    expect(inspected.json.notes).toBeUndefined();
+    expect(listed.body.items).toEqual([made.body]);
+    expect(inspected.body.notes).toBeUndefined();
     expect(removed.status).toBe(204);
-    expect(after.json.items).toEqual([]);
+    expect(after.body.items).toEqual([]);
   });
 
   test("sees which variable is missing once the grant is given", async () => {
     await using server = await serveExamples();
 
     await server.call("POST", "/v1/admin/grants", { body: { provider: "leadfinder" } });
-    const { json } = await server.call("GET", "/v1/admin/catalog");
+    const { body } = await server.call("GET", "/v1/admin/catalog");
 
-    const leadfinder = json.providers.find(({ provider }: { provider: string }) => provider === "leadfinder");
+    const leadfinder = body.providers.find(({ provider }: { provider: string }) => provider === "leadfinder");
     expect(leadfinder).toMatchObject({
       available: false,
       needsGrant: false,
@@ -160,10 +162,10 @@ describe("the operator", () => {
   test("is told when there is nobody to grant to", async () => {
     await using server = await serveExamples();
 
-    const { status, json } = await server.call("POST", "/v1/admin/grants", { body: { provider: "skywacth" } });
+    const { status, body } = await server.call("POST", "/v1/admin/grants", { body: { provider: "skywacth" } });
 
     expect(status).toBe(404);
-    expect(json.message).toContain('did you mean "skywatch"?');
+    expect(body.message).toContain('did you mean "skywatch"?');
   });
 });
 
@@ -180,15 +182,15 @@ describe("the public registry", () => {
 
     expect([...lists, card].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect([...lists, card].map(({ text }) => text).join()).not.toContain("docs");
-    expect(card.json).toMatchObject({ endpoint: "/forecast/{city}", method: "GET", displayName: "City forecast" });
+    expect(card.body).toMatchObject({ endpoint: "/forecast/{city}", method: "GET", displayName: "City forecast" });
   });
 
   test("counts endpoints and providers, also of those that cannot be called", async () => {
     await using server = await serveExamples();
 
-    const { json } = await server.call("GET", "/public/v1/stats");
+    const { body } = await server.call("GET", "/public/v1/stats");
 
-    expect(json).toEqual({ endpointCount: 5, providerCount: 4 });
+    expect(body).toEqual({ endpointCount: 5, providerCount: 4 });
   });
 
   test("pages through all endpoints once, verified ones first; the last page has no cursor", async () => {
@@ -197,10 +199,10 @@ describe("the public registry", () => {
 
     let cursor = "";
     for (let pages = 0; pages < 10; pages += 1) {
-      const { json } = await server.call("GET", `/public/v1/endpoints?provider=shop&limit=10${cursor}`);
-      names.push(...json.items.map(({ displayName }: { displayName: string }) => displayName));
-      if (json.cursor === undefined) break;
-      cursor = `&cursor=${json.cursor}`;
+      const { body } = await server.call("GET", `/public/v1/endpoints?provider=shop&limit=10${cursor}`);
+      names.push(...body.items.map(({ displayName }: { displayName: string }) => displayName));
+      if (body.cursor === undefined) break;
+      cursor = `&cursor=${body.cursor}`;
     }
 
     expect(names).toHaveLength(25);
@@ -227,27 +229,27 @@ describe("the public registry", () => {
   ])("lists endpoints by %s", async (query, paths) => {
     await using server = await serveMany();
 
-    const { json } = await server.call("GET", `/public/v1/endpoints?${query}`);
+    const { body } = await server.call("GET", `/public/v1/endpoints?${query}`);
 
-    expect(json.items.map(({ endpoint: path }: { endpoint: string }) => path)).toEqual(paths);
-    expect(json.total).toBe(paths.length);
+    expect(body.items.map(({ endpoint: path }: { endpoint: string }) => path)).toEqual(paths);
+    expect(body.total).toBe(paths.length);
   });
 
   test("categories count the hits of a query, and nodes without any drop out", async () => {
     await using server = await serveExamples();
 
-    const { json } = await server.call("GET", "/public/v1/categories?q=forecast");
+    const { body } = await server.call("GET", "/public/v1/categories?q=forecast");
 
-    expect(json.items.map(({ id }: { id: string }) => id)).toEqual(["environment", "weather", "skywatch"]);
-    expect(json.totalEndpointCount).toBe(1);
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual(["environment", "weather", "skywatch"]);
+    expect(body.totalEndpointCount).toBe(1);
   });
 
   test("providers come by name, with the number of their endpoints", async () => {
     await using server = await serveExamples();
 
-    const { json } = await server.call("GET", "/public/v1/providers");
+    const { body } = await server.call("GET", "/public/v1/providers");
 
-    expect(json.items).toEqual([
+    expect(body.items).toEqual([
       { provider: "leadfinder", displayName: "Leadfinder", endpointCount: 1, url: "https://leadfinder.example" },
       { provider: "phonedesk", displayName: "Phonedesk", endpointCount: 2 },
       { provider: "scrapeworks", displayName: "Scrapeworks", endpointCount: 1, url: "https://scrapeworks.example" },
@@ -264,18 +266,18 @@ describe("the public registry", () => {
   test("the endpoints of a provider that is not there are 404", async () => {
     await using server = await serveExamples();
 
-    const { status, json } = await server.call("GET", "/public/v1/providers/nobody/endpoints");
+    const { status, body } = await server.call("GET", "/public/v1/providers/nobody/endpoints");
 
     expect(status).toBe(404);
-    expect(json.message).toContain("nobody");
+    expect(body.message).toContain("nobody");
   });
 
   test("search by keywords answers cards with a count", async () => {
     await using server = await serveExamples();
 
-    const { json } = await server.call("GET", "/public/v1/search?q=instagram");
+    const { body } = await server.call("GET", "/public/v1/search?q=instagram");
 
-    expect(json).toMatchObject({ query: "instagram", count: 1, total: 1, totalIsCapped: false });
-    expect(json.items[0]).toMatchObject({ provider: "scrapeworks", endpoint: "/instagram/posts" });
+    expect(body).toMatchObject({ query: "instagram", count: 1, total: 1, totalIsCapped: false });
+    expect(body.items[0]).toMatchObject({ provider: "scrapeworks", endpoint: "/instagram/posts" });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
-import { MemoryGrantStore } from "../../daemon/catalog/grants.ts";
+import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 import { catalogFolder, endpoint, manifest } from "./catalog-folder.ts";
 
 const get = { request: { method: "GET" }, input: {} };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { DocumentGrantStore, type GrantsDocument, MemoryGrantStore } from "../../daemon/catalog/grants.ts";
+import { DocumentGrantStore, type GrantsDocument } from "../../daemon/catalog/grants.ts";
+import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 import { catalogFolder, manifest } from "./catalog-folder.ts";
 
 const environment = { SHOP_KEY: "canary-1", ADMIN_KEY: "canary-2" };
@@ -28,6 +29,7 @@ test("a stranger's file reads no variable before the operator said yes", async (
     reason: "needs grant",
     missing: [],
     message: 'provider "shop" needs a grant: mkt catalog grant shop',
+    next: "mkt catalog grant shop",
   });
   expect(catalog.resolveSecrets("shop")).toEqual({});
   expect(catalog.allSecretValues()).toEqual([]);
@@ -42,6 +44,30 @@ test("a granted file reads its variables, and no others", async () => {
   expect(catalog.availability("shop")).toEqual({ available: true });
   expect(catalog.resolveSecrets("shop")).toEqual({ key: "canary-1" });
   expect(catalog.allSecretValues()).toEqual(["canary-1"]);
+});
+
+test("the values to redact follow every grant, and are looked up once between two", async () => {
+  using folder = catalogFolder();
+  folder.write("shop", manifest());
+  let lookups = 0;
+  const counted = new Proxy(environment, {
+    get(target, name) {
+      lookups += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const grants = new MemoryGrantStore();
+  const catalog = await folder.load({ environment: counted, grants });
+
+  const none = catalog.allSecretValues();
+  await grants.put(granted);
+  const [first, before] = [catalog.allSecretValues(), lookups];
+  const again = catalog.allSecretValues();
+  const after = lookups;
+  await grants.remove("shop");
+
+  expect([none, first, again, catalog.allSecretValues()]).toEqual([[], ["canary-1"], ["canary-1"], []]);
+  expect(after).toBe(before);
 });
 
 test("a grant counts at once, and is gone at once", async () => {
@@ -150,7 +176,7 @@ test("a missing secret names the variable to set; an optional one may be missing
     available: false,
     reason: "missing secret",
     missing: ["SHOP_KEY"],
-    message: 'provider "shop" is not configured: set SHOP_KEY',
+    message: 'provider "shop" is not configured: set SHOP_KEY in the daemon\'s environment, then restart it',
   });
 });
 

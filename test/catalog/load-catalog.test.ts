@@ -2,10 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
-import { MemoryGrantStore } from "../../daemon/catalog/grants.ts";
+import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 import { catalogFolder, endpoint, fixturesDir, manifest } from "./catalog-folder.ts";
-
-const bundledDir = new URL("../../catalog", import.meta.url).pathname;
 
 test("the worked examples load without a problem", async () => {
   using folder = catalogFolder({ examples: true });
@@ -24,7 +23,7 @@ test("the worked examples load without a problem", async () => {
 
 test("the bundled catalogue loads without a problem", async () => {
   const catalog = await loadCatalog({
-    folders: [{ dir: bundledDir, bundled: true }],
+    folders: [{ dir: bundledCatalogDir, bundled: true }],
     grants: new MemoryGrantStore(),
     environment: {},
   });
@@ -207,6 +206,18 @@ test("an unknown provider and an unknown endpoint are told apart, with what was 
     'Provider "leadfinder" has no endpoint "/people/serch"; did you mean "/people/search"?',
   );
   expect(() => catalog.get("leadfinder", "/xyz")).toThrow('no endpoint "/xyz"; it has /people/search');
+});
+
+test("a path that was filled in names its template, and the command that runs it", async () => {
+  using folder = catalogFolder({ examples: true });
+  const catalog = await folder.load();
+
+  const get = () => catalog.get("skywatch", "/forecast/New York");
+
+  expect(get).toThrow('has no endpoint "/forecast/New York"; did you mean "/forecast/{city}" with city=\'New York\'?');
+  expect(get).toThrow(
+    expect.objectContaining({ extra: { next: "mkt run 'skywatch/forecast/{city}' city='New York'" } }),
+  );
 });
 
 test("a disabled endpoint is not served", async () => {

@@ -48,6 +48,20 @@ const cases: Case[] = [
     message: /"flatfee" is not a key here/,
   },
   {
+    title: "a price type with a typo names those there are and the one that was probably meant",
+    file: withEndpoint({ price: { type: "PER_CAL", amount: 0.01 } }),
+    path: `${ITEMS}.price.type`,
+    rule: "shape",
+    message: /^must be one of .*"PER_CALL", "PER_RESULT", .*"TIERED".* \(got "PER_CAL"\); did you mean "PER_CALL"\?$/,
+  },
+  {
+    title: "a word out of a list with a typo names the one that was probably meant",
+    file: withEndpoint({ request: { method: "GTE", path: "/x" } }),
+    path: `${ITEMS}.request.method`,
+    rule: "shape",
+    message: /must be one of "GET", .* \(got "GTE"\); did you mean "GET"\?$/,
+  },
+  {
     title: "a missing key is named",
     file: withEndpoint({ request: { path: "/x" } }),
     path: `${ITEMS}.request.method`,

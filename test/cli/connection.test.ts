@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../../cli/config.ts";
-import { writeLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import { localDaemonFilePath, writeLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import { findProcessIdentity, type ProcessIdentity } from "../../shared/process-identity.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { startStandIn } from "./stand-in-service.ts";
 
 async function localDaemon(home: string, members: Partial<LocalDaemonFile> = {}): Promise<Record<string, string>> {
   const env = { MKT_DATA_DIR: join(home, "data"), MKT_CONFIG_DIR: join(home, "config") };
@@ -13,6 +15,7 @@ async function localDaemon(home: string, members: Partial<LocalDaemonFile> = {})
     url: "http://127.0.0.1:7717",
     registryUrl: "http://127.0.0.1:7718",
     pid: process.pid,
+    process: ownIdentity(),
     version: "0.1.0",
     dataDir: env.MKT_DATA_DIR,
     key: "mkt_live_local",
@@ -20,6 +23,14 @@ async function localDaemon(home: string, members: Partial<LocalDaemonFile> = {})
     ...members,
   });
   return env;
+}
+
+function ownIdentity(): ProcessIdentity {
+  return findProcessIdentity(process.pid) ?? { start: "untold", boot: "untold" };
+}
+
+function filePath(env: Record<string, string>): Promise<string> {
+  return localDaemonFilePath(env["MKT_CONFIG_DIR"] ?? "", env["MKT_DATA_DIR"] ?? "");
 }
 
 function pidOfEndedProcess(): number {
@@ -111,6 +122,54 @@ describe("address, key and workspace", () => {
     }
   });
 
+  it.each<[string, Partial<LocalDaemonFile>]>([
+    ["stopped", { stoppedAt: "2026-01-02T00:00:00.000Z" }],
+    ["crashed", { pid: pidOfEndedProcess() }],
+    ["crashed, and its pid is another's now", { process: { ...ownIdentity(), start: "1" } }],
+    ["crashed before the machine was started again", { process: { ...ownIdentity(), boot: "another" } }],
+  ])("the key of a daemon that %s goes to nobody at its old address", async (_what, members) => {
+    using folder = tempDir();
+    await using stranger = await startStandIn({
+      "GET /health": { body: { status: "ok", version: "0.1.0", uptimeMs: 1, storage: "ok" } },
+      "GET /v1/auth/whoami": { status: 401, body: { code: 401, message: "Who are you?" } },
+    });
+    const env = await localDaemon(folder.path, { url: stranger.url, ...members });
+
+    const byDefault = await runMkt(["whoami"], { env });
+    const byAddress = await runMkt(["whoami"], { env: { ...env, MKT_API_URL: stranger.url } });
+
+    expect(byDefault.exitCode).toBe(9);
+    expect(stranger.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    expect(byAddress.exitCode).toBe(4);
+    expect(byAddress.stderr).toContain("its key is not sent to whoever listens there now");
+    expect(byAddress.stderr).toMatch(/next: mkt daemon start/);
+  });
+
+  it("the key of a file that does not tell its process goes to nobody", async () => {
+    using folder = tempDir();
+    const env = await localDaemon(folder.path);
+    const { process: _process, ...file } = JSON.parse(readFileSync(await filePath(env), "utf8")) as LocalDaemonFile;
+    await writeLocalDaemonFile(env["MKT_CONFIG_DIR"] ?? "", file);
+
+    const settings = await readSettings({ apiUrl: "http://127.0.0.1:7717" }, env);
+
+    expect(settings.key).toBeUndefined();
+    expect(settings.keyWithheld).toBe(true);
+  });
+
+  it.each([0o640, 0o604, 0o660])("a file with the key that others may use (%o) is refused", async (mode) => {
+    using folder = tempDir();
+    const env = await localDaemon(folder.path);
+    const path = await filePath(env);
+    chmodSync(path, mode);
+
+    const { exitCode, stderr } = await runMkt(["whoami"], { env });
+
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain(`${path} holds the local daemon's key, and others than you may use it`);
+    expect(stderr).toContain(`next: chmod 600 ${path}`);
+  });
+
   it.each([
     [
       "an address that is none",
@@ -138,8 +197,7 @@ describe("address, key and workspace", () => {
   it("a file of the local daemon that cannot be understood is named", async () => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
-    const { localDaemonFilePath } = await import("../../shared/local-daemon-file.ts");
-    const path = await localDaemonFilePath(env["MKT_CONFIG_DIR"] ?? "", env["MKT_DATA_DIR"] ?? "");
+    const path = await filePath(env);
     writeFileSync(path, "{");
 
     const { exitCode, stderr } = await runMkt(["whoami"], { env });

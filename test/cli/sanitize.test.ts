@@ -41,10 +41,27 @@ describe("text of others", () => {
     ["backspace and bell", "a\b\u0007b", "ab"],
     ["turned text", "user\u202etxt.exe", "usertxt.exe"],
     ["a sequence inside a sequence", "\u001b\u001b[31m[31mx", "31mx"],
+    ["a string inside a string that never ends", "\u009d0;one\u009d0;two\u0007x", "0;onex"],
     ["a string that never ends", "\u001b]0;title", "0;title"],
   ])("loses %s", (_what, text, expected) => {
     expect(sanitizeText(text)).toBe(expected);
   });
+
+  it.each([
+    ["eight-bit strings", "\u009d"],
+    ["eight-bit strings of several kinds", "\u0090\u0098\u009e\u009f"],
+    ["strings", "\u001b]"],
+    ["eight-bit sequences", "\u009b"],
+    ["escapes", "\u001b"],
+  ])(
+    "loses 200,000 characters of %s that never end, in time",
+    (_what, introducers) => {
+      const text = introducers.repeat(200_000 / introducers.length);
+
+      expect(sanitizeText(`${text}x`)).not.toMatch(harmful);
+    },
+    20_000,
+  );
 
   it("keeps newlines, tabs and the scripts of the world", () => {
     const text = "a\tb\nעברית العربية 日本語 é 👩‍👧";

@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { jsonLines, runMkt } from "../support/run-cli.ts";
 import { anAcceptedRun, aRun, startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-service.ts";
@@ -96,6 +97,54 @@ describe("on a terminal", () => {
 
     expect(cut.stdout).toContain("… 62 more lines");
     expect(full.stdout).toContain("\n  99\n]");
+  });
+
+  it("endpoints have one line each, however long their names are", async () => {
+    const card = {
+      provider: "atlas",
+      endpoint: "/reports/time-zones",
+      displayName: "Report over every time zone there is in the world",
+      displayDescription: "All of them, ".repeat(10),
+      price: sunEndpoint.price,
+    };
+    await using service = await startStandIn({ "GET /public/v1/endpoints": { body: { items: [card, card] } } });
+
+    const { stdout } = await runMkt(["endpoints"], { ...service, tty: true });
+
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    expect(lines[1]).toMatch(/^atlas\/reports\/time-zones {2}\$0\.001\/call {2}Report/);
+  });
+
+  it("keys are shown without when they were last used, which nobody records", async () => {
+    const key = { label: "ci", keyPrefix: "mkt_live_abcd", status: "ACTIVE", scopes: ["*"] };
+    await using service = await startStandIn({ "GET /v1/api-keys": { body: { items: [key] } } });
+
+    const { stdout } = await runMkt(["keys"], { ...service, tty: true });
+
+    expect(stdout).toContain("mkt_live_abcd…");
+    expect(stdout).not.toMatch(/last used|never/);
+  });
+
+  it.each([
+    [0.5, "50 %"],
+    [1, "1 %"],
+    [42, "42 %"],
+  ])("the provider's progress %j is shown as %s while waiting", async (progress, shown) => {
+    let asked = 0;
+    await using service = await startStandIn({
+      // Held back until the spinner had time to be drawn.
+      "GET /v1/runs/01RUN": async () => {
+        if (asked++ === 0) return { body: anAcceptedRun({ progress }) };
+        await delay(500);
+        return { body: aRun() };
+      },
+    });
+
+    const { stderr } = await runMkt(["get-run", "01RUN", "--wait"], { ...service, tty: true });
+
+    expect(stderr).toContain(`RUNNING atlas/reports/time-zones · ${shown}`);
   });
 
   it("--json prints the service's answer and nothing else", async () => {

@@ -1,7 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { localDaemonFilePath } from "../../shared/local-daemon-file.ts";
-import { type MktHome, mktHome, request, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { request } from "../support/request.ts";
+import { spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -13,8 +16,8 @@ function backgroundHome() {
   const home = mktHome();
   return {
     home,
-    mkt: (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-      spawnMkt(words, { home, env: { ...freePorts, ...env } }),
+    mkt: (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+      spawnMkt(words, { home, environment: { ...freePorts, ...environment } }),
     async [Symbol.asyncDispose]() {
       await spawnMkt(["daemon", "stop"], { home });
       home[Symbol.dispose]();
@@ -46,12 +49,15 @@ describe.concurrent("mkt daemon start", () => {
     expect(start.code).toBe(0);
     expect(health.status).toBe(200);
     expect(status.code).toBe(0);
-    expect(JSON.parse(status.stdout)).toMatchObject({
+    expect(JSON.parse(status.stdout)).toEqual(JSON.parse(start.stdout));
+    expect(JSON.parse(status.stdout)).toEqual({
       running: true,
-      url,
+      url: expect.stringMatching(/^http:/),
+      registryUrl: expect.stringMatching(/^http:/),
       pid,
       version: "0.1.0",
       dataDir: home.dataDir,
+      startedAt: expect.any(String),
     });
     expect(logs).toMatchObject({ code: 0, stdout: expect.stringContaining(`"url":"${url}"`) });
     expect(lastLine.stdout.trimEnd().split("\n")).toHaveLength(1);
@@ -59,6 +65,16 @@ describe.concurrent("mkt daemon start", () => {
     expect(after.code).toBe(9);
     expect(JSON.parse(after.stdout)).toMatchObject({ running: false, url: null, pid: null });
     expect(stopAgain).toMatchObject({ code: 0, stderr: expect.stringContaining("No daemon runs") });
+  });
+
+  test("writes to a log that only its owner reads", async () => {
+    await using background = backgroundHome();
+    const { home, mkt } = background;
+
+    await mkt(["daemon", "start"]);
+
+    expect(statSync(join(home.dataDir, "daemon.log")).mode & 0o777).toBe(0o600);
+    expect(statSync(home.dataDir).mode & 0o777).toBe(0o700);
   });
 
   test("twice says that it already runs, and leaves it alone", async () => {
@@ -88,7 +104,8 @@ describe.concurrent("mkt daemon start", () => {
 
     const start = await mkt(["daemon", "start", "--log-level", "loud"]);
 
-    expect(start).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining('got "loud"') });
+    expect(start).toMatchObject({ code: 78, stdout: "" });
+    expect(start.stderr).toMatch(/^error: The daemon did not start\.\nmkt daemon: .*got "loud".*\n {2}next: mkt /);
     expect((await mkt(["daemon", "status"])).code).toBe(9);
   });
 
@@ -130,6 +147,27 @@ describe.concurrent("a command that needs a daemon", () => {
     expect(discover.stderr).toContain("mkt daemon stop");
     expect(JSON.parse(discover.stdout).results[0]).toMatchObject({ provider: "atlas" });
     expect(status.code).toBe(0);
+  });
+
+  test("uses the one that runs, and says nothing of it", async () => {
+    await using daemon = await spawnDaemon({ bundled: true });
+
+    const discover = await spawnMkt(["discover", "sunrise"], {
+      home: daemon.home,
+      environment: { MKT_NO_AUTOSTART: "" },
+    });
+
+    expect(discover).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("starts none when it only looks", async () => {
+    await using background = backgroundHome();
+    const { home, mkt } = background;
+
+    const whoami = await mkt(["whoami"], { MKT_NO_AUTOSTART: "" });
+
+    expect(whoami.code).toBe(9);
+    expect(existsSync(join(home.dataDir, "daemon.log"))).toBe(false);
   });
 
   test("starts none with MKT_NO_AUTOSTART=1, and names the command that does", async () => {

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
-import { mktHome, type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 import { untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.

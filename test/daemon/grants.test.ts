@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test, vi } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
-import { type MktHome, mktHome, type SpawnedDaemon, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { type SpawnedDaemon, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -35,9 +36,13 @@ function skywatch(baseUrl: string): object {
 const cometsRun = { provider: "skywatch", endpoint: "/comets" };
 
 /** A daemon with the file in a folder that nobody vouched for. */
-async function startWithStrangersFile(home: MktHome, vendor: FakeProvider, env: Readonly<Record<string, string>>) {
+async function startWithStrangersFile(
+  home: MktHome,
+  vendor: FakeProvider,
+  environment: Readonly<Record<string, string>>,
+) {
   const dir = home.writeCatalog("strangers", { skywatch: skywatch(vendor.url) });
-  return await spawnDaemon({ home, env, args: ["--catalog", dir, "--allow-private-host", vendor.host] });
+  return await spawnDaemon({ home, environment, args: ["--catalog", dir, "--allow-private-host", vendor.host] });
 }
 
 async function foundComets(daemon: SpawnedDaemon, more: object = {}): Promise<unknown[]> {
@@ -102,7 +107,7 @@ describe.concurrent("a file of a folder that is not trusted", () => {
     using home = mktHome();
     await using vendor = await startFakeProvider();
     const dir = home.writeCatalog("strangers", { skywatch: skywatch(vendor.url) });
-    await using daemon = await spawnDaemon({ home, env: { SKYWATCH_KEY: canary }, args: ["--catalog", dir] });
+    await using daemon = await spawnDaemon({ home, environment: { SKYWATCH_KEY: canary }, args: ["--catalog", dir] });
 
     const refused = await daemon.request("POST", "/v1/run", cometsRun);
     const list = await spawnMkt(["catalog", "list", "--json"], { home });
@@ -128,7 +133,7 @@ test("a provider whose variable is not set is hidden, shown on request, and says
   const discovered = await spawnMkt(["discover", "comets", "--include-unavailable", "--json"], { home });
   const list = await spawnMkt(["catalog", "list", "--json"], { home });
   await daemon.kill();
-  await using withKey = await spawnDaemon({ home, manifests, env: { SKYWATCH_KEY: canary } });
+  await using withKey = await spawnDaemon({ home, manifests, environment: { SKYWATCH_KEY: canary } });
   const found = await foundComets(withKey);
   const run = await withKey.request("POST", "/v1/run", cometsRun);
 
@@ -157,8 +162,8 @@ test("a secret never gets into an answer, a log or a file, also when the provide
     { text: `{"broken ${canary}` },
     { reset: true },
   );
-  const env = { SKYWATCH_KEY: canary, MKT_LOG_LEVEL: "trace" };
-  await using daemon = await spawnDaemon({ home, env, manifests: { skywatch: skywatch(vendor.url) } });
+  const environment = { SKYWATCH_KEY: canary, MKT_LOG_LEVEL: "trace" };
+  await using daemon = await spawnDaemon({ home, environment, manifests: { skywatch: skywatch(vendor.url) } });
 
   const answers: string[] = [];
   for (const _ of [1, 2, 3, 4, 5]) answers.push((await daemon.request("POST", "/v1/run", cometsRun)).text);
@@ -168,7 +173,7 @@ test("a secret never gets into an answer, a log or a file, also when the provide
     answers.push((await daemon.request("GET", path)).text);
   }
   answers.push((await daemon.request("POST", "/v1/inspect", cometsRun)).text);
-  const typed = await spawnMkt(["run", "skywatch/comets", "--debug"], { home, env: { MKT_LOG_LEVEL: "" } });
+  const typed = await spawnMkt(["run", "skywatch/comets", "--debug"], { home, environment: { MKT_LOG_LEVEL: "" } });
   const { stdout, stderr } = await daemon.kill();
 
   expect(vendor.calls.map(({ query }) => query.get("apikey"))).toEqual(Array(6).fill(canary));

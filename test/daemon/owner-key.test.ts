@@ -3,12 +3,12 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { localDaemonFilePath, readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
-import { type MktHome, mktHome, request, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { request } from "../support/request.ts";
+import { spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 /** What others than the owner may touch. */
 function openToOthers(...folders: readonly string[]): string {
@@ -78,7 +78,7 @@ describe.concurrent("the owner's key", () => {
     expect(reset.stderr).not.toContain(after.key);
     expect(after.key).not.toBe(first.key);
     expect((await after.request("GET", "/v1/auth/whoami")).body).toMatchObject({ credential: { operator: true } });
-    expect((await request(`${after.url}/v1/auth/whoami`, "GET", undefined, bearer(first.key))).status).toBe(401);
+    expect((await request(`${after.url}/v1/auth/whoami`, "GET", { key: first.key })).status).toBe(401);
   });
 
   test("is not made anew while the daemon runs", async () => {
@@ -112,7 +112,7 @@ describe.concurrent("the owner's key", () => {
     const file = join(home.path, "file");
     writeFileSync(file, "");
 
-    const reset = await spawnMkt(["daemon", "reset-owner-key"], { home, env: { MKT_CONFIG_DIR: file } });
+    const reset = await spawnMkt(["daemon", "reset-owner-key"], { home, environment: { MKT_CONFIG_DIR: file } });
     await using second = await spawnDaemon({ home });
 
     expect(reset).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining("MKT_CONFIG_DIR") });
@@ -154,7 +154,7 @@ describe.concurrent("a key of one's own", () => {
     expect(created.code).toBe(0);
     expect(label).toBe("X");
     expect(key).toMatch(/^mkt_live_\w+$/);
-    expect((await request(`${daemon.url}/v1/auth/whoami`, "GET", undefined, bearer(key))).status).toBe(200);
+    expect((await request(`${daemon.url}/v1/auth/whoami`, "GET", { key })).status).toBe(200);
     expect(list.stdout).toContain('"X"');
     expect(list.stdout + daemon.stderr()).not.toContain(key);
   });
@@ -163,13 +163,13 @@ describe.concurrent("a key of one's own", () => {
     using home = mktHome();
     await using daemon = await spawnDaemon({ home });
     const { key } = (await daemon.request("POST", "/v1/api-keys", { label: "thief" })).body as { key: string };
-    const before = await request(`${daemon.url}/v1/auth/whoami`, "GET", undefined, bearer(key));
+    const before = await request(`${daemon.url}/v1/auth/whoami`, "GET", { key });
 
     const revoked = await daemon.request("DELETE", "/v1/api-keys/thief");
-    const after = await request(`${daemon.url}/v1/auth/whoami`, "GET", undefined, bearer(key));
+    const after = await request(`${daemon.url}/v1/auth/whoami`, "GET", { key });
     await daemon.kill("SIGKILL");
     await using again = await spawnDaemon({ home });
-    const later = await request(`${again.url}/v1/auth/whoami`, "GET", undefined, bearer(key));
+    const later = await request(`${again.url}/v1/auth/whoami`, "GET", { key });
 
     expect(revoked.status).toBeLessThan(300);
     expect([before.status, after.status, later.status]).toEqual([200, 401, 401]);

@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { mktHome, mktProgram, request, type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { request } from "../support/request.ts";
+import { mktProgram, type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -61,9 +63,7 @@ describe("a daemon whose stdout is no terminal", () => {
   test.each(["/health", "/openapi.json", "/v1/auth/whoami", "/v1/runs", "/v1/admin/catalog", "/", "/public"])(
     "serves nothing but /public/v1 at the registry's port: %s is 404, as JSON",
     async (path) => {
-      const answer = await request(`${daemon.registryUrl}${path}`, "GET", undefined, {
-        authorization: `Bearer ${daemon.key}`,
-      });
+      const answer = await request(`${daemon.registryUrl}${path}`, "GET", { key: daemon.key });
 
       expect(answer.status).toBe(404);
       expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
@@ -73,14 +73,10 @@ describe("a daemon whose stdout is no terminal", () => {
   );
 
   test("does not run anything at the registry's port", async () => {
-    const answer = await request(
-      `${daemon.registryUrl}/v1/run`,
-      "POST",
-      { provider: "atlas", endpoint: "/sun" },
-      {
-        authorization: `Bearer ${daemon.key}`,
-      },
-    );
+    const answer = await request(`${daemon.registryUrl}/v1/run`, "POST", {
+      key: daemon.key,
+      body: { provider: "atlas", endpoint: "/sun" },
+    });
 
     expect(answer.status).toBe(404);
   });

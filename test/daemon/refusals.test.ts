@@ -4,15 +4,20 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { localDaemonFilePath } from "../../shared/local-daemon-file.ts";
-import { type MktHome, type MktOutcome, mktHome, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { type MktOutcome, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** A daemon that is expected to end by itself. */
-function refusedDaemon(home: MktHome, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+function refusedDaemon(
+  home: MktHome,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+) {
   const freePorts = { MKT_PORT: "0", MKT_REGISTRY_PORT: "0" };
-  return spawnMkt(["daemon", "--no-bundled-catalog", ...args], { home, env: { ...freePorts, ...env } });
+  return spawnMkt(["daemon", "--no-bundled-catalog", ...args], { home, environment: { ...freePorts, ...environment } });
 }
 
 /** What such a daemon says: one line for people, and nothing on stdout. */
@@ -95,10 +100,10 @@ describe.concurrent("a daemon refuses to start, with 78,", () => {
     ],
     ["a floor above what scores reach", [], { MKT_DISCOVER_FLOOR: "3" }, ["MKT_DISCOVER_FLOOR", '"3"']],
     ["a body limit of nothing", [], { MKT_MAX_BODY_BYTES: "1" }, ["MKT_MAX_BODY_BYTES", '"1"']],
-  ])("%s, and names the setting", async (_, args, env, words) => {
+  ])("%s, and names the setting", async (_, args, environment, words) => {
     using home = mktHome();
 
-    const ended = await refusedDaemon(home, args, env);
+    const ended = await refusedDaemon(home, args, environment);
 
     expectRefusal(ended, 78, ...words);
   });
@@ -130,6 +135,12 @@ describe.concurrent("a daemon refuses to start, with 78,", () => {
     expectRefusal(ended, 78, join(home.path, "file", "data"), "not a folder");
   });
 
+  test("a data folder where none can be made", async () => {
+    using home = mktHome();
+
+    expectRefusal(await refusedDaemon(home, ["--data-dir", "/proc/nope"]), 78, "/proc/nope", "--data-dir");
+  });
+
   test("a configuration folder that is a file", async () => {
     using home = mktHome();
     writeFileSync(home.configDir, "");
@@ -154,7 +165,13 @@ describe.concurrent("a daemon refuses a data folder", () => {
 
     const ended = await refusedDaemon(first.home);
 
-    expectRefusal(ended, 75, `${first.pid}`, first.home.dataDir, "mkt daemon stop", "--data-dir");
+    expectRefusal(
+      ended,
+      75,
+      `process ${first.pid} is running on it. Stop that one first, or name another folder with --data-dir. ` +
+        `Next: mkt daemon stop --data-dir ${first.home.dataDir}`,
+    );
+    expect(ended.stderr).not.toMatch(/\.\.|\bmkt daemon stop\b.*\bmkt daemon stop\b/);
     expect((await first.request("GET", "/v1/auth/whoami")).status).toBe(200);
   });
 

@@ -1,8 +1,9 @@
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { request } from "../support/request.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
-import { tempDir } from "../support/temp-dir.ts";
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -15,10 +16,11 @@ async function freePort(): Promise<number> {
 }
 
 function shop(baseUrl: string, idempotent: boolean): object {
-  const request = { method: "POST", path: "/buy" };
   return {
     http: { baseUrl, allowPrivateNetwork: true, retry: { attempts: 1 } },
-    endpoints: { "/buy": { request, idempotent, price: { type: "PER_CALL", amount: 0.01 } } },
+    endpoints: {
+      "/buy": { request: { method: "POST", path: "/buy" }, idempotent, price: { type: "PER_CALL", amount: 0.01 } },
+    },
   };
 }
 
@@ -26,11 +28,8 @@ function shop(baseUrl: string, idempotent: boolean): object {
 async function buyAsSoonAsOpen(port: number, key: string): Promise<number> {
   for (;;) {
     try {
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/run`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ provider: "shop", endpoint: "/buy" }),
-      });
+      const body = { provider: "shop", endpoint: "/buy" };
+      const answer = await request(`http://127.0.0.1:${port}/v1/run`, "POST", { key, body });
       return answer.status;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -42,9 +41,9 @@ describe("callers who are there before the daemon is", () => {
   it.each([false, true])("get their runs made once, idempotent: %s", async (idempotent) => {
     await using provider = await startFakeProvider();
     provider.on("POST /buy", { delayMs: 300, json: { bought: true } });
-    using folder = tempDir();
+    using home = mktHome();
     const port = await freePort();
-    const options = { home: folder.path, manifests: { shop: shop(provider.url, idempotent) }, config: { port } };
+    const options = { home, manifests: { shop: shop(provider.url, idempotent) }, config: { port } };
     const first = await startTestDaemon(options);
     await first.daemon.close();
 

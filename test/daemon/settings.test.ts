@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { rawHead, rawRequest } from "../support/raw-request.ts";
-import { mktHome, request, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { request } from "../support/request.ts";
+import { spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
@@ -33,7 +35,7 @@ describe.concurrent("the environment", () => {
     using home = mktHome();
     const [port, registryPort] = [await freePort(), await freePort()];
     const catalog = home.writeCatalog("mine", { weather: weatherManifest("http://127.0.0.1:9") });
-    const env = {
+    const environment = {
       MKT_PORT: port,
       MKT_REGISTRY_PORT: registryPort,
       MKT_DATA_DIR: join(home.path, "elsewhere"),
@@ -43,10 +45,10 @@ describe.concurrent("the environment", () => {
       MKT_LOG_LEVEL: "silent",
     };
 
-    const start = await spawnMkt(["daemon", "start"], { home, env });
-    const list = await spawnMkt(["catalog", "list", "--json"], { home, env });
-    const stop = await spawnMkt(["daemon", "stop"], { home, env });
-    const logs = await spawnMkt(["daemon", "logs"], { home, env });
+    const start = await spawnMkt(["daemon", "start"], { home, environment });
+    const list = await spawnMkt(["catalog", "list", "--json"], { home, environment });
+    const stop = await spawnMkt(["daemon", "stop"], { home, environment });
+    const logs = await spawnMkt(["daemon", "logs"], { home, environment });
 
     expect([start.code, list.code, stop.code]).toEqual([0, 0, 0]);
     expect(JSON.parse(start.stdout)).toMatchObject({
@@ -61,16 +63,16 @@ describe.concurrent("the environment", () => {
 
   test("is overruled by flags", async () => {
     using home = mktHome();
-    const env = { MKT_PORT: "1", MKT_REGISTRY_PORT: "1", MKT_LOG_LEVEL: "loud", MKT_DATA_DIR: "/dev/null/x" };
+    const environment = { MKT_PORT: "1", MKT_REGISTRY_PORT: "1", MKT_LOG_LEVEL: "loud", MKT_DATA_DIR: "/dev/null/x" };
     const flags = ["--data-dir", home.dataDir, "--log-level", "info"];
 
-    await using daemon = await spawnDaemon({ home, env, args: flags });
+    await using daemon = await spawnDaemon({ home, environment, args: flags });
 
     expect(daemon.key).toMatch(/^mkt_live_/);
   });
 
   test("sets the credit of the first workspace", async () => {
-    await using daemon = await spawnDaemon({ env: { MKT_STARTING_CREDIT: "2.50" } });
+    await using daemon = await spawnDaemon({ environment: { MKT_STARTING_CREDIT: "2.50" } });
 
     const wallet = await daemon.request("GET", "/v1/wallet/balance");
 
@@ -81,7 +83,7 @@ describe.concurrent("the environment", () => {
     await using provider = await startFakeProvider();
     provider.on("GET /now", { json: {} });
     const manifests = { weather: weatherManifest(provider.url) };
-    await using daemon = await spawnDaemon({ manifests, env: { MKT_STARTING_CREDIT: "unlimited" } });
+    await using daemon = await spawnDaemon({ manifests, environment: { MKT_STARTING_CREDIT: "unlimited" } });
 
     const run = await daemon.request("POST", "/v1/run", nowRun);
     const wallet = await daemon.request("GET", "/v1/wallet/balance");
@@ -94,7 +96,7 @@ describe.concurrent("the environment", () => {
     await using provider = await startFakeProvider();
     provider.on("GET /now", { json: {} });
     const manifests = { weather: weatherManifest(provider.url) };
-    await using daemon = await spawnDaemon({ manifests, env: { MKT_STARTING_CREDIT: "0" } });
+    await using daemon = await spawnDaemon({ manifests, environment: { MKT_STARTING_CREDIT: "0" } });
     const { home } = daemon;
 
     const refused = await spawnMkt(["run", "weather/now", "city=Lisbon"], { home });
@@ -112,7 +114,7 @@ describe.concurrent("the environment", () => {
     await using provider = await startFakeProvider();
     provider.on("GET /now", { status: 404, json: { message: "no such city" } });
     const manifests = { weather: weatherManifest(provider.url) };
-    await using daemon = await spawnDaemon({ manifests, env: { MKT_MIRROR_PROVIDER_STATUS: "1" } });
+    await using daemon = await spawnDaemon({ manifests, environment: { MKT_MIRROR_PROVIDER_STATUS: "1" } });
 
     const answer = await daemon.request("POST", "/v1/run", nowRun);
     const run = await spawnMkt(["run", "weather/now", "city=Lisbon", "--json"], { home: daemon.home });
@@ -142,7 +144,7 @@ describe.concurrent("the environment", () => {
   });
 
   test("limits bodies, in words that name the limit", async () => {
-    await using daemon = await spawnDaemon({ env: { MKT_MAX_BODY_BYTES: "1024" } });
+    await using daemon = await spawnDaemon({ environment: { MKT_MAX_BODY_BYTES: "1024" } });
 
     const answer = await daemon.request("POST", "/v1/inspect", { provider: "x".repeat(2_000), endpoint: "/x" });
 
@@ -151,7 +153,7 @@ describe.concurrent("the environment", () => {
 
   test("names the hosts that requests may be for", async () => {
     await using daemon = await spawnDaemon({
-      env: { MKT_ALLOWED_HOSTS: "mkt.test" },
+      environment: { MKT_ALLOWED_HOSTS: "mkt.test" },
       args: ["--public-url", "https://p.test"],
     });
     const { port } = new URL(daemon.url);
@@ -164,7 +166,7 @@ describe.concurrent("the environment", () => {
   });
 
   test("lets others in with MKT_ALLOW_REMOTE=1", async () => {
-    await using daemon = await spawnDaemon({ env: { MKT_HOST: "0.0.0.0", MKT_ALLOW_REMOTE: "1" } });
+    await using daemon = await spawnDaemon({ environment: { MKT_HOST: "0.0.0.0", MKT_ALLOW_REMOTE: "1" } });
     const { port } = new URL(daemon.url);
 
     const whoami = await spawnMkt(["whoami"], { home: daemon.home });

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { createCatalogIndex } from "../../daemon/discovery/catalog-index.ts";
 import { createDiscovery, type Discovery } from "../../daemon/discovery/discover.ts";
-import { bundledCatalog, found, openMarket } from "./market.ts";
+import { bundledCatalog, found, openIndexedMarket } from "./indexed-market.ts";
 
 describe("discovery", () => {
   test("finds what is asked for, best first", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
 
     const matches = market.discovery.discover({ q: "is it going to rain tomorrow in Lisbon" });
 
@@ -13,7 +14,7 @@ describe("discovery", () => {
   });
 
   test("answers nothing when nothing fits", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
 
     for (const q of ["best pizza recipe", "asdf qwerty zxcv", "tell me a joke", "😀", "how are you"]) {
       expect(found(market.discovery.discover({ q }))).toEqual([]);
@@ -21,7 +22,7 @@ describe("discovery", () => {
   });
 
   test("minScore takes the place of the configured floor", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
     const q = "grandmothers quarrel about chess in bad weather";
 
     const usual = market.discovery.discover({ q });
@@ -34,14 +35,14 @@ describe("discovery", () => {
   });
 
   test("looks at no more candidates than the pool holds", async () => {
-    using market = await openMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
+    using market = await openIndexedMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
 
     expect(market.discovery.discover({ q: "weather" })).toHaveLength(1);
     expect(market.discovery.poolSize()).toBe(1);
   });
 
   test("gives the same answer twice", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
 
     const once = found(market.discovery.discover({ q: "weather in a city", minScore: 0 }));
 
@@ -53,19 +54,19 @@ describe("what cannot be called", () => {
   const q = "weather forecast clouds and rain by satellite";
 
   test("is hidden while its provider lacks a secret", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
 
     expect(found(market.discovery.discover({ q }))).not.toContain("skywatch/v2/getWeatherForecast");
   });
 
   test("is found once the secret is set", async () => {
-    using market = await openMarket({ environment: { SKYWATCH_KEY: "sk-1" } });
+    using market = await openIndexedMarket({ environment: { SKYWATCH_KEY: "sk-1" } });
 
     expect(found(market.discovery.discover({ q }))[0]).toBe("skywatch/v2/getWeatherForecast");
   });
 
   test("comes last when the caller asks for it, however well it fits", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
 
     const matches = market.discovery.discover({ q, includeUnavailable: true });
 
@@ -74,14 +75,14 @@ describe("what cannot be called", () => {
   });
 
   test("leaves its place to the next best while it is in outage", async () => {
-    using market = await openMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
+    using market = await openIndexedMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
     market.setStatus("nimbus", "/forecast", "outage");
 
     expect(found(market.discovery.discover({ q: "weather forecast" }))).toEqual(["nimbus/history"]);
   });
 
   test("says outage when the caller asks to see it", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
     market.setStatus("nimbus", "/forecast", "outage");
 
     const matches = market.discovery.discover({ q: "weather forecast", includeUnavailable: true });
@@ -91,7 +92,7 @@ describe("what cannot be called", () => {
   });
 
   test("a degraded endpoint stays", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
     market.setStatus("nimbus", "/forecast", "degraded");
 
     expect(found(market.discovery.discover({ q: "weather forecast" }))).toContain("nimbus/forecast");
@@ -133,7 +134,7 @@ describe("filters", () => {
       ["nimbus/forecast", "nimbus/history"],
     ],
   ])("%s", async (_, filter, expected) => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
 
     const q = "weather forecast history, tide tables, owners of a company";
     const matches = market.discovery.discover({ q, minScore: 0, ...filter });
@@ -142,7 +143,7 @@ describe("filters", () => {
   });
 
   test("a filter does not lose what is beyond the pool of the unfiltered query", async () => {
-    using market = await openMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
+    using market = await openIndexedMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
 
     const matches = market.discovery.discover({ q: "weather forecast, owners", provider: ["ledgerly"] });
 
@@ -152,7 +153,7 @@ describe("filters", () => {
 
 describe("categories of the matches", () => {
   test("nodes carry the number of matches, and those without any are left out", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
 
     const { items, totalEndpointCount } = market.discovery.categories({ q: "weather", minScore: 0 });
 
@@ -165,7 +166,7 @@ describe("categories of the matches", () => {
   });
 
   test("there are none when nothing fits", async () => {
-    using market = await openMarket();
+    using market = await openIndexedMarket();
 
     expect(market.discovery.categories({ q: "best pizza recipe" })).toEqual({ items: [], totalEndpointCount: 0 });
   });
@@ -175,8 +176,10 @@ describe("the bundled catalogue", () => {
   let discovery: Discovery;
 
   beforeAll(async () => {
+    const catalog = await bundledCatalog();
     discovery = createDiscovery({
-      catalog: await bundledCatalog(),
+      catalog,
+      index: createCatalogIndex(() => catalog.entries()),
       health: { metrics: () => ({ status: "unknown" }) },
       settings: () => ({ discoverPool: 200, discoverFloor: 0.2 }),
     });

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
-import { mktHome, type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 
 const ROUNDS = Number(process.env["MKT_KILL_ROUNDS"] ?? 20);
 const CLIENTS = 12;
@@ -113,7 +114,7 @@ it(
     const options = {
       home,
       manifests: { counted: countedManifest(provider.url) },
-      env: { MKT_STARTING_CREDIT: String(STARTING_DOLLARS), MKT_LOG_LEVEL: "error" },
+      environment: { MKT_STARTING_CREDIT: String(STARTING_DOLLARS), MKT_LOG_LEVEL: "error" },
     };
     const told: Told = new Map();
 

@@ -49,7 +49,7 @@ describe("closing", () => {
     const answer = await pending;
     await closed;
 
-    expect(answer).toMatchObject({ status: 200, json: { done: true } });
+    expect(answer).toMatchObject({ status: 200, body: { done: true } });
   });
 
   test("new connections are refused, and new requests on old ones are 503", async () => {
@@ -92,7 +92,7 @@ describe("closing", () => {
     await server.http.close({ timeoutMs: 50 });
     await aborted;
 
-    expect((await pending).json).toEqual({ done: false });
+    expect((await pending).body).toEqual({ done: false });
   });
 
   test("a connection on which nothing was ever sent does not hold it up", async () => {

@@ -34,8 +34,8 @@ describe("Spec: Authentication", () => {
 
   test("missing, malformed, unknown, expired and revoked keys all get the same answer", async () => {
     const expiresAt = new Date(server.clock.nowMs + 60_000).toISOString();
-    const expiring = (await server.call("POST", "/v1/api-keys", { body: { label: "expiring", expiresAt } })).json.key;
-    const revoked = (await server.call("POST", "/v1/api-keys", { body: { label: "revoked" } })).json.key;
+    const expiring = (await server.call("POST", "/v1/api-keys", { body: { label: "expiring", expiresAt } })).body.key;
+    const revoked = (await server.call("POST", "/v1/api-keys", { body: { label: "revoked" } })).body.key;
     expect((await server.call("GET", "/v1/auth/whoami", { key: expiring })).status).toBe(200);
     await server.call("POST", "/v1/api-keys/revoked/revoke");
     server.clock.nowMs += 60_000;
@@ -53,7 +53,7 @@ describe("Spec: Authentication", () => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]).toMatchObject({
       status: 401,
-      json: { code: 401, message: expect.stringMatching(/^Unauthorized: .*mkt keys/) },
+      body: { code: 401, message: expect.stringMatching(/^Unauthorized: .*mkt keys/) },
     });
     expect(answers[0]?.headers.get("www-authenticate")).toBe("Bearer");
   });
@@ -67,23 +67,23 @@ describe("Spec: Authentication", () => {
 
 describe("Spec: Identity operations", () => {
   test("whoami returns the user and the key's workspace", async () => {
-    const { json } = await server.call("GET", "/v1/auth/whoami");
+    const { body } = await server.call("GET", "/v1/auth/whoami");
 
-    expect(json).toMatchObject({
+    expect(body).toMatchObject({
       user: { userId: expect.stringMatching(/./), username: "owner", metadata: {} },
       workspace: { workspaceId: expect.stringMatching(/./), name: "Default", slug: "default", metadata: {} },
       credential: { kind: "api_key", scopes: ["*"], defaultScopes: ["*"], operator: true },
     });
-    expect(new Date(json.user.createdAt).toISOString()).toBe(json.user.createdAt);
+    expect(new Date(body.user.createdAt).toISOString()).toBe(body.user.createdAt);
   });
 
   // "The workspace is absent when the caller belongs to none": a key is bound to a workspace, so that no key shows it.
   test("a key lists exactly its own workspace, even when its user is a member of others", async () => {
     await server.call("POST", "/v1/admin/workspaces", { body: { name: "Second" } });
-    const { workspace } = (await server.call("GET", "/v1/auth/whoami")).json;
+    const { workspace } = (await server.call("GET", "/v1/auth/whoami")).body;
 
     const answer = await server.call("GET", "/v1/auth/workspaces", { headers: { "x-workspace-id": "another" } });
 
-    expect(answer.json).toEqual({ workspaces: [{ workspaceId: workspace.workspaceId, slug: "default" }] });
+    expect(answer.body).toEqual({ workspaces: [{ workspaceId: workspace.workspaceId, slug: "default" }] });
   });
 });

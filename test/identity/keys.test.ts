@@ -12,8 +12,8 @@ afterEach(async () => {
 const create = (body: object, key?: string) =>
   server.call("POST", "/v1/api-keys", { body, ...(key !== undefined && { key }) });
 const labels = async (query = "") => {
-  const { json } = await server.call("GET", `/v1/api-keys${query}`);
-  return json.items.map((item: { label: string }) => item.label);
+  const { body } = await server.call("GET", `/v1/api-keys${query}`);
+  return body.items.map((item: { label: string }) => item.label);
 };
 
 describe("making a key", () => {
@@ -22,10 +22,10 @@ describe("making a key", () => {
     const read = await server.call("GET", "/v1/api-keys/laptop");
     const listed = await server.call("GET", "/v1/api-keys");
 
-    const { key, ...rest } = created.json;
+    const { key, ...rest } = created.body;
     expect(created.status).toBe(201);
     expect(key).toMatch(/^mkt_live_[0-9A-Za-z]{49}$/);
-    expect(read.json).toEqual(rest);
+    expect(read.body).toEqual(rest);
     expect(rest).toMatchObject({
       label: "laptop",
       status: "ACTIVE",
@@ -37,12 +37,12 @@ describe("making a key", () => {
   });
 
   test("it works at once, and without the operator grant", async () => {
-    const { key } = (await create({ label: "laptop" })).json;
+    const { key } = (await create({ label: "laptop" })).body;
 
     const me = await server.call("GET", "/v1/auth/whoami", { key });
 
-    expect(me).toMatchObject({ status: 200, json: { credential: { kind: "api_key" } } });
-    expect(me.json.credential).not.toHaveProperty("operator");
+    expect(me).toMatchObject({ status: 200, body: { credential: { kind: "api_key" } } });
+    expect(me.body.credential).not.toHaveProperty("operator");
     expect((await server.call("GET", "/v1/admin/workspaces", { key })).status).toBe(404);
   });
 
@@ -50,7 +50,7 @@ describe("making a key", () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => create({ label: "laptop" })));
 
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)?.json.message).toContain('"laptop"');
+    expect(answers.find(({ status }) => status === 409)?.body.message).toContain('"laptop"');
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe("making a key", () => {
   ])("a label that is %s is 400 and named", async (_title, body) => {
     const answer = await create(body);
 
-    expect(answer).toMatchObject({ status: 400, json: { code: 400, message: expect.stringMatching(/^label: /) } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 400, message: expect.stringMatching(/^label: /) } });
   });
 
   test.each(["ключ 🔑", "a/b", "50%", "x".repeat(64)])("a label may be %s and is found by it", async (label) => {
@@ -74,31 +74,39 @@ describe("making a key", () => {
 
     const answer = await server.call("GET", `/v1/api-keys/${encodeURIComponent(label)}`);
 
-    expect(answer).toMatchObject({ status: 200, json: { label } });
+    expect(answer).toMatchObject({ status: 200, body: { label } });
   });
 
   test("an end in the past is 400", async () => {
     const answer = await create({ label: "late", expiresAt: new Date(server.clock.nowMs).toISOString() });
 
-    expect(answer).toMatchObject({ status: 400, json: { message: expect.stringMatching(/^expiresAt: .*future/) } });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^expiresAt: .*future/) } });
+  });
+
+  test("an end after the year 9999 in UTC is 400", async () => {
+    const last = await create({ label: "last", expiresAt: "9999-12-31T23:59:59Z" });
+    const beyond = await create({ label: "beyond", expiresAt: "9999-12-31T23:59:59-05:00" });
+
+    expect(last).toMatchObject({ status: 201, body: { expiresAt: "9999-12-31T23:59:59.000Z" } });
+    expect(beyond).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^expiresAt: .*year 10000/) } });
   });
 
   test("a key that ends makes none that outlives it", async () => {
     const expiresAt = new Date(server.clock.nowMs + 60_000).toISOString();
     const later = new Date(server.clock.nowMs + 120_000).toISOString();
-    const { key } = (await create({ label: "short", expiresAt })).json;
+    const { key } = (await create({ label: "short", expiresAt })).body;
 
     const asIs = await create({ label: "child" }, key);
     const longer = await create({ label: "longer", expiresAt: later }, key);
 
-    expect(asIs.json.expiresAt).toBe(expiresAt);
+    expect(asIs.body.expiresAt).toBe(expiresAt);
     expect(longer.status).toBe(400);
   });
 });
 
 describe("scopes", () => {
   test("a missing scope is 403 with INSUFFICIENT_SCOPE", async () => {
-    const { key } = (await create({ label: "runner", scopes: ["runs:create"] })).json;
+    const { key } = (await create({ label: "runner", scopes: ["runs:create"] })).body;
 
     const answers = await Promise.all([
       server.call("GET", "/v1/api-keys", { key }),
@@ -107,7 +115,7 @@ describe("scopes", () => {
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
-    expect(answers[0]?.json).toMatchObject({
+    expect(answers[0]?.body).toMatchObject({
       code: 403,
       errorCode: "INSUFFICIENT_SCOPE",
       message: expect.stringContaining("api_keys:read"),
@@ -115,7 +123,7 @@ describe("scopes", () => {
   });
 
   test("whoami and the list of scopes need none", async () => {
-    const { key } = (await create({ label: "runner", scopes: ["runs:create"] })).json;
+    const { key } = (await create({ label: "runner", scopes: ["runs:create"] })).body;
 
     const answers = await Promise.all(
       ["/v1/auth/whoami", "/v1/auth/workspaces", "/v1/api-keys/scopes"].map((path) =>
@@ -133,7 +141,7 @@ describe("scopes", () => {
     [["api_keys:create", "runs:*"], ["runs:read"], 201],
     [["api_keys:*", "runs:*"], ["api_keys:create", "runs:*"], 201],
   ])("a key with %j that makes one with %j gets %i", async (held, wanted, status) => {
-    const { key } = (await create({ label: "parent", scopes: held })).json;
+    const { key } = (await create({ label: "parent", scopes: held })).body;
 
     const answer = await create({ label: "child", scopes: wanted }, key);
 
@@ -141,15 +149,15 @@ describe("scopes", () => {
   });
 
   test("a child that names none gets its parent's", async () => {
-    const { key } = (await create({ label: "parent", scopes: ["api_keys:create", "runs:read"] })).json;
+    const { key } = (await create({ label: "parent", scopes: ["api_keys:create", "runs:read"] })).body;
 
     const child = await create({ label: "child" }, key);
 
-    expect(child.json.scopes).toEqual(["runs:read", "api_keys:create"]);
+    expect(child.body.scopes).toEqual(["runs:read", "api_keys:create"]);
   });
 
   test("every scope of the catalog can be given", async () => {
-    const catalog = (await server.call("GET", "/v1/api-keys/scopes")).json;
+    const catalog = (await server.call("GET", "/v1/api-keys/scopes")).body;
     const scopes = catalog.resources.flatMap((resource: { key: string; actions: { key: string }[] }) =>
       resource.actions.map((action) => `${resource.key}:${action.key}`),
     );
@@ -157,25 +165,25 @@ describe("scopes", () => {
     const answer = await create({ label: "all", scopes });
 
     expect(answer.status).toBe(201);
-    expect(answer.json.scopes.length).toBe(scopes.length);
+    expect(answer.body.scopes.length).toBe(scopes.length);
   });
 
   test("a scope that nobody knows is 400", async () => {
     const answer = await create({ label: "odd", scopes: ["runs:explode"] });
 
-    expect(answer).toMatchObject({ status: 400, json: { message: expect.stringMatching(/^scopes\[0\]: /) } });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^scopes\[0\]: /) } });
   });
 });
 
 describe("the life of a key", () => {
   test("a revoked key is refused, its label is free, and it is still listed on demand", async () => {
-    const first = (await create({ label: "laptop" })).json;
+    const first = (await create({ label: "laptop" })).body;
 
     const revoked = await server.call("POST", "/v1/api-keys/laptop/revoke");
 
     expect(revoked).toMatchObject({
       status: 200,
-      json: { status: "REVOKED", revokedBy: expect.stringMatching(/^API_KEY#/) },
+      body: { status: "REVOKED", revokedBy: expect.stringMatching(/^API_KEY#/) },
     });
     expect((await server.call("GET", "/v1/auth/whoami", { key: first.key })).status).toBe(401);
     expect((await server.call("GET", "/v1/api-keys/laptop")).status).toBe(404);
@@ -185,7 +193,7 @@ describe("the life of a key", () => {
   });
 
   test("DELETE revokes too, without a body", async () => {
-    const { key } = (await create({ label: "laptop" })).json;
+    const { key } = (await create({ label: "laptop" })).body;
 
     const deleted = await server.call("DELETE", "/v1/api-keys/laptop");
 
@@ -195,7 +203,7 @@ describe("the life of a key", () => {
   });
 
   test("a key may revoke itself", async () => {
-    const { key } = (await create({ label: "laptop" })).json;
+    const { key } = (await create({ label: "laptop" })).body;
 
     await server.call("POST", "/v1/api-keys/laptop/revoke", { key });
 
@@ -206,18 +214,18 @@ describe("the life of a key", () => {
     await create({ label: "short", expiresAt: new Date(server.clock.nowMs + 1_000).toISOString() });
     server.clock.nowMs += 1_000;
 
-    expect((await server.call("GET", "/v1/api-keys/short")).json.status).toBe("EXPIRED");
+    expect((await server.call("GET", "/v1/api-keys/short")).body.status).toBe("EXPIRED");
     expect(await labels("?status=EXPIRED")).toEqual(["short"]);
     expect(await labels("?status=ACTIVE,EXPIRED")).toEqual(["short", "owner"]);
     expect((await create({ label: "short" })).status).toBe(409);
   });
 
   test("a key is renamed, and works on", async () => {
-    const { key } = (await create({ label: "laptop" })).json;
+    const { key } = (await create({ label: "laptop" })).body;
 
     const renamed = await server.call("PATCH", "/v1/api-keys/laptop", { body: { label: "desktop" } });
 
-    expect(renamed).toMatchObject({ status: 200, json: { label: "desktop" } });
+    expect(renamed).toMatchObject({ status: 200, body: { label: "desktop" } });
     expect((await server.call("GET", "/v1/api-keys/laptop")).status).toBe(404);
     expect((await server.call("GET", "/v1/auth/whoami", { key })).status).toBe(200);
   });
@@ -239,11 +247,11 @@ describe("the life of a key", () => {
     await server.call("POST", "/v1/api-keys/b/revoke");
 
     const first = await server.call("GET", "/v1/api-keys?limit=2");
-    const second = await server.call("GET", `/v1/api-keys?limit=2&cursor=${first.json.cursor}`);
+    const second = await server.call("GET", `/v1/api-keys?limit=2&cursor=${first.body.cursor}`);
 
-    expect(first.json.items.map((item: { label: string }) => item.label)).toEqual(["d", "c"]);
-    expect(second.json.items.map((item: { label: string }) => item.label)).toEqual(["a", "owner"]);
-    expect(second.json).not.toHaveProperty("cursor");
+    expect(first.body.items.map((item: { label: string }) => item.label)).toEqual(["d", "c"]);
+    expect(second.body.items.map((item: { label: string }) => item.label)).toEqual(["a", "owner"]);
+    expect(second.body).not.toHaveProperty("cursor");
   });
 
   test.each(["limit=0", "limit=x", "limit=1.5", "status=active", "status=ACTIVE,", "cursor=mine"])(
@@ -252,7 +260,53 @@ describe("the life of a key", () => {
       const answer = await server.call("GET", `/v1/api-keys?${query}`);
 
       expect(answer.status).toBe(400);
-      expect(answer.json.message).toContain(query.split("=")[0]);
+      expect(answer.body.message).toContain(query.split("=")[0]);
     },
   );
+});
+
+describe("the operator grant", () => {
+  test("a key without it neither renames nor revokes one that has it", async () => {
+    const { key } = (await create({ label: "everything", scopes: ["*"] })).body;
+
+    const answers = [
+      await server.call("PATCH", "/v1/api-keys/owner", { key, body: { label: "mine" } }),
+      await server.call("POST", "/v1/api-keys/owner/revoke", { key }),
+      await server.call("DELETE", "/v1/api-keys/owner", { key }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(answers[0]?.body.message).toBe(
+      '"owner" has the operator grant: only a key that has it too may rename or revoke it',
+    );
+    expect((await server.call("GET", "/v1/api-keys/owner")).body).toMatchObject({ status: "ACTIVE", operator: true });
+  });
+
+  test("a key that has it renames and revokes another that has it", async () => {
+    const { workspaceId } = (await server.call("GET", "/v1/auth/whoami")).body.workspace;
+    const path = `/v1/admin/workspaces/${workspaceId}/api-keys`;
+    await server.call("POST", path, { body: { label: "second", operator: true } });
+
+    const renamed = await server.call("PATCH", "/v1/api-keys/second", { body: { label: "deputy" } });
+    const revoked = await server.call("POST", "/v1/api-keys/deputy/revoke");
+
+    expect([renamed.status, revoked.status]).toEqual([200, 200]);
+  });
+
+  test("is refused beside scopes that would not limit it, and given beside none or all", async () => {
+    const { workspaceId } = (await server.call("GET", "/v1/auth/whoami")).body.workspace;
+    const path = `/v1/admin/workspaces/${workspaceId}/api-keys`;
+
+    const narrow = await server.call("POST", path, { body: { label: "a", operator: true, scopes: ["runs:read"] } });
+    const all = await server.call("POST", path, { body: { label: "b", operator: true, scopes: ["*"] } });
+    const none = await server.call("POST", path, { body: { label: "c", operator: true } });
+    const plain = await server.call("POST", path, { body: { label: "d", scopes: ["runs:read"] } });
+
+    expect(narrow).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^operator: .*runs:read/) } });
+    expect([all, none, plain].map(({ status, body }) => [status, body.operator])).toEqual([
+      [201, true],
+      [201, true],
+      [201, undefined],
+    ]);
+  });
 });

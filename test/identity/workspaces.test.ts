@@ -8,9 +8,9 @@ let teamKey: string;
 let teamId: string;
 beforeAll(async () => {
   server = await startIdentityServer();
-  childKey = (await server.call("POST", "/v1/api-keys", { body: { label: "child" } })).json.key;
-  teamId = (await server.call("POST", "/v1/admin/workspaces", { body: { name: "Team" } })).json.workspaceId;
-  teamKey = (await server.call("POST", `/v1/admin/workspaces/${teamId}/api-keys`, { body: { label: "team" } })).json
+  childKey = (await server.call("POST", "/v1/api-keys", { body: { label: "child" } })).body.key;
+  teamId = (await server.call("POST", "/v1/admin/workspaces", { body: { name: "Team" } })).body.workspaceId;
+  teamKey = (await server.call("POST", `/v1/admin/workspaces/${teamId}/api-keys`, { body: { label: "team" } })).body
     .key;
 });
 afterAll(async () => {
@@ -56,13 +56,13 @@ describe("the operator's routes", () => {
     const second = await server.call("POST", "/v1/admin/workspaces", { body: { name: "equipe donnees" } });
     const other = await server.call("POST", "/v1/admin/workspaces", { body: { name: "数据" } });
 
-    expect([first.json.slug, second.json.slug, other.json.slug]).toEqual([
+    expect([first.body.slug, second.body.slug, other.body.slug]).toEqual([
       "equipe-donnees",
       "equipe-donnees-2",
       "workspace",
     ]);
-    const listed = (await server.call("GET", "/v1/admin/workspaces")).json.items;
-    expect(listed).toContainEqual(first.json);
+    const listed = (await server.call("GET", "/v1/admin/workspaces")).body.items;
+    expect(listed).toContainEqual(first.body);
   });
 
   test("refuse a slug that is taken or that is none", async () => {
@@ -75,18 +75,18 @@ describe("the operator's routes", () => {
   test("make a key for a workspace, named by id or slug", async () => {
     const bySlug = await server.call("POST", "/v1/admin/workspaces/team/api-keys", { body: { label: "by-slug" } });
 
-    const mine = await server.call("GET", "/v1/auth/whoami", { key: bySlug.json.key });
+    const mine = await server.call("GET", "/v1/auth/whoami", { key: bySlug.body.key });
 
-    expect(mine.json.workspace.workspaceId).toBe(teamId);
+    expect(mine.body.workspace.workspaceId).toBe(teamId);
   });
 
   test("an operator hands the grant on, if asked to", async () => {
-    const { json } = await server.call("POST", "/v1/admin/workspaces/team/api-keys", {
+    const { body } = await server.call("POST", "/v1/admin/workspaces/team/api-keys", {
       body: { label: "boss", operator: true },
     });
 
-    expect(json.operator).toBe(true);
-    expect((await server.call("GET", "/v1/admin/workspaces", { key: json.key })).status).toBe(200);
+    expect(body.operator).toBe(true);
+    expect((await server.call("GET", "/v1/admin/workspaces", { key: body.key })).status).toBe(200);
   });
 
   test("add a user to a workspace", async () => {
@@ -96,22 +96,22 @@ describe("the operator's routes", () => {
 
     expect(answer).toMatchObject({
       status: 201,
-      json: { ...body, workspaceId: teamId, userId: expect.stringMatching(/./) },
+      body: { ...body, workspaceId: teamId, userId: expect.stringMatching(/./) },
     });
   });
 
   test("say which workspace is unknown", async () => {
     const answer = await server.call("POST", "/v1/admin/users", { body: { username: "ada", workspaceId: "nobody" } });
 
-    expect(answer).toMatchObject({ status: 404, json: { message: expect.stringContaining('"nobody"') } });
+    expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('"nobody"') } });
   });
 
   test("change settings, and refuse ones that do not exist", async () => {
     const changed = await server.call("PATCH", "/v1/admin/settings", { body: { discoverFloor: 0.5 } });
     const wrong = await server.call("PATCH", "/v1/admin/settings", { body: { discoverFlor: 0.5 } });
 
-    expect(changed.json).toEqual({ mirrorProviderStatus: false, discoverFloor: 0.5, discoverPool: 200 });
-    expect(wrong).toMatchObject({ status: 400, json: { message: expect.stringContaining("discoverFlor") } });
+    expect(changed.body).toEqual({ mirrorProviderStatus: false, discoverFloor: 0.5, discoverPool: 200 });
+    expect(wrong).toMatchObject({ status: 400, body: { message: expect.stringContaining("discoverFlor") } });
   });
 });
 
@@ -140,7 +140,7 @@ describe("another workspace", () => {
   test("has a wallet of its own, which starts at 0", async () => {
     const answer = await server.call("GET", "/v1/wallet/balance", { key: teamKey });
 
-    expect(answer.json).toEqual({ balance: { value: 0, currency: "USD" }, held: { value: 0, currency: "USD" } });
+    expect(answer.body).toEqual({ balance: { value: 0, currency: "USD" }, held: { value: 0, currency: "USD" } });
   });
 });
 
@@ -148,7 +148,7 @@ describe("resources, of which there are none yet", () => {
   test("the list is an empty page", async () => {
     const answer = await server.call("GET", "/v1/resources?limit=100&state=ACTIVE&includeChildren=true");
 
-    expect(answer).toMatchObject({ status: 200, json: { items: [] } });
+    expect(answer).toMatchObject({ status: 200, body: { items: [] } });
   });
 
   test.each([
@@ -159,7 +159,7 @@ describe("resources, of which there are none yet", () => {
   ])("%s %s is 404", async (method, path) => {
     const answer = await server.call(method, path);
 
-    expect(answer).toMatchObject({ status: 404, json: { code: 404, message: "Resource 01J not found" } });
+    expect(answer).toMatchObject({ status: 404, body: { code: 404, message: "Resource 01J not found" } });
   });
 
   test.each(["resourceType=machine", "parent=x&includeChildren=true", "cursor=x", "limit=101", "state=active"])(

@@ -214,6 +214,17 @@ describe("an input that could never be sent", () => {
     expect(() => checkCallable(entry, input)).toThrow(message);
   });
 
+  test.each([
+    ["leads to a host that is not allowed", "evil", "leads to evil.example"],
+    ["is no web address", "a b", "is not a web address"],
+  ])("because the address made of it %s is refused before anything is held", (_, host, message) => {
+    const entry = card({ request: '{method: GET, url: "https://${input.queryParams.host}.example/x"}' });
+    const input = { queryParams: { host } };
+
+    expect(() => checkCallable(entry, input)).toThrow(expect.objectContaining({ kind: "invalidInput" }));
+    expect(() => checkCallable(entry, input)).toThrow(message);
+  });
+
   test("is told without any secret being needed", () => {
     const http = 'auth: {type: bearer, token: "${secret.key}"}';
 

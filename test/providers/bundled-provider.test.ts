@@ -4,12 +4,13 @@ import { parse } from "yaml";
 import { type Atlas, startAtlas } from "../../daemon/atlas/atlas-server.ts";
 import { Manifest } from "../../daemon/catalog/manifest.ts";
 import type { Provider, ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
+import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";
 
 const runId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const anyTime = { signal: new AbortController().signal };
-const file = await readFile(new URL("../../catalog/atlas.yaml", import.meta.url), "utf8");
+const file = await readFile(`${bundledCatalogDir}/atlas.yaml`, "utf8");
 const endpoints = Object.entries(Manifest.parse(parse(file)).endpoints);
 const examples = endpoints.flatMap(([path, endpoint]) =>
   endpoint.examples.map((example) => ({ path, isJob: endpoint.async !== undefined, ...example })),

@@ -15,6 +15,7 @@ describe("redaction", () => {
           JSON.stringify(secret).slice(1, -1),
           new URLSearchParams({ k: secret }).toString().slice(2),
           Buffer.from(secret).toString("hex"),
+          Buffer.from(secret).toString("hex").toUpperCase(),
         ];
 
         for (const form of spelled) expect(redactor.text(`${before}${form}${after}`)).toContain("[redacted]");

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import {
   parseTemplate,
   renderTemplate,
-  renderTemplateValue,
   type TemplateScope,
   UnresolvedReferenceError,
 } from "../../daemon/providers/template.ts";
@@ -41,10 +40,6 @@ describe("a template", () => {
       expect(parseTemplate(text).ok).toBe(false);
     },
   );
-
-  test("that is one reference keeps the type of its value", () => {
-    expect(renderTemplateValue(partsOf("${input.body.limit}"), scope)).toBe(5);
-  });
 
   test("does not read a caller's value as a template again", () => {
     const tricky = { ...scope, input: { body: { city: "${secret.key}" } } };

@@ -10,14 +10,14 @@ describe("an error that a caller is told about", () => {
     expect(ErrorBody.parse(error.toBody())).toMatchObject({ code: status, message: "what happened" });
   });
 
-  test("too little in the wallet has its machine code", () => {
-    const error = new ApiError("insufficientFunds", "The balance is $0. Credit it: mkt wallet credit 10");
-
-    expect(error.toBody()).toEqual({
-      code: 402,
-      message: "The balance is $0. Credit it: mkt wallet credit 10",
+  test("402 has the wallet's machine code only where it was the wallet", () => {
+    const overMaxCost = new ApiError("insufficientFunds", "This may cost $2, which is above its maxCost of $1.");
+    const tooLittle = new ApiError("insufficientFunds", "The balance is $0.", {
       errorCode: "WALLET_INSUFFICIENT_FUNDS",
     });
+
+    expect(overMaxCost.toBody()).toEqual({ code: 402, message: overMaxCost.message });
+    expect(tooLittle.toBody()).toMatchObject({ code: 402, errorCode: "WALLET_INSUFFICIENT_FUNDS" });
   });
 
   test("further members never replace code and message", () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../shared/contract/index.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { examplePath, exampleRequest } from "./example-request.ts";
-import { type Market, openMarket, openNeighbour, send } from "./market.ts";
+import { request } from "../support/request.ts";
+import { type Market, openMarket, openNeighbour } from "./market.ts";
 
 /** Specification, "Authentication", rules 1 to 4; contract semantics, 1, and the rows on credentials and ids of 2. */
 
@@ -25,10 +26,10 @@ afterAll(async () => {
   await market?.[Symbol.asyncDispose]();
 });
 
-const whoami = async (headers: Record<string, string>) => await send(url, "GET", "/v1/auth/whoami", { headers });
+const whoami = async (headers: Record<string, string>) => await request(`${url}/v1/auth/whoami`, "GET", { headers });
 
 async function mint(label: string, more: object = {}): Promise<string> {
-  const { status, body } = await send(url, "POST", "/v1/api-keys", { key: ownerKey, body: { label, ...more } });
+  const { status, body } = await request(`${url}/v1/api-keys`, "POST", { key: ownerKey, body: { label, ...more } });
   expect(status).toBe(201);
   return body.key;
 }
@@ -52,10 +53,8 @@ describe("Authorization: Bearer <API_KEY>", () => {
   });
 
   it("a key is taken from the header alone, never from the query", async () => {
-    const { status } = await send(
-      url,
-      "GET",
-      `/v1/auth/whoami?key=${ownerKey}&access_token=${ownerKey}&token=${ownerKey}`,
+    const { status } = await request(
+      `${url}/v1/auth/whoami?key=${ownerKey}&access_token=${ownerKey}&token=${ownerKey}`,
     );
 
     expect(status).toBe(401);
@@ -63,7 +62,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
 
   it("an unknown, a malformed, a revoked, an expired and an absent credential get the very same answer", async () => {
     const revoked = await mint("to-revoke");
-    await send(url, "POST", "/v1/api-keys/to-revoke/revoke", { key: ownerKey });
+    await request(`${url}/v1/api-keys/to-revoke/revoke`, "POST", { key: ownerKey });
     const endsAt = Date.now() + 1_500;
     const expiring = await mint("to-expire", { expiresAt: new Date(endsAt).toISOString() });
     await new Promise((resolve) => setTimeout(resolve, endsAt - Date.now() + 1));
@@ -91,7 +90,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     const key = await mint("to-delete");
     const before = await whoami({ authorization: `Bearer ${key}` });
 
-    const removed = await send(url, "DELETE", "/v1/api-keys/to-delete", { key: ownerKey });
+    const removed = await request(`${url}/v1/api-keys/to-delete`, "DELETE", { key: ownerKey });
     const after = await whoami({ authorization: `Bearer ${key}` });
 
     expect(before.status).toBe(200);
@@ -102,8 +101,8 @@ describe("Authorization: Bearer <API_KEY>", () => {
   it("a key is shown once: no later answer has it", async () => {
     const key = await mint("shown-once");
 
-    const listed = await send(url, "GET", "/v1/api-keys", { key: ownerKey });
-    const read = await send(url, "GET", "/v1/api-keys/shown-once", { key: ownerKey });
+    const listed = await request(`${url}/v1/api-keys`, "GET", { key: ownerKey });
+    const read = await request(`${url}/v1/api-keys/shown-once`, "GET", { key: ownerKey });
 
     expect(listed.text + read.text).not.toContain(key);
     expect(read.body.keyPrefix).toMatch(/^mkt_live_[0-9A-Za-z]{1,12}$/);
@@ -113,7 +112,11 @@ describe("Authorization: Bearer <API_KEY>", () => {
   it.each(withKey.map((operation) => [title(operation), operation] as const))(
     "%s needs it",
     async (_title, operation) => {
-      const { status, body } = await send(url, operation.method, examplePath(operation), exampleRequest(operation));
+      const { status, body } = await request(
+        `${url}${examplePath(operation)}`,
+        operation.method,
+        exampleRequest(operation),
+      );
 
       expect(status).toBe(401);
       expect(body).toEqual({ code: 401, message: expect.stringMatching(/^Unauthorized/) });
@@ -123,7 +126,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
   it.each(open.map((operation) => [title(operation), operation] as const))(
     "%s does not need it",
     async (_title, operation) => {
-      const { status } = await send(url, operation.method, examplePath(operation), exampleRequest(operation));
+      const { status } = await request(`${url}${examplePath(operation)}`, operation.method, exampleRequest(operation));
 
       expect(status).toBe(200);
     },
@@ -136,20 +139,24 @@ describe("Authorization: Bearer <API_KEY>", () => {
   )("%s does not need it at the registry address either", async (_title, operation) => {
     const { registryUrl } = market.daemon;
 
-    const { status } = await send(registryUrl, operation.method, examplePath(operation), exampleRequest(operation));
+    const { status } = await request(
+      `${registryUrl}${examplePath(operation)}`,
+      operation.method,
+      exampleRequest(operation),
+    );
 
     expect(status).toBe(200);
   });
 
   it("public routes take no notice of a credential that is wrong", async () => {
-    const { status } = await send(url, "GET", "/public/v1/stats", { key: "nonsense" });
+    const { status } = await request(`${url}/public/v1/stats`, "GET", { key: "nonsense" });
 
     expect(status).toBe(200);
   });
 
   it("credentials come before everything that a request could be told about its body", async () => {
-    const broken = await send(url, "POST", "/v1/run", { body: "{" });
-    const text = await send(url, "POST", "/v1/run", { body: "hello", headers: { "content-type": "text/plain" } });
+    const broken = await request(`${url}/v1/run`, "POST", { body: "{" });
+    const text = await request(`${url}/v1/run`, "POST", { body: "hello", headers: { "content-type": "text/plain" } });
 
     expect([broken.status, text.status]).toEqual([401, 401]);
   });
@@ -159,7 +166,7 @@ describe("A caller resolves to a user and a workspace", () => {
   it("a key is bound to its workspace: x-workspace-id is ignored for it", async () => {
     const neighbour = await openNeighbour(market.daemon);
 
-    const { status, body } = await send(url, "GET", "/v1/auth/whoami", {
+    const { status, body } = await request(`${url}/v1/auth/whoami`, "GET", {
       key: neighbour.key,
       headers: { "x-workspace-id": "another" },
     });
@@ -178,7 +185,7 @@ describe("Scopes", () => {
       const lacking = operation.scope?.startsWith("wallet:") === true ? "resources:update" : "wallet:read";
       const key = await mint(`lacks ${name.replaceAll(/[^\w ]/g, "-")}`, { scopes: [lacking] });
 
-      const { status, body } = await send(url, operation.method, examplePath(operation), {
+      const { status, body } = await request(`${url}${examplePath(operation)}`, operation.method, {
         ...exampleRequest(operation),
         key,
       });
@@ -196,10 +203,10 @@ describe("Scopes", () => {
     const key = await mint("narrow", { scopes: ["wallet:read"] });
 
     const answers = await Promise.all([
-      send(url, "GET", "/v1/auth/whoami", { key }),
-      send(url, "POST", "/v1/discover", { key, body: { q: "rain" } }),
-      send(url, "POST", "/v1/inspect", { key, body: { provider: "nimbus", endpoint: "/now" } }),
-      send(url, "GET", "/v1/wallet/balance", { key }),
+      request(`${url}/v1/auth/whoami`, "GET", { key }),
+      request(`${url}/v1/discover`, "POST", { key, body: { q: "rain" } }),
+      request(`${url}/v1/inspect`, "POST", { key, body: { provider: "nimbus", endpoint: "/now" } }),
+      request(`${url}/v1/wallet/balance`, "GET", { key }),
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -208,11 +215,11 @@ describe("Scopes", () => {
   it("a child key cannot exceed its parent", async () => {
     const parent = await mint("parent", { scopes: ["runs:read", "api_keys:*"] });
 
-    const refused = await send(url, "POST", "/v1/api-keys", {
+    const refused = await request(`${url}/v1/api-keys`, "POST", {
       key: parent,
       body: { label: "child", scopes: ["runs:*"] },
     });
-    const inherited = await send(url, "POST", "/v1/api-keys", { key: parent, body: { label: "heir" } });
+    const inherited = await request(`${url}/v1/api-keys`, "POST", { key: parent, body: { label: "heir" } });
 
     expect(refused).toMatchObject({ status: 403, body: { code: 403, errorCode: "INSUFFICIENT_SCOPE" } });
     expect(inherited.body.scopes.sort()).toEqual(["api_keys:*", "runs:read"]);
@@ -229,7 +236,7 @@ describe("What belongs to another workspace", () => {
       const neighbour = await openNeighbour(market.daemon);
       const foreignId = await makeForeign(operation);
       const ask = async (id: string) =>
-        await send(url, operation.method, examplePath(operation, id), {
+        await request(`${url}${examplePath(operation, id)}`, operation.method, {
           ...exampleRequest(operation),
           key: neighbour.key,
         });
@@ -247,8 +254,8 @@ describe("What belongs to another workspace", () => {
     const neighbour = await openNeighbour(market.daemon);
     await makeForeign(operations.getRun);
 
-    const runs = await send(url, "GET", "/v1/runs", { key: neighbour.key });
-    const keys = await send(url, "GET", "/v1/api-keys", { key: neighbour.key });
+    const runs = await request(`${url}/v1/runs`, "GET", { key: neighbour.key });
+    const keys = await request(`${url}/v1/api-keys`, "GET", { key: neighbour.key });
 
     expect(runs.body).toEqual({ items: [] });
     expect(keys.body.items.map(({ label }: { label: string }) => label)).toEqual(["theirs"]);
@@ -279,9 +286,9 @@ describe("Routes of the operator", () => {
       const path = examplePath(operation);
       const nowhere = path.replace("/v1/admin/", "/v1/nowhere/");
 
-      const withOtherKey = await send(url, operation.method, path, { ...exampleRequest(operation), key });
-      const withoutKey = await send(url, operation.method, path, exampleRequest(operation));
-      const ofNoRoute = await send(url, operation.method, nowhere, { ...exampleRequest(operation), key });
+      const withOtherKey = await request(`${url}${path}`, operation.method, { ...exampleRequest(operation), key });
+      const withoutKey = await request(`${url}${path}`, operation.method, exampleRequest(operation));
+      const ofNoRoute = await request(`${url}${nowhere}`, operation.method, { ...exampleRequest(operation), key });
 
       expect(withOtherKey.status).toBe(404);
       expect(withOtherKey.text.replaceAll("/v1/admin/", "/v1/nowhere/")).toBe(ofNoRoute.text);
@@ -292,7 +299,7 @@ describe("Routes of the operator", () => {
   it("the operator grant is not inherited by a key that the operator makes", async () => {
     const key = await mint("no operator");
 
-    const { status } = await send(url, "GET", "/v1/admin/settings", { key });
+    const { status } = await request(`${url}/v1/admin/settings`, "GET", { key });
 
     expect(status).toBe(404);
   });

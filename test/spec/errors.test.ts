@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../shared/contract/index.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { rawHead, rawRequest } from "../support/raw-request.ts";
+import { type Answer, request, type RequestOptions } from "../support/request.ts";
 import { examplePath, exampleRequest } from "./example-request.ts";
-import { type Answer, type Market, openMarket, send, type SendOptions } from "./market.ts";
+import { type Market, openMarket } from "./market.ts";
 
 /** Specification, "Errors", 1 to 3; contract semantics, 2. Through the whole daemon; the details are in test/http. */
 
@@ -26,8 +27,8 @@ afterAll(async () => {
   await market?.[Symbol.asyncDispose]();
 });
 
-const ask = async (method: string, path: string, options: SendOptions = {}) =>
-  await send(url, method, path, { key, ...options });
+const ask = async (method: string, path: string, options: RequestOptions = {}) =>
+  await request(`${url}${path}`, method, { key, ...options });
 
 /** "Every error response has the body { code, message }": an integer equal to the status, and a text for people. */
 function expectError(answer: Pick<Answer, "status" | "headers" | "body">, status: number): void {
@@ -39,13 +40,13 @@ function expectError(answer: Pick<Answer, "status" | "headers" | "body">, status
 }
 
 describe("Every error response has the body { code, message }, in JSON, with a request id", () => {
-  const run = (body: unknown): [string, string, SendOptions] => ["POST", "/v1/run", { body }];
-  const discover = (body: unknown): [string, string, SendOptions] => [
+  const run = (body: unknown): [string, string, RequestOptions] => ["POST", "/v1/run", { body }];
+  const discover = (body: unknown): [string, string, RequestOptions] => [
     "POST",
     "/public/v1/discover/endpoints",
     { body },
   ];
-  const get = (path: string): [string, string, SendOptions] => ["GET", path, {}];
+  const get = (path: string): [string, string, RequestOptions] => ["GET", path, {}];
 
   it.each([
     ["malformed JSON", 400, run('{"provider": ')],
@@ -99,7 +100,7 @@ describe("Every error response has the body { code, message }, in JSON, with a r
       ],
     ],
     ["a provider that lacks a secret", 503, run({ provider: "locked", endpoint: "/vaults" })],
-  ] satisfies [string, number, [string, string, SendOptions]][])(
+  ] satisfies [string, number, [string, string, RequestOptions]][])(
     "%s is %i",
     async (what, status, [method, path, options]) => {
       if (what === "a label that is taken") await ask("POST", "/v1/api-keys", { body: { label: "owner" } });
@@ -122,11 +123,11 @@ describe("Every error response has the body { code, message }, in JSON, with a r
   ])("%s is %i", async (_what, status, bytes) => {
     const answer = await rawRequest(port, bytes(`Host: 127.0.0.1:${port}`));
 
-    expectError({ ...answer, headers: new Headers(answer.headers), body: answer.json }, status);
+    expectError(answer, status);
   });
 
   it("an unknown route of the registry address is one too", async () => {
-    expectError(await send(market.daemon.registryUrl, "GET", "/v1/runs", { key }), 404);
+    expectError(await request(`${market.daemon.registryUrl}/v1/runs`, "GET", { key }), 404);
   });
 });
 
@@ -134,7 +135,7 @@ describe("Every operation", () => {
   const withCredentials = named.filter(([, { auth }]) => auth !== "none");
 
   it.each(withCredentials)("%s without credentials is an error of that form", async (_title, operation) => {
-    const answer = await send(url, operation.method, examplePath(operation), exampleRequest(operation));
+    const answer = await request(`${url}${examplePath(operation)}`, operation.method, exampleRequest(operation));
 
     expectError(answer, operation.auth === "operator" ? 404 : 401);
   });

@@ -1,5 +1,5 @@
 import type { Operation } from "../../shared/contract/operation.ts";
-import type { SendOptions } from "./market.ts";
+import type { RequestOptions } from "../support/request.ts";
 
 /** Values that make a path of `nimbus`, the market's provider of weather, or of something that nobody has. */
 const params: Readonly<Record<string, string>> = {
@@ -30,6 +30,6 @@ export function examplePath({ path, query }: Operation, id = "01JD00000000000000
 }
 
 /** A body that the operation takes, if it takes one. */
-export function exampleRequest({ operationId, body }: Operation): SendOptions {
+export function exampleRequest({ operationId, body }: Operation): RequestOptions {
   return body === undefined ? {} : { body: bodies[operationId] ?? { q: "weather" } };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Market, openMarket, send } from "./market.ts";
+import { request } from "../support/request.ts";
+import { type Market, openMarket } from "./market.ts";
 
 /** Specification, "DiscoverResult", hints; contract semantics, 11: who gets next steps, and in which words. */
 
@@ -21,7 +22,7 @@ afterAll(async () => {
 });
 
 const call = async (headers: Record<string, string>, method: string, path: string, body?: unknown) =>
-  await send(market.daemon.url, method, path, { key: market.daemon.key, headers, body });
+  await request(`${market.daemon.url}${path}`, method, { key: market.daemon.key, headers, body });
 
 /** What "look back", the hint of the author of nimbus/now, becomes. */
 const target = { kind: "inspect", provider: "nimbus", endpoint: "/report", comment: "takes a while" };
@@ -61,9 +62,9 @@ describe("The author's hints of an endpoint", () => {
   });
 
   it.each(callers)("at the top of a finished run's answer, and of GET: %s", async (_who, headers, step) => {
-    const request = { provider: "nimbus", endpoint: "/now", input: { city: "Rome" } };
+    const run = { provider: "nimbus", endpoint: "/now", input: { city: "Rome" } };
 
-    const { status, body } = await call(headers, "POST", "/v1/run", request);
+    const { status, body } = await call(headers, "POST", "/v1/run", run);
     const read = await call(headers, "GET", `/v1/runs/${body.runId}`);
 
     expect(status).toBe(200);
@@ -130,9 +131,9 @@ describe("The service's own next steps, at the top of a run that goes on", () =>
   ];
 
   it.each(words)("%s is told how to read it and how to stop it, by 202 and by GET", async (_who, headers, expected) => {
-    const request = { provider: "nimbus", endpoint: "/report", input: { topic: "rain" } };
+    const run = { provider: "nimbus", endpoint: "/report", input: { topic: "rain" } };
 
-    const accepted = await call(headers, "POST", "/v1/run", request);
+    const accepted = await call(headers, "POST", "/v1/run", run);
     const read = await call(headers, "GET", `/v1/runs/${accepted.body.runId}`);
     await call({}, "POST", `/v1/runs/${accepted.body.runId}/stop`);
 
@@ -142,9 +143,9 @@ describe("The service's own next steps, at the top of a run that goes on", () =>
   });
 
   it.each(unknownCallers)("%s is told nothing", async (_who, headers) => {
-    const request = { provider: "nimbus", endpoint: "/report", input: { topic: "rain" } };
+    const run = { provider: "nimbus", endpoint: "/report", input: { topic: "rain" } };
 
-    const accepted = await call(headers, "POST", "/v1/run", request);
+    const accepted = await call(headers, "POST", "/v1/run", run);
     await call({}, "POST", `/v1/runs/${accepted.body.runId}/stop`);
 
     expect(accepted.status).toBe(202);
@@ -154,8 +155,8 @@ describe("The service's own next steps, at the top of a run that goes on", () =>
 
 describe("Public answers", () => {
   it("show hints only in an endpoint's detail, and there as authored", async () => {
-    const detail = await send(market.daemon.registryUrl, "GET", "/public/v1/providers/nimbus/endpoints/now");
-    const card = await send(market.daemon.registryUrl, "GET", "/public/v1/endpoints?provider=nimbus&limit=1");
+    const detail = await request(`${market.daemon.registryUrl}/public/v1/providers/nimbus/endpoints/now`);
+    const card = await request(`${market.daemon.registryUrl}/public/v1/endpoints?provider=nimbus&limit=1`);
 
     expect(detail.body.hints["look back"]).toEqual(target);
     expect(card.text).not.toContain("hints");

@@ -1,23 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
+import { mktHome } from "../support/mkt-home.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
-import { tempDir } from "../support/temp-dir.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 
 /** A daemon with four providers in a category tree, and the provider behind three of them. */
 export interface Market extends AsyncDisposable {
   readonly upstream: FakeProvider;
   readonly daemon: TestDaemon;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // Tests look into answers of every shape.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any;
 }
 
 const ownersRequest = {
@@ -135,11 +126,10 @@ const locked = {
 
 export async function openMarket(): Promise<Market> {
   const upstream = await startFakeProvider();
-  const folder = tempDir();
-  mkdirSync(join(folder.path, "catalog"));
-  writeFileSync(join(folder.path, "catalog", "categories.json"), JSON.stringify(categories));
+  const home = mktHome();
+  writeFileSync(join(home.writeCatalog("trusted", {}), "categories.json"), JSON.stringify(categories));
   const daemon = await startTestDaemon({
-    home: folder.path,
+    home,
     manifests: { nimbus: nimbus(upstream.url), tidewise: tidewise(upstream.url), shuttered, locked },
   });
   return {
@@ -148,36 +138,9 @@ export async function openMarket(): Promise<Market> {
     async [Symbol.asyncDispose]() {
       await daemon[Symbol.asyncDispose]();
       await upstream[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
+      home[Symbol.dispose]();
     },
   };
-}
-
-export interface SendOptions {
-  readonly key?: string | undefined;
-  /** An object is sent as JSON, a text as it stands. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A request with exactly these headers, and a JSON content type where there is a body; no key unless one is given. */
-export async function send(
-  baseUrl: string,
-  method: string,
-  path: string,
-  { key, body, headers }: SendOptions = {},
-): Promise<Answer> {
-  const response = await fetch(`${baseUrl}${path}`, {
-    method,
-    headers: {
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
 }
 
 /** A workspace beside the owner's, with a key of its own that is no operator's. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { bundledCatalogDir, startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
 /**
  * Every endpoint of atlas end to end: its examples are run over HTTP and charged what its file says they cost.

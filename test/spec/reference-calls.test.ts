@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Market, openMarket, openNeighbour, send, type SendOptions } from "./market.ts";
+import { request, type RequestOptions } from "../support/request.ts";
+import { type Market, openMarket, openNeighbour } from "./market.ts";
 
 /**
  * The reference calls of the specification, each with its documented answer: "Resources and their fields", "Endpoints" and
@@ -22,16 +23,16 @@ afterAll(async () => {
 });
 
 const call = async (method: string, path: string, body?: unknown) => await market.daemon.request(method, path, body);
-const registry = async (path: string, options: SendOptions = {}) =>
-  await send(market.daemon.registryUrl, options.body === undefined ? "GET" : "POST", `/public/v1/${path}`, options);
+const registry = async (path: string, options: RequestOptions = {}) =>
+  await request(`${market.daemon.registryUrl}/public/v1/${path}`, options.body === undefined ? "GET" : "POST", options);
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 const paths = (items: readonly { endpoint: string }[]) => items.map(({ endpoint }) => endpoint);
 
 describe("POST /v1/run and GET /v1/runs/{runId}", () => {
-  const request = { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } };
+  const nowRun = { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } };
 
   it("a sync run answers 200 with exactly the documented members, and ours beside them", async () => {
-    const { status, body } = await call("POST", "/v1/run", request);
+    const { status, body } = await call("POST", "/v1/run", nowRun);
 
     expect(status).toBe(200);
     const { runId, createdAt, completedAt, providerName, cost, manifestHash, attempts, hints, ...documented } = body;
@@ -61,7 +62,7 @@ describe("POST /v1/run and GET /v1/runs/{runId}", () => {
   it("a provider error is a 200 too: COMPLETED, output null, the error's status and message, nothing charged", async () => {
     market.upstream.on("GET /now", { status: 404, json: { message: "no such city" } }, { json: { temperature: 21 } });
 
-    const { status, body } = await call("POST", "/v1/run", request);
+    const { status, body } = await call("POST", "/v1/run", nowRun);
 
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -121,7 +122,7 @@ describe("POST /v1/run and GET /v1/runs/{runId}", () => {
   });
 
   it("runs are listed without input and output", async () => {
-    await call("POST", "/v1/run", request);
+    await call("POST", "/v1/run", nowRun);
 
     const { body } = await call("GET", "/v1/runs?limit=1");
 
@@ -258,7 +259,7 @@ describe("Discover endpoints, categories and providers", () => {
   it("the registry address answers the same as the main one", async () => {
     const body = { q: "harbour" };
 
-    const main = await send(market.daemon.url, "POST", "/public/v1/discover/endpoints", { body });
+    const main = await request(`${market.daemon.url}/public/v1/discover/endpoints`, "POST", { body });
     const other = await registry("discover/endpoints", { body });
 
     expect(other.text).toBe(main.text);
@@ -311,7 +312,7 @@ describe("POST /v1/inspect", () => {
       registry("providers/nimbus/endpoints"),
       registry("providers/nimbus/endpoints/now"),
       registry("discover/endpoints", { body: { q: "weather in a city" } }),
-      send(market.daemon.url, "POST", "/v1/discover", { key: market.daemon.key, body: { q: "weather in a city" } }),
+      request(`${market.daemon.url}/v1/discover`, "POST", { key: market.daemon.key, body: { q: "weather in a city" } }),
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -526,7 +527,7 @@ describe("The other registry routes", () => {
 
     const answers = await Promise.all(
       ["/v1/auth/whoami", "/v1/runs", "/health", "/openapi.json", "/"].map((path) =>
-        send(registryUrl, "GET", path, { key }),
+        request(`${registryUrl}${path}`, "GET", { key }),
       ),
     );
 
@@ -561,7 +562,7 @@ describe("Identity operations", () => {
     const { body: whoami } = await call("GET", "/v1/auth/whoami");
 
     const own = await call("GET", "/v1/auth/workspaces");
-    const theirs = await send(market.daemon.url, "GET", "/v1/auth/workspaces", { key: neighbour.key });
+    const theirs = await request(`${market.daemon.url}/v1/auth/workspaces`, "GET", { key: neighbour.key });
 
     expect(own.body).toEqual({
       workspaces: [{ workspaceId: whoami.workspace.workspaceId, slug: whoami.workspace.slug }],

@@ -70,7 +70,7 @@ describe("Requests", () => {
     );
 
     expect(answer.status).toBe(status);
-    expect(answer.json).toBeTypeOf("object");
+    expect(answer.body).toBeTypeOf("object");
   });
 
   it("every answer is JSON, errors of routes that nobody has included", async () => {

@@ -84,17 +84,20 @@ describe("States and transitions", () => {
     });
   });
 
-  it.each([404, 429, 500])("a provider's %i is not charged: reportedCost is 0 while calculatedCost is not", async (code) => {
-    provider.on("GET /now", { status: code, json: { message: "no" } });
-    const before = (await market.client.getWalletBalance({})).balance.value;
+  it.each([404, 429, 500])(
+    "a provider's %i is not charged: reportedCost is 0 while calculatedCost is not",
+    async (code) => {
+      provider.on("GET /now", { status: code, json: { message: "no" } });
+      const before = (await market.client.getWalletBalance({})).balance.value;
 
-    const { body } = await run("/now", { city: "Lisbon" });
+      const { body } = await run("/now", { city: "Lisbon" });
 
-    expect(body.providerResponse.httpStatus).toBe(code);
-    expect(body.billing.reportedCost.value).toBe(0);
-    expect(body.billing.calculatedCost.value).toBe(10_000);
-    expect((await market.client.getWalletBalance({})).balance.value).toBe(before);
-  });
+      expect(body.providerResponse.httpStatus).toBe(code);
+      expect(body.billing.reportedCost.value).toBe(0);
+      expect(body.billing.calculatedCost.value).toBe(10_000);
+      expect((await market.client.getWalletBalance({})).balance.value).toBe(before);
+    },
+  );
 
   it("FAILED means that there was no readable answer, and nothing is charged", async () => {
     provider.on("GET /now", { reset: true });
@@ -214,7 +217,8 @@ describe("Retrieval", () => {
   it("runs are listed newest first, a page at a time, without the cursor on the last page", async () => {
     provider.on("GET /now", { status: 200, json: {} });
     const ids: string[] = [];
-    for (let n = 0; n < 5; n += 1) ids.unshift((await run("/now", { city: "Rome" }, { tags: { trip: "paging" } })).body.runId);
+    for (let n = 0; n < 5; n += 1)
+      ids.unshift((await run("/now", { city: "Rome" }, { tags: { trip: "paging" } })).body.runId);
 
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -247,7 +251,11 @@ describe("Retrieval", () => {
 
 describe("Refusals before anything is called", () => {
   it("an unknown provider is 404 with near misses", async () => {
-    const { status, body } = await market.request("POST", "/v1/run", { provider: "wether", endpoint: "/now", input: {} });
+    const { status, body } = await market.request("POST", "/v1/run", {
+      provider: "wether",
+      endpoint: "/now",
+      input: {},
+    });
 
     expect(status).toBe(404);
     expect(body.message).toContain("weather");
@@ -317,7 +325,7 @@ describe("The wallet", () => {
     });
 
     expect(status).toBe(402);
-    expect(body).toMatchObject({ code: 402, errorCode: "WALLET_INSUFFICIENT_FUNDS" });
+    expect(body).toMatchObject({ code: 402, errorCode: "WALLET_INSUFFICIENT_FUNDS", next: "mkt wallet credit 10" });
     expect(body.message).toContain("mkt wallet credit 10");
     expect(provider.calls.length).toBe(calls);
   });

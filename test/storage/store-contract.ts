@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/billing/postings.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import { GuardFailed, StorageFailed, type Transaction } from "../../daemon/transaction.ts";
+import { GuardFailed, StorageFailed } from "../../daemon/commit-errors.ts";
+import type { Transaction } from "../../daemon/transaction.ts";
 import { makeRun } from "../support/make-run.ts";
 import { AT, keyCreated, keyRevoked, ownerCreated, runAccepted, runDone, runMoved, workspaceCreated } from "./lines.ts";
 

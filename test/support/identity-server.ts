@@ -12,15 +12,7 @@ import { walletRoutes } from "../../daemon/wallet/routes.ts";
 import { createWalletService } from "../../daemon/wallet/wallet-service.ts";
 import type { AdminSettings } from "../../shared/contract/admin.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // Tests look into answers of every shape.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any;
-}
+import { type Answer, request, type RequestOptions } from "./request.ts";
 
 export interface IdentityServer extends AsyncDisposable {
   readonly http: HttpServer;
@@ -31,11 +23,7 @@ export interface IdentityServer extends AsyncDisposable {
   /** Time as the service sees it; tests move it. */
   readonly clock: { nowMs: number };
   /** With the owner's key unless another is given; `null` sends none. */
-  call(
-    method: string,
-    path: string,
-    options?: { key?: string | null; body?: unknown; headers?: Readonly<Record<string, string>> },
-  ): Promise<Answer>;
+  call(method: string, path: string, options?: RequestOptions): Promise<Answer>;
 }
 
 export interface IdentityServerOptions extends Partial<
@@ -81,35 +69,12 @@ export async function startIdentityServer(options: IdentityServerOptions = {}): 
     ownerKey: owner.key,
     log,
     clock: time,
-    call: async (method, path, request = {}) => await call(http.url + path, method, owner.key, request),
+    call: async (method, path, call) => await request(http.url + path, method, { key: owner.key, ...call }),
     [Symbol.asyncDispose]: async () => {
       await http.close();
       await parts.store.close();
     },
   };
-}
-
-async function call(
-  url: string,
-  method: string,
-  ownerKey: string,
-  {
-    key = ownerKey,
-    body,
-    headers,
-  }: { key?: string | null; body?: unknown; headers?: Readonly<Record<string, string>> },
-): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(key !== null && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: text === "" ? undefined : JSON.parse(text) };
 }
 
 function memorySettings() {

@@ -1,18 +1,11 @@
 import { connect } from "node:net";
-
-export interface RawAnswer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly json: unknown;
-}
+import { type Answer, toAnswer } from "./request.ts";
 
 /**
  * Sends exactly these bytes over a connection of its own and reads one answer: for requests that no HTTP client would send.
  * `\n` is sent as it stands. Rejects when the connection ends without an answer.
  */
-export async function rawRequest(port: number, bytes: string): Promise<RawAnswer> {
+export async function rawRequest(port: number, bytes: string): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     let text = "";
@@ -36,24 +29,22 @@ export function rawHead(...lines: string[]): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-function parseAnswer(text: string): RawAnswer | undefined {
+function parseAnswer(text: string): Answer | undefined {
   const end = text.indexOf("\r\n\r\n");
+  if (end === -1) {
+    return undefined;
+  }
   const [statusLine = "", ...headerLines] = text.slice(0, end).split("\r\n");
-  const headers = Object.fromEntries(
-    headerLines.map((line) => {
+  const headers = new Headers(
+    headerLines.map((line): [string, string] => {
       const colon = line.indexOf(":");
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
     }),
   );
   const body = text.slice(end + 4);
-  const length = Number(headers["content-length"] ?? "0");
-  if (end === -1 || body.length < length) {
+  const length = Number(headers.get("content-length") ?? "0");
+  if (body.length < length) {
     return undefined;
   }
-  return {
-    status: Number(statusLine.split(" ")[1]),
-    headers,
-    body,
-    json: body === "" ? undefined : JSON.parse(Buffer.from(body, "latin1").toString("utf8")),
-  };
+  return toAnswer(Number(statusLine.split(" ")[1]), headers, Buffer.from(body, "latin1").toString("utf8"));
 }

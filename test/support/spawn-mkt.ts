@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
-import { tempDir } from "./temp-dir.ts";
+import { type MktHome, mktHome } from "./mkt-home.ts";
+import { type Ask, askWith } from "./request.ts";
 
 /** The built program; `npm test` builds it before the tests run. */
 export const mktProgram = fileURLToPath(new URL("../../dist/mkt.js", import.meta.url));
@@ -11,21 +10,10 @@ export const mktProgram = fileURLToPath(new URL("../../dist/mkt.js", import.meta
 /** No command takes nearly so long; what does hangs, and is killed. */
 const hangMs = 60_000;
 
-/** One installation of `mkt`: folders of its own and nothing of the surroundings but PATH. */
-export interface MktHome extends Disposable {
-  readonly path: string;
-  readonly dataDir: string;
-  readonly configDir: string;
-  /** The whole environment of a process that lives here. A local daemon is not started by itself. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Writes manifests by slug as JSON into a new folder below this home and gives its path. */
-  writeCatalog(name: string, manifests: Readonly<Record<string, object>>): string;
-}
-
 export interface SpawnOptions {
   readonly home: MktHome;
   /** Over the home's environment; an empty text counts as not set for every variable of `mkt`. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly cwd?: string;
   /** Octal, such as "000"; else that of the tests. */
@@ -79,51 +67,8 @@ export interface SpawnedDaemon extends AsyncDisposable {
   readonly exited: Promise<MktOutcome>;
   /** Sends the signal, SIGTERM unless named, and waits for the end; what does not end in a minute is killed. */
   kill(signal?: NodeJS.Signals): Promise<MktOutcome>;
-  /** A request with the owner's key; `authorization: ""` sends none. */
-  request(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<DaemonAnswer>;
-}
-
-export interface DaemonAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  // Tests look into bodies of every shape.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any;
-  readonly text: string;
-}
-
-/** A fresh home, gone with `using`. */
-export function mktHome(): MktHome {
-  const folder = tempDir();
-  const path = folder.path;
-  const [dataDir, configDir, home] = [join(path, "data"), join(path, "config"), join(path, "home")];
-  mkdirSync(home);
-  return {
-    path,
-    dataDir,
-    configDir,
-    environment: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: home,
-      MKT_DATA_DIR: dataDir,
-      MKT_CONFIG_DIR: configDir,
-      MKT_NO_AUTOSTART: "1",
-    },
-    writeCatalog(name, manifests) {
-      const dir = join(path, name);
-      mkdirSync(dir, { recursive: true });
-      for (const [slug, manifest] of Object.entries(manifests)) {
-        writeFileSync(join(dir, `${slug}.json`), JSON.stringify({ mkt: 1, provider: slug, ...manifest }));
-      }
-      return dir;
-    },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
+  /** A request with the owner's key. */
+  readonly request: Ask;
 }
 
 /** Runs the built `mkt` to its end, as a process of its own. */
@@ -166,31 +111,13 @@ export async function spawnDaemon(options: DaemonOptions = {}): Promise<SpawnedD
         const timer = setTimeout(() => program.child.kill("SIGKILL"), hangMs);
         return await program.exited.finally(() => clearTimeout(timer));
       },
-      request: (method, path, body, headers = {}) =>
-        request(`${ready.url}${path}`, method, body, { authorization: `Bearer ${key}`, ...headers }),
+      request: askWith(ready.url, key),
       [Symbol.asyncDispose]: dispose,
     };
   } catch (error) {
     await dispose();
     throw error;
   }
-}
-
-/** One request and its answer, parsed where it is JSON; a header with an empty value is left out. */
-export async function request(
-  url: string,
-  method = "GET",
-  body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<DaemonAnswer> {
-  const given = Object.entries(headers).filter(([, value]) => value !== "");
-  const response = await fetch(url, {
-    method,
-    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...Object.fromEntries(given) },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parse(text), text };
 }
 
 interface RunningProgram {
@@ -201,11 +128,11 @@ interface RunningProgram {
 }
 
 function spawnProgram(args: readonly string[], options: SpawnOptions, { killOnHang = true } = {}): RunningProgram {
-  const { home, env = {}, stdin, cwd, umask } = options;
+  const { home, environment = {}, stdin, cwd, umask } = options;
   const shell = umask === undefined ? [] : ["sh", "-c", `umask ${umask}; exec "$@"`, "sh"];
   const [program = process.execPath, ...words] = [...shell, process.execPath, mktProgram, ...args];
   const child = spawn(program, words, {
-    env: { ...home.environment, ...env },
+    env: { ...home.environment, ...environment },
     cwd: cwd ?? home.path,
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
@@ -248,12 +175,4 @@ async function untilReady({ child, stdout, exited }: RunningProgram): Promise<Re
 
 function textOf(chunks: readonly Buffer[]): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
-}
-
-function parse(text: string): unknown {
-  try {
-    return text === "" ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,7 @@ const adjust = (what: "credits" | "debits", value: number, reason = "test") =>
 test("the first workspace starts with its credit", async () => {
   const answer = await server.call("GET", "/v1/wallet/balance");
 
-  expect(answer.json).toEqual({ balance: { value: 10, currency: "USD" }, held: { value: 0, currency: "USD" } });
+  expect(answer.body).toEqual({ balance: { value: 10, currency: "USD" }, held: { value: 0, currency: "USD" } });
   expect(answer.headers.get("cache-control")).toBe("no-store");
 });
 
@@ -24,7 +24,7 @@ test("a wallet without limits says so", async () => {
 
   const answer = await unlimited.call("GET", "/v1/wallet/balance");
 
-  expect(answer.json).toMatchObject({ balance: { value: 0 }, unlimited: true });
+  expect(answer.body).toMatchObject({ balance: { value: 0 }, unlimited: true });
 });
 
 describe("the operator", () => {
@@ -36,14 +36,14 @@ describe("the operator", () => {
 
     expect(answer).toMatchObject({
       status: 201,
-      json: { balance: { value: 10.300001, currency: "USD" }, held: { value: 0 } },
+      body: { balance: { value: 10.300001, currency: "USD" }, held: { value: 0 } },
     });
   });
 
   test("debits what is there", async () => {
     const answer = await adjust("debits", 10);
 
-    expect(answer).toMatchObject({ status: 201, json: { balance: { value: 0 } } });
+    expect(answer).toMatchObject({ status: 201, body: { balance: { value: 0 } } });
   });
 
   test("cannot debit more than is there, also when many ask at once", async () => {
@@ -51,8 +51,8 @@ describe("the operator", () => {
 
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(15);
-    expect((await server.call("GET", "/v1/wallet/balance")).json.balance.value).toBe(0);
-    expect(answers.find(({ status }) => status === 402)?.json).toMatchObject({
+    expect((await server.call("GET", "/v1/wallet/balance")).body.balance.value).toBe(0);
+    expect(answers.find(({ status }) => status === 402)?.body).toMatchObject({
       errorCode: "WALLET_INSUFFICIENT_FUNDS",
     });
   });
@@ -70,9 +70,9 @@ describe("the operator", () => {
 
     expect(answer).toMatchObject({
       status: 400,
-      json: { code: 400, message: expect.stringMatching(/^amount\.value: /) },
+      body: { code: 400, message: expect.stringMatching(/^amount\.value: /) },
     });
-    expect((await server.call("GET", "/v1/wallet/balance")).json.balance.value).toBe(10);
+    expect((await server.call("GET", "/v1/wallet/balance")).body.balance.value).toBe(10);
   });
 
   test.each([
@@ -93,6 +93,6 @@ describe("the operator", () => {
       body: { amount: { value: 1, currency: "USD" }, reason: "gift" },
     });
 
-    expect(answer).toMatchObject({ status: 404, json: { message: expect.stringContaining('"nobody"') } });
+    expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('"nobody"') } });
   });
 });

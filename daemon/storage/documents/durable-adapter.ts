@@ -6,7 +6,7 @@ import { errorCode, removeIfThere, writeFully, type Files } from "../files.ts";
 import { DocumentInvalid } from "./document-invalid.ts";
 
 /** A document is small; what grows belongs in the journal. Source: storage design, 8. */
-export const MAX_DOCUMENT_BYTES = 5_000_000;
+const MAX_DOCUMENT_BYTES = 5_000_000;
 
 /** Stands between the document's name and a unique part in the names of files that are not finished. */
 export const TEMPORARY = ".new-";

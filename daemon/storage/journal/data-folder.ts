@@ -19,6 +19,9 @@ export async function prepareDataFolder(files: Files, dataDir: string): Promise<
     if ((facts.mode & OTHERS) !== 0) throw new DataFolderUnsafe(path, facts.mode);
     await checkFormat(files, path);
   } catch (error) {
+    if (errorCode(error) === "ENOENT") {
+      throw new DataFolderUnusable(path, "it cannot be made there. Name another with --data-dir.", error);
+    }
     throw unusable(path, error);
   }
 }

@@ -173,7 +173,7 @@ async function judge(options: LockOptions, self: ProcessIdentity, lock: string):
   return {
     isGone: false,
     pid,
-    why: `process ${pid} is running on it. Stop that one first, or choose another --data-dir.`,
+    why: `process ${pid} is running on it. Stop that one first, or name another folder with --data-dir.`,
   };
 }
 

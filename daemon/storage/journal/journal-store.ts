@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import { RunDoneLine } from "../../runs/run-lines.ts";
 import type { RunRecord } from "../../runs/run-record.ts";
-import { Line, type StorageFailed } from "../../transaction.ts";
+import type { StorageFailed } from "../../commit-errors.ts";
+import { Line } from "../../transaction.ts";
 import { nodeFiles, type Files } from "../files.ts";
 import { DataFolderUnusable } from "../storage-errors.ts";
 import { StoreState, storeReads } from "../store-state.ts";

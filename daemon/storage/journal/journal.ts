@@ -1,4 +1,5 @@
-import { StorageFailed, type Line } from "../../transaction.ts";
+import { StorageFailed } from "../../commit-errors.ts";
+import type { Line } from "../../transaction.ts";
 import { writeFully, type Files, type OpenFile } from "../files.ts";
 import { encodeLine, type LineBody } from "./line-codec.ts";
 import { createSegment, type JournalEnd } from "./segment.ts";

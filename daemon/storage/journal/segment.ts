@@ -12,7 +12,7 @@ export interface SegmentName {
 
 const SEGMENT_NAME = /^(\d{8})-g(\d{8})\.ndjson$/;
 
-export function segmentName(number: number, generation: number): SegmentName {
+function segmentName(number: number, generation: number): SegmentName {
   return { name: `${digits(number)}-g${digits(generation)}.ndjson`, number, generation };
 }
 
@@ -35,7 +35,7 @@ export interface JournalEnd {
   readonly bytes: number;
 }
 
-export const NO_CHECKSUM = "00000000";
+const NO_CHECKSUM = "00000000";
 export const JOURNAL_START: JournalEnd = { seq: 0, batch: 0, crc: NO_CHECKSUM, segment: 0, bytes: 0 };
 
 /**

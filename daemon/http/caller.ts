@@ -1,4 +1,13 @@
-import type { KeyRecord } from "./identity-records.ts";
+/** The key of a caller, as far as handlers may know it. */
+export interface CallerKey {
+  readonly keyId: string;
+  readonly workspaceId: string;
+  readonly label: string;
+  /** Names the key in records; not the key itself. */
+  readonly fingerprint: string;
+  /** ISO 8601; absent when it has no end. */
+  readonly expiresAt?: string;
+}
 
 /** Who stands behind a request. Spec: Authentication, 3: a user and, optionally, a workspace. */
 export interface Caller {
@@ -9,10 +18,10 @@ export interface Caller {
   /** Absent when the caller belongs to none; a key always has one. */
   readonly workspaceId?: string;
   readonly scopes: readonly string[];
-  /** May use the operator's routes. Contract semantics, 17. */
+  /** May use the operator's routes, whatever the scopes. Contract semantics, 17. */
   readonly operator: boolean;
   /** The key that was presented. */
-  readonly key?: KeyRecord;
+  readonly key?: CallerKey;
 }
 
 /** A caller who acts in a workspace: what handlers of `auth: "workspace"` and `auth: "operator"` get. */

@@ -1,17 +1,17 @@
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
+import { createCatalogIndex } from "../../daemon/discovery/catalog-index.ts";
 import { createDiscovery, type Discovery, type DiscoverySettings } from "../../daemon/discovery/discover.ts";
 import type { Catalog } from "../../daemon/catalog/catalog.ts";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
-import { MemoryGrantStore } from "../../daemon/catalog/grants.ts";
 import { catalogFolder, type CatalogFolderFixture } from "../catalog/catalog-folder.ts";
+import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 
 type Json = Record<string, unknown>;
 
-export const bundledDir = new URL("../../catalog", import.meta.url).pathname;
-
 /** The catalogue that comes with the program. */
 export async function bundledCatalog(): Promise<Catalog> {
-  const folders = [{ dir: bundledDir, bundled: true, trusted: true }];
+  const folders = [{ dir: bundledCatalogDir, bundled: true, trusted: true }];
   return await loadCatalog({ folders, grants: new MemoryGrantStore(), environment: {} });
 }
 
@@ -99,7 +99,7 @@ export function marketFolder(): CatalogFolderFixture {
   return folder;
 }
 
-export interface Market extends Disposable {
+export interface IndexedMarket extends Disposable {
   readonly catalog: Catalog;
   readonly discovery: Discovery;
   /** Sets how an endpoint did lately. */
@@ -107,13 +107,13 @@ export interface Market extends Disposable {
 }
 
 /** The folder loaded, trusted, with a discovery on it. */
-export async function openMarket({
+export async function openIndexedMarket({
   environment = {},
   settings = { discoverPool: 200, discoverFloor: 0.2 },
 }: {
   readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: DiscoverySettings;
-} = {}): Promise<Market> {
+} = {}): Promise<IndexedMarket> {
   const folder = marketFolder();
   const catalog = await folder.load({ trusted: true, environment });
   const statuses = new Map<string, EndpointMetrics["status"]>();
@@ -124,7 +124,12 @@ export async function openMarket({
   };
   return {
     catalog,
-    discovery: createDiscovery({ catalog, health, settings: () => settings }),
+    discovery: createDiscovery({
+      catalog,
+      index: createCatalogIndex(() => catalog.entries()),
+      health,
+      settings: () => settings,
+    }),
     setStatus: (provider, path, status) => statuses.set(provider + path, status),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

@@ -1,7 +1,8 @@
 import { assertBalanced } from "../billing/postings.ts";
 import type { KeyRecord, UserRecord, WorkspaceRecord } from "../identity/identity-records.ts";
 import type { IdentityLine } from "../identity/identity-lines.ts";
-import type { Guard, Line } from "../transaction.ts";
+import type { Guard } from "../commit-errors.ts";
+import type { Line } from "../transaction.ts";
 import { LineRefused } from "./storage-errors.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The part of a pino logger that the server uses. */
+/** The part of a pino logger that the daemon uses. */
 export interface Logger {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;

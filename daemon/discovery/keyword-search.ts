@@ -1,6 +1,7 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { analyseQuery } from "../discovery/analyse-text.ts";
-import type { IndexedCatalog } from "../discovery/catalog-index.ts";
+import { analyseQuery } from "./analyse-text.ts";
+import type { IndexedCatalog } from "./catalog-index.ts";
+import { rarity } from "./rank.ts";
 
 /**
  * Finds endpoints by keywords, best first: those that have all of the words, else those that have any. No floor: this is
@@ -11,10 +12,10 @@ export function searchKeywords({ entries, index }: IndexedCatalog, q: string): r
   const found = new Map<number, { words: number; score: number }>();
   for (const word of words) {
     const { documents, matches } = index.lookUp(word);
-    const rarity = Math.log(1 + (index.size + 1) / (documents.length + 0.5));
+    const worth = rarity(documents.length, index.size);
     documents.forEach((document, place) => {
       const before = found.get(document) ?? { words: 0, score: 0 };
-      found.set(document, { words: before.words + 1, score: before.score + rarity * (matches[place] ?? 0) });
+      found.set(document, { words: before.words + 1, score: before.score + worth * (matches[place] ?? 0) });
     });
   }
   const hits = [...found].sort(([a, { score: scoreA }], [b, { score: scoreB }]) => scoreB - scoreA || a - b);

@@ -1,0 +1,70 @@
+import type { Command, CommanderError, Option } from "commander";
+import { exitCodes } from "./exit-codes.ts";
+import type { Failure } from "./failure.ts";
+import { didYouMean, findNearMisses } from "./near-misses.ts";
+
+/** How far a command line is understood. */
+interface TypedCommand {
+  readonly command: Command;
+  /** Its words after `mkt`. */
+  readonly path: readonly string[];
+  /** The word where one of its commands should stand and none of that name exists. */
+  readonly unknown?: string;
+}
+
+/** A command line that cannot be understood, in words of what was typed; `next` is the help of the command meant. */
+export function describeUsage(error: CommanderError, program: Command, argv: readonly string[]): Failure {
+  const typed = findTypedCommand(program, argv);
+  const failure = (message: string, next: string) => ({ exitCode: exitCodes.usage, code: 0, message, next });
+  // Commander asks for help this way when a group is called without a command; the help is out already.
+  if (error.code === "commander.help") return failure("A command is missing.", helpOf(typed.path));
+  if (typed.unknown === undefined) return failure(error.message.replace(/^error: /, ""), helpOf(typed.path));
+
+  // Commander takes it for an argument of the group's default command, or names its last word alone.
+  const names = typed.command.commands.map((command) => command.name());
+  const [nearest] = findNearMisses(typed.unknown, names);
+  return failure(
+    `unknown command '${[...typed.path, typed.unknown].join(" ")}'.${didYouMean(typed.unknown, names)}`,
+    helpOf(nearest === undefined ? typed.path : [...typed.path, nearest]),
+  );
+}
+
+/** The command that shows the help of what was typed, as far as it is known. */
+export function helpFor(program: Command, argv: readonly string[]): string {
+  return helpOf(findTypedCommand(program, argv).path);
+}
+
+function helpOf(path: readonly string[]): string {
+  return ["mkt", ...path, "--help"].join(" ");
+}
+
+function findTypedCommand(program: Command, argv: readonly string[]): TypedCommand {
+  let command = program;
+  const path: string[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? "";
+    if (word.startsWith("-")) {
+      const option = findOption(command, word);
+      // Behind a flag that nobody knows, a word may be its value.
+      if (option === undefined) break;
+      if (option.required && !word.includes("=")) index += 1;
+      continue;
+    }
+    if (command.commands.length === 0) break;
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (next === undefined) return word === "help" ? { command, path } : { command, path, unknown: word };
+    command = next;
+    path.push(next.name());
+  }
+  return { command, path };
+}
+
+/** The flag as the command, those above it or its default command know it. */
+function findOption(command: Command, word: string): Option | undefined {
+  const [flag] = word.split("=", 1);
+  const above: Command[] = [];
+  for (let one: Command | null = command; one !== null; one = one.parent) above.push(one);
+  return [...above, ...command.commands]
+    .flatMap((one) => one.options)
+    .find((option) => option.long === flag || option.short === flag);
+}

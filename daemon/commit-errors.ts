@@ -1,0 +1,29 @@
+/**
+ * A condition that must hold at the moment the line is taken, with everything already taken but not yet durable counted
+ * in: check and hold are one step (storage design, 4.1).
+ */
+export type Guard =
+  /** The account holds at least so many micro-dollars. */
+  | { readonly kind: "balance"; readonly account: string; readonly atLeast: number }
+  /** No unrevoked key of the workspace has this label. */
+  | { readonly kind: "labelFree"; readonly workspaceId: string; readonly label: string }
+  | { readonly kind: "slugFree"; readonly slug: string }
+  /** The key exists and is not revoked. */
+  | { readonly kind: "keyActive"; readonly keyId: string }
+  /** The data folder has no owner yet. */
+  | { readonly kind: "noOwner" };
+
+export class GuardFailed extends Error {
+  override readonly name = "GuardFailed";
+  readonly guard: Guard;
+
+  constructor(guard: Guard) {
+    super(`the condition ${guard.kind} does not hold`);
+    this.guard = guard;
+  }
+}
+
+/** The disk failed or the lock was lost: nothing more is acknowledged by this process. */
+export class StorageFailed extends Error {
+  override readonly name = "StorageFailed";
+}

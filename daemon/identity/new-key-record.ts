@@ -1,0 +1,32 @@
+import type { IssuedKey } from "./api-keys.ts";
+import type { KeyRecord } from "./identity-records.ts";
+
+/** The record of a key that was just issued: what is kept of the key itself, beside what its maker says of it. */
+export function newKeyRecord(
+  { hash, prefix, fingerprint }: IssuedKey,
+  { keyId, workspaceId, label, ...others }: Omit<KeyRecord, "hash" | "prefix" | "fingerprint">,
+): KeyRecord {
+  return { keyId, workspaceId, label, hash, prefix, fingerprint, ...others };
+}
+
+export interface OwnerKeyFacts {
+  readonly keyId: string;
+  readonly workspaceId: string;
+  readonly label: string;
+  /** The user whose key it is. */
+  readonly userId: string;
+  readonly at: string;
+}
+
+/** The record of an owner's key: all scopes and the operator grant. Contract semantics, 17. */
+export function newOwnerKeyRecord(issued: IssuedKey, { userId, at, ...places }: OwnerKeyFacts): KeyRecord {
+  return newKeyRecord(issued, {
+    ...places,
+    owner: userId,
+    createdBy: `USER#${userId}`,
+    scopes: ["*"],
+    operator: true,
+    origin: "SYSTEM",
+    createdAt: at,
+  });
+}

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** Tells a process of this machine from a later one with the same pid, which the system gives out again. */
+export interface ProcessIdentity {
+  /** When it began, in the system's own words. */
+  readonly start: string;
+  /** Differs after each boot. */
+  readonly boot: string;
+}
+
+/** On Linux two small reads, on macOS two short processes; undefined as for `findProcessStart`. */
+export function findProcessIdentity(pid: number): ProcessIdentity | undefined {
+  const start = findProcessStart(pid);
+  return start === undefined ? undefined : { start, boot: readBootId() };
+}
+
+/**
+ * When the process began; undefined when there is none, when there is only what a dead one leaves until its parent asks,
+ * and on systems other than Linux and macOS.
+ */
+export function findProcessStart(pid: number): string | undefined {
+  return process.platform === "darwin" ? findStartByPs(pid) : findStartInProc(pid);
+}
+
+/** Names the time since the machine was started. Throws on systems other than Linux and macOS. */
+export function readBootId(): string {
+  if (process.platform === "darwin") return runPlainly("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]).trim();
+  return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+}
+
+function findStartInProc(pid: number): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ["ENOENT", "ESRCH"].includes(String(error.code))) return undefined;
+    throw error;
+  }
+  // The name, field 2, may hold blanks and brackets of its own; state is field 3, start field 22.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return isDead(fields[0]) ? undefined : fields[19];
+}
+
+function findStartByPs(pid: number): string | undefined {
+  try {
+    const [state, ...start] = runPlainly("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)])
+      .trim()
+      .split(/\s+/);
+    return isDead(state) ? undefined : start.join(" ");
+  } catch (error) {
+    // `ps` ends with 1 and says nothing when there is no such process.
+    if (error instanceof Error && "status" in error && error.status === 1) return undefined;
+    throw error;
+  }
+}
+
+/** Times are told in the caller's language and time zone, and two callers compare them. */
+function runPlainly(program: string, words: readonly string[]): string {
+  const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
+  return execFileSync(program, words, { encoding: "utf8", env: { LC_ALL: "C", TZ: "UTC" }, stdio });
+}
+
+function isDead(state: string | undefined): boolean {
+  return state === undefined || state === "" || "ZXx".includes(state.charAt(0));
+}
