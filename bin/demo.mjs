@@ -62,7 +62,10 @@ async function demo() {
     await type('mkt discover "when does the sun rise" --json', {
       args: ["discover", "when does the sun rise", "--limit", "3", "--json"],
       show: (out) =>
-        json(out).results.map((r) => `${r.score.toFixed(2)}  ${r.provider}${r.endpoint}  $${r.price.amount.value}  ${shorten(r.description, 60)}`),
+        json(out).results.map(
+          (r) =>
+            `${r.score.toFixed(2)}  ${r.provider}${r.endpoint}  $${r.price.amount.value}  ${shorten(r.description, 60)}`,
+        ),
     });
     await type("mkt inspect atlas/sun --json", {
       show: (out) => {
@@ -98,9 +101,12 @@ async function demo() {
       },
     });
     await type("mkt runs --json", {
-      show: (out) => json(out).items.map((r) => `${r.createdAt}  ${r.status}  ${r.provider}${r.endpoint}  $${r.cost?.value ?? 0}`),
+      show: (out) =>
+        json(out).items.map((r) => `${r.createdAt}  ${r.status}  ${r.provider}${r.endpoint}  $${r.cost?.value ?? 0}`),
     });
-    await type("mkt wallet --json", { show: (out) => [`balance $${json(out).balance.value}, held $${json(out).held.value}`] });
+    await type("mkt wallet --json", {
+      show: (out) => [`balance $${json(out).balance.value}, held $${json(out).held.value}`],
+    });
 
     say("\nWhat to type next, on a daemon of your own that stays:");
     say("  node dist/mkt.js daemon start");

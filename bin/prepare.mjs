@@ -33,6 +33,14 @@ function run(what, command, ...args) {
 if (installedMatchesLockfile()) {
   process.stderr.write("mkt: packages are as the lockfile says\n");
 } else {
-  run("installing the packages of the lockfile (npm ci)", "npm", "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund");
+  run(
+    "installing the packages of the lockfile (npm ci)",
+    "npm",
+    "ci",
+    "--ignore-scripts",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+  );
 }
 run("building (tsup)", process.execPath, `${root}/node_modules/tsup/dist/cli-default.js`);

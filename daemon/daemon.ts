@@ -95,9 +95,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
     validateResponses,
   });
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
-  closers.add(() =>
-    markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }),
-  );
+  closers.add(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
 
   return {
     ready: describeReady(config, catalog, servers),

@@ -1,4 +1,4 @@
-import { parseExtractor } from "../providers/extract.ts";
+import { parseExtractor } from "../manifest/extract.ts";
 import { readInputFacts } from "./input-facts.ts";
 import type { ManifestPrice, ManifestRule } from "./manifest-price.ts";
 import type { ExtractorText, PriceProblem, PriceSurroundings } from "./price-problem.ts";

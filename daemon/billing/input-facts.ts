@@ -1,4 +1,4 @@
-import { isSchemaObject, resolveLocalRef, type JsonSchema } from "../catalog/json-schema-walk.ts";
+import { isSchemaObject, resolveLocalRef, type JsonSchema } from "../manifest/json-schema-walk.ts";
 
 /** What the JSON Schema of an input says about one field, as far as prices ask. */
 export interface InputFacts {

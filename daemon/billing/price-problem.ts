@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../catalog/json-schema-walk.ts";
+import type { JsonSchema } from "../manifest/json-schema-walk.ts";
 import type { Markup } from "./markup.ts";
 
 /** Something about a price that would leave a run unpriced. */

@@ -1,7 +1,7 @@
 import { applyMarkup } from "../billing/markup.ts";
 import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
 import { originOf } from "./check-call.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest } from "../manifest/manifest.ts";
 import type { EndpointDraft } from "./merge-endpoint.ts";
 import type { CatalogSource } from "./read-manifest-file.ts";
 

@@ -9,7 +9,7 @@ import type {
   Retry,
   Secret,
   Usage,
-} from "./manifest.ts";
+} from "../manifest/manifest.ts";
 
 /** What every endpoint of one provider shares, after the file was checked. */
 export interface CatalogProvider {

@@ -1,3 +1,4 @@
+import type { DocumentPath } from "../manifest/document-path.ts";
 /**
  * Something wrong in a catalogue folder: where, which rule, and in the message what is wrong, why, and how to mend it.
  * Shown by `mkt catalog check`, in the daemon's log and to the operator.
@@ -14,8 +15,6 @@ export interface CatalogProblem {
   /** What is not served because of it. A category that nobody knows only leaves the endpoint uncategorised. */
   readonly takesDown: "file" | "endpoint" | "nothing";
 }
-
-export type DocumentPath = readonly (string | number)[];
 
 /** Collects problems; the same words about the same place are kept once. */
 export class ProblemList {

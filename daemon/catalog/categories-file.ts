@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type CatalogProblem, type DocumentPath, ProblemList } from "./catalog-problem.ts";
-import { MANIFEST_VERSION, Slug } from "./manifest.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
+import { MANIFEST_VERSION, Slug } from "../manifest/manifest.ts";
 import { reportIssues } from "./manifest-issues.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import { type CatalogSource, readManifestFile } from "./read-manifest-file.ts";

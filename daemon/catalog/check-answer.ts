@@ -1,8 +1,9 @@
-import { looksLikeExtractor, parsePath } from "../providers/extract.ts";
-import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
+import { looksLikeExtractor, parsePath } from "../manifest/extract.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { ProblemList } from "./catalog-problem.ts";
 import { checkExtractor, type ExtractorScope } from "./check-references.ts";
 import type { EndpointPlaces } from "./endpoint-places.ts";
-import type { ErrorRule } from "./manifest.ts";
+import type { ErrorRule } from "../manifest/manifest.ts";
 import type { EndpointDraft } from "./merge-endpoint.ts";
 
 /** What the caller sees of an answer. */

@@ -2,7 +2,7 @@ import type { ProblemList } from "./catalog-problem.ts";
 import { checkCall } from "./check-call.ts";
 import { checkExtractor, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
 import type { EndpointPlaces } from "./endpoint-places.ts";
-import type { Async } from "./manifest.ts";
+import type { Async } from "../manifest/manifest.ts";
 import type { EndpointDraft } from "./merge-endpoint.ts";
 
 interface AsyncContext {

@@ -1,10 +1,11 @@
 import type { ResolvedHttp } from "./catalog-entry.ts";
-import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { ProblemList } from "./catalog-problem.ts";
 import { checkLiteralsIn } from "./check-literals.ts";
 import { checkTemplate, checkTemplatesIn, type ReferenceScope } from "./check-references.ts";
-import type { Call } from "./manifest.ts";
-import { FORBIDDEN_HEADERS } from "../providers/request-headers.ts";
-import { referencesOf, type TemplatePart } from "../providers/template.ts";
+import type { Call } from "../manifest/manifest.ts";
+import { FORBIDDEN_HEADERS } from "../manifest/forbidden-headers.ts";
+import { referencesOf, type TemplatePart } from "../manifest/template.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

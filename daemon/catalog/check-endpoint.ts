@@ -8,8 +8,8 @@ import { checkInputSchemas } from "./check-input-schemas.ts";
 import { declaredInput, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
 import { type DeclaredPlace, EndpointPlaces } from "./endpoint-places.ts";
 import { complainAboutInput } from "./input-form.ts";
-import { declaredProperties } from "./json-schema-walk.ts";
-import type { Manifest, ManifestEndpoint } from "./manifest.ts";
+import { declaredProperties } from "../manifest/json-schema-walk.ts";
+import type { Manifest, ManifestEndpoint } from "../manifest/manifest.ts";
 import type { EndpointDraft } from "./merge-endpoint.ts";
 import type { SchemaCompiler } from "./schema-compiler.ts";
 

@@ -1,9 +1,10 @@
-import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { ProblemList } from "./catalog-problem.ts";
 import { checkHeader, checkHeaderName, withoutInput } from "./check-call.ts";
 import { checkLiteral } from "./check-literals.ts";
 import { checkTemplate, type ReferenceScope } from "./check-references.ts";
 import type { EndpointPlaces } from "./endpoint-places.ts";
-import type { Auth } from "./manifest.ts";
+import type { Auth } from "../manifest/manifest.ts";
 import type { EndpointDraft } from "./merge-endpoint.ts";
 
 /** Where an endpoint's calls go: https, or a private host that the file admits to. Manifest rule 4. */

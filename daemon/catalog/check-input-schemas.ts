@@ -1,5 +1,6 @@
-import { INPUT_SECTIONS } from "../providers/input-sections.ts";
-import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
+import { INPUT_SECTIONS } from "../manifest/input-sections.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { ProblemList } from "./catalog-problem.ts";
 import type { EndpointInputSchemas } from "./catalog-entry.ts";
 import { explainEndlessReference } from "./endless-reference.ts";
 import {
@@ -9,7 +10,7 @@ import {
   isSchemaObject,
   type JsonSchema,
   resolveLocalRef,
-} from "./json-schema-walk.ts";
+} from "../manifest/json-schema-walk.ts";
 import { explainUnusablePattern } from "./linear-pattern.ts";
 import { didYouMean, findNearMisses } from "../../shared/near-misses.ts";
 import type { SchemaCompiler } from "./schema-compiler.ts";

@@ -1,4 +1,5 @@
-import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { ProblemList } from "./catalog-problem.ts";
 
 /** Beginnings by which well-known services mark their keys. */
 const KEY_PREFIXES =

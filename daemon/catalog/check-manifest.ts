@@ -3,7 +3,7 @@ import { ProblemList } from "./catalog-problem.ts";
 import { checkCall } from "./check-call.ts";
 import { checkEndpoint, type EndpointContext } from "./check-endpoint.ts";
 import { explainUnusablePattern } from "./linear-pattern.ts";
-import { Manifest } from "./manifest.ts";
+import { Manifest } from "../manifest/manifest.ts";
 import { reportIssues } from "./manifest-issues.ts";
 import { type EndpointDraft, mergeEndpoint } from "./merge-endpoint.ts";
 import type { CatalogSource } from "./read-manifest-file.ts";

@@ -1,15 +1,16 @@
-import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
-import { type Extractor, parseExtractor } from "../providers/extract.ts";
-import { INPUT_SECTIONS, type InputSection } from "../providers/input-sections.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { ProblemList } from "./catalog-problem.ts";
+import { type Extractor, parseExtractor } from "../manifest/extract.ts";
+import { INPUT_SECTIONS, type InputSection } from "../manifest/input-sections.ts";
 import {
   parseTemplate,
   referencesOf,
   spellReference,
   type TemplatePart,
   type TemplateReference,
-} from "../providers/template.ts";
+} from "../manifest/template.ts";
 import type { EndpointInputSchemas } from "./catalog-entry.ts";
-import { declaredProperties } from "./json-schema-walk.ts";
+import { declaredProperties } from "../manifest/json-schema-walk.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 /** What a text may refer to where it stands. */

@@ -1,4 +1,10 @@
-import { allSchemas, childSchemas, isSchemaObject, type JsonSchema, resolveLocalRef } from "./json-schema-walk.ts";
+import {
+  allSchemas,
+  childSchemas,
+  isSchemaObject,
+  type JsonSchema,
+  resolveLocalRef,
+} from "../manifest/json-schema-walk.ts";
 
 const ABOUT_THE_SAME_VALUE: ReadonlySet<unknown> = new Set([
   "allOf",

@@ -1,5 +1,5 @@
-import type { DocumentPath } from "./catalog-problem.ts";
-import type { Http, Manifest, ManifestEndpoint, Usage } from "./manifest.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { Http, Manifest, ManifestEndpoint, Usage } from "../manifest/manifest.ts";
 
 export interface DeclaredPlace {
   readonly path: DocumentPath;

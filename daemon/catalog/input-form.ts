@@ -1,8 +1,8 @@
 import type { RunInput } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { INPUT_SECTIONS, type InputSection } from "../providers/input-sections.ts";
+import { INPUT_SECTIONS, type InputSection } from "../manifest/input-sections.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
-import { declaredProperties } from "./json-schema-walk.ts";
+import { declaredProperties } from "../manifest/json-schema-walk.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 /** What the form of an input depends on. */

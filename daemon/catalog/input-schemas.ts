@@ -1,7 +1,13 @@
-import { INPUT_SECTIONS } from "../providers/input-sections.ts";
+import { INPUT_SECTIONS } from "../manifest/input-sections.ts";
 import type { EndpointInputSchemas } from "./catalog-entry.ts";
-import { IN_PLACE_APPLICATORS, isSchemaObject, type JsonSchema, mapSchemas, childSchemas } from "./json-schema-walk.ts";
-import type { ManifestEndpoint } from "./manifest.ts";
+import {
+  IN_PLACE_APPLICATORS,
+  isSchemaObject,
+  type JsonSchema,
+  mapSchemas,
+  childSchemas,
+} from "../manifest/json-schema-walk.ts";
+import type { ManifestEndpoint } from "../manifest/manifest.ts";
 
 const SHARED = "#/schemas/";
 

@@ -1,8 +1,8 @@
 import type { RunInput } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { INPUT_SECTIONS, type InputSection } from "../providers/input-sections.ts";
+import { INPUT_SECTIONS, type InputSection } from "../manifest/input-sections.ts";
 import type { InputTarget } from "./input-form.ts";
-import { isSchemaObject, type JsonSchema } from "./json-schema-walk.ts";
+import { isSchemaObject, type JsonSchema } from "../manifest/json-schema-walk.ts";
 import { LruCache } from "./lru-cache.ts";
 import { type CompiledSchema, schemaCompiler } from "./schema-compiler.ts";
 import { TooMuchWork } from "./work-meter.ts";

@@ -6,7 +6,7 @@ import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
 import { loadCategoryFiles } from "./categories-file.ts";
 import { CategoryTree } from "./categories.ts";
 import { checkManifest } from "./check-manifest.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest } from "../manifest/manifest.ts";
 import { readManifestFile } from "./read-manifest-file.ts";
 import { schemaCompiler } from "./schema-compiler.ts";
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { DocumentPath, ProblemList } from "./catalog-problem.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { ProblemList } from "./catalog-problem.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 type Issue = z.core.$ZodIssue;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ManifestPrice } from "../billing/manifest-price.ts";
 import type { CatalogEntry, ResolvedHttp, ResourceEffect } from "./catalog-entry.ts";
 import { resolveInputSchemas } from "./input-schemas.ts";
-import { type Async, type Auth, type Http, type Manifest, type ManifestEndpoint, Retry } from "./manifest.ts";
+import { type Async, type Auth, type Http, type Manifest, type ManifestEndpoint, Retry } from "../manifest/manifest.ts";
 
 /** One endpoint with everything of its provider merged in, before its price is turned into what callers pay. */
 export interface EndpointDraft extends Omit<CatalogEntry, "provider" | "price" | "priceWithoutMarkup" | "http"> {

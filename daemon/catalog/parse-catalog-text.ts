@@ -1,5 +1,6 @@
 import { Lexer, LineCounter, type Node, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
-import { type CatalogProblem, type DocumentPath, ProblemList } from "./catalog-problem.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
 
 export type ParsedText =
   | { readonly value: unknown; lineOf(path: DocumentPath): number | undefined }

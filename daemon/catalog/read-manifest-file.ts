@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { type CatalogProblem, type DocumentPath, ProblemList } from "./catalog-problem.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
 import { parseCatalogText } from "./parse-catalog-text.ts";
 
 /** A catalogue file as read: plain data, and where each part of it stands. */

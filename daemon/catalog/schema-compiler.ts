@@ -1,7 +1,7 @@
 import { _ } from "ajv";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { childSchemas, type JsonSchema, mapSchemas } from "./json-schema-walk.ts";
+import { childSchemas, type JsonSchema, mapSchemas } from "../manifest/json-schema-walk.ts";
 import { compileLinearPattern } from "./linear-pattern.ts";
 import { WorkMeter } from "./work-meter.ts";
 

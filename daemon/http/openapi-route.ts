@@ -9,7 +9,10 @@ const CONTRACT_VERSION = "0.1.0";
 export function openApiRoute(): Route {
   let document: Record<string, unknown> | undefined;
   return route(operations.getOpenApiDocument, () => {
-    document ??= toOpenApiDocument(operations, { version: CONTRACT_VERSION, servers: [] }) as unknown as Record<string, unknown>;
+    document ??= toOpenApiDocument(operations, { version: CONTRACT_VERSION, servers: [] }) as unknown as Record<
+      string,
+      unknown
+    >;
     return reply(200, document);
   });
 }

@@ -33,7 +33,12 @@ export const KeyCreatedLine = z.object({
   /** Keys that this one replaces (`reset-owner-key`); revoked in the same line. */
   replaces: z.array(z.string()).exactOptional(),
 });
-export const KeyRenamedLine = z.object({ t: z.literal("key.renamed"), ...common, keyId: z.string(), label: z.string() });
+export const KeyRenamedLine = z.object({
+  t: z.literal("key.renamed"),
+  ...common,
+  keyId: z.string(),
+  label: z.string(),
+});
 export const KeyRevokedLine = z.object({ t: z.literal("key.revoked"), ...common, keyId: z.string(), by: z.string() });
 
 export const IdentityLine = z.discriminatedUnion("t", [

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Verdict } from "./error-rules.ts";
-import type { ExtractScope } from "./extract.ts";
+import type { ExtractScope } from "../manifest/extract.ts";
 import { measure, measureEmpty } from "./measure.ts";
 import type { Attempt, Measured, ProviderAnswer } from "./provider.ts";
 import type { Redactor } from "./redact.ts";

@@ -1,15 +1,15 @@
 import { FormData } from "undici";
 import { ApiError } from "../../shared/errors.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import type { Call, RequestCall } from "../catalog/manifest.ts";
+import type { Call, RequestCall } from "../manifest/manifest.ts";
 import { mergeOver, renderFixed } from "./fixed-parts.ts";
-import type { InputSections } from "./input-sections.ts";
+import type { InputSections } from "../manifest/input-sections.ts";
 import { type Credentials, needsMissingSecret, renderCredentials } from "./request-auth.ts";
 import { RequestError, requireParsed } from "./request-error.ts";
 import { toFields, toQueryString } from "./request-fields.ts";
 import { parseHeader, renderHeader } from "./request-headers.ts";
 import { encodeSegmentValue, joinPath, parsePathTemplate, renderPath, resolveOrExplain } from "./request-path.ts";
-import { parseTemplate, referencesOf, type TemplateScope, toText } from "./template.ts";
+import { parseTemplate, referencesOf, type TemplateScope, toText } from "../manifest/template.ts";
 
 /** One HTTP request, ready to be sent. */
 export interface BuiltRequest {

@@ -1,13 +1,13 @@
-import type { Auth } from "../catalog/manifest.ts";
+import type { Auth } from "../manifest/manifest.ts";
 import type { Clock } from "../clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import type { Connection } from "./connections.ts";
 import { isSuccess, toMessage } from "./error-rules.ts";
-import { readPath } from "./extract.ts";
+import { readPath } from "../manifest/extract.ts";
 import type { Redactor } from "./redact.ts";
 import { basic, text } from "./request-auth.ts";
 import { type Exchange, ExchangeError, send, untilAborted } from "./send.ts";
-import type { TemplateScope } from "./template.ts";
+import type { TemplateScope } from "../manifest/template.ts";
 
 export type ClientCredentials = Extract<Auth, { type: "clientCredentials" }>;
 

@@ -1,7 +1,7 @@
-import type { Async, Call, RequestCall } from "../catalog/manifest.ts";
+import type { Async, Call, RequestCall } from "../manifest/manifest.ts";
 import type { Clock } from "../clock.ts";
 import { toAnswer } from "./answer.ts";
-import type { ExtractScope } from "./extract.ts";
+import type { ExtractScope } from "../manifest/extract.ts";
 import { factsOfJob } from "./job.ts";
 import {
   type Attempt,
@@ -13,7 +13,7 @@ import {
 import { UnreadableAnswerError } from "./read-body.ts";
 import type { Redactor } from "./redact.ts";
 import { readResult } from "./result-pages.ts";
-import type { TemplateScope } from "./template.ts";
+import type { TemplateScope } from "../manifest/template.ts";
 import type { JudgedExchange, VendorCaller } from "./vendor-call.ts";
 
 export interface ConversationParts {

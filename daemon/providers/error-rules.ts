@@ -1,5 +1,5 @@
-import type { ErrorRule } from "../catalog/manifest.ts";
-import { extract, type ExtractScope, looksLikeExtractor, parseExtractor } from "./extract.ts";
+import type { ErrorRule } from "../manifest/manifest.ts";
+import { extract, type ExtractScope, looksLikeExtractor, parseExtractor } from "../manifest/extract.ts";
 import { requireParsed } from "./request-error.ts";
 
 /** How an answer is to be taken, after the manifest's error rules. */

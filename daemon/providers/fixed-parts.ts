@@ -1,6 +1,6 @@
 import { resolveOrExplain } from "./request-path.ts";
 import { requireParsed } from "./request-error.ts";
-import { parseTemplate, type TemplateScope, toText } from "./template.ts";
+import { parseTemplate, type TemplateScope, toText } from "../manifest/template.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import type { Async } from "../catalog/manifest.ts";
+import type { Async } from "../manifest/manifest.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { AccessTokens } from "./client-credentials.ts";
 import { Connections } from "./connections.ts";
 import { Conversation, type ConversationParts } from "./conversation.ts";
 import { isSuccess } from "./error-rules.ts";
-import { readPath } from "./extract.ts";
+import { readPath } from "../manifest/extract.ts";
 import {
   isDoneAtOnce,
   keepOfStart,

@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import type { Async } from "../catalog/manifest.ts";
+import type { Async } from "../manifest/manifest.ts";
 import { matches, toMessage } from "./error-rules.ts";
 import {
   extract,
@@ -9,7 +9,7 @@ import {
   type PathSteps,
   readPath,
   spellPath,
-} from "./extract.ts";
+} from "../manifest/extract.ts";
 import { requireParsed } from "./request-error.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { ceil, fromDecimal, multiply, type Rational } from "../billing/rational.ts";
-import type { Usage } from "../catalog/manifest.ts";
-import { extract, type Extractor, type ExtractScope, parseExtractor } from "./extract.ts";
-import type { InputSections } from "./input-sections.ts";
+import type { Usage } from "../manifest/manifest.ts";
+import { extract, type Extractor, type ExtractScope, parseExtractor } from "../manifest/extract.ts";
+import type { InputSections } from "../manifest/input-sections.ts";
 import type { Measured } from "./provider.ts";
 import { requireParsed } from "./request-error.ts";
 

@@ -1,8 +1,8 @@
-import type { Auth } from "../catalog/manifest.ts";
+import type { Auth } from "../manifest/manifest.ts";
 import { requireParsed } from "./request-error.ts";
 import type { Field } from "./request-fields.ts";
 import { renderHeader } from "./request-headers.ts";
-import { parseTemplate, referencesOf, renderTemplate, type TemplateScope } from "./template.ts";
+import { parseTemplate, referencesOf, renderTemplate, type TemplateScope } from "../manifest/template.ts";
 
 /** What the credentials of a call add to it. */
 export interface Credentials {

@@ -1,22 +1,8 @@
-import type { Parsed } from "./parsed.ts";
+import { FORBIDDEN_HEADERS } from "../manifest/forbidden-headers.ts";
+import type { Parsed } from "../manifest/parsed.ts";
 import { RequestError, unusableValue } from "./request-error.ts";
 import { resolveOrExplain } from "./request-path.ts";
-import { parseTemplate, referencesOf, type TemplatePart, type TemplateScope, toText } from "./template.ts";
-
-/** What belongs to the connection and not to a card: setting it would break framing or leave the origin. Security T8. */
-export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+import { parseTemplate, referencesOf, type TemplatePart, type TemplateScope, toText } from "../manifest/template.ts";
 
 /** Headers that say who calls: never made from a caller's input. */
 const IDENTITY_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie"]);

@@ -1,4 +1,4 @@
-import type { Parsed } from "./parsed.ts";
+import type { Parsed } from "../manifest/parsed.ts";
 import { RequestError, unusableValue } from "./request-error.ts";
 import {
   parseTemplate,
@@ -8,7 +8,7 @@ import {
   type TemplateScope,
   toText,
   UnresolvedReferenceError,
-} from "./template.ts";
+} from "../manifest/template.ts";
 
 /** One segment of a path template; what is between slashes. */
 export type PathSegment = readonly TemplatePart[];

@@ -1,6 +1,6 @@
-import type { Async } from "../catalog/manifest.ts";
+import type { Async } from "../manifest/manifest.ts";
 import { toMessage } from "./error-rules.ts";
-import { extract, type ExtractScope, parseExtractor } from "./extract.ts";
+import { extract, type ExtractScope, parseExtractor } from "../manifest/extract.ts";
 import { overLimit } from "./read-body.ts";
 import { requireParsed } from "./request-error.ts";
 import { withValueAt } from "./shape-output.ts";

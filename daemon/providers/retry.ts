@@ -1,4 +1,4 @@
-import type { Retry } from "../catalog/manifest.ts";
+import type { Retry } from "../manifest/manifest.ts";
 import type { Verdict } from "./error-rules.ts";
 import type { Exchange, ExchangeError } from "./send.ts";
 

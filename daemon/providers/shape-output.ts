@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { parsePath, type PathSteps, readPath } from "./extract.ts";
+import { parsePath, type PathSteps, readPath } from "../manifest/extract.ts";
 import { requireParsed } from "./request-error.ts";
 
 /**

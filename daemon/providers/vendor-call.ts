@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import type { Call, RequestCall } from "../catalog/manifest.ts";
+import type { Call, RequestCall } from "../manifest/manifest.ts";
 import type { Clock } from "../clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { buildRequest } from "./build-request.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
 import type { Media } from "./decode-body.ts";
 import { judge, type Verdict } from "./error-rules.ts";
-import type { ExtractScope } from "./extract.ts";
-import type { InputSections } from "./input-sections.ts";
+import type { ExtractScope } from "../manifest/extract.ts";
+import type { InputSections } from "../manifest/input-sections.ts";
 import { createPacer, type Pacer } from "./pacing.ts";
 import type { ProviderHomes } from "./provider-homes.ts";
 import { type Attempt, NoAnswerError } from "./provider.ts";
@@ -16,7 +16,7 @@ import type { Redactor } from "./redact.ts";
 import { RequestError } from "./request-error.ts";
 import { type AttemptOutcome, isSurelyNotExecuted, retryDelayMs } from "./retry.ts";
 import { type Exchange, ExchangeError, send } from "./send.ts";
-import { type TemplateScope, UnresolvedReferenceError } from "./template.ts";
+import { type TemplateScope, UnresolvedReferenceError } from "../manifest/template.ts";
 
 /** One call of a manifest, made as often as Manifest rule 5 allows. */
 export interface VendorCall {

@@ -105,6 +105,7 @@ function toUtc(dateTime: string): string {
 
 function parseTag(text: string): { key: string; value: string } {
   const colon = text.indexOf(":");
-  if (colon <= 0) throw new ApiError("invalidInput", `tag must be name:value, for example tag=job:nightly (got "${text}")`);
+  if (colon <= 0)
+    throw new ApiError("invalidInput", `tag must be name:value, for example tag=job:nightly (got "${text}")`);
   return { key: text.slice(0, colon), value: text.slice(colon + 1) };
 }

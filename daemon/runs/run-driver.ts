@@ -226,7 +226,8 @@ class RunAtWork implements LiveRun {
     });
     const at = isoNow(this.#parts.clock);
     if (outcome.kind === "answer") return await this.apply({ type: "answered", at, answer: outcome });
-    if (outcome.kind === "stopped") return await this.apply({ type: "stopped", at, note: "The provider stopped the job" });
+    if (outcome.kind === "stopped")
+      return await this.apply({ type: "stopped", at, note: "The provider stopped the job" });
     return await this.apply({ type: "job", at, job: outcome });
   }
 
@@ -254,7 +255,8 @@ class RunAtWork implements LiveRun {
     const reason: unknown = this.#interruption.signal.aborted ? this.#interruption.signal.reason : undefined;
     if (reason instanceof Interrupted && reason.why === "deadline") {
       const hadJob = this.#run.job !== undefined && effect !== "stopAtProvider";
-      const { maybeExecuted, attempts } = error instanceof NoAnswerError ? error : { maybeExecuted: true, attempts: [] };
+      const { maybeExecuted, attempts } =
+        error instanceof NoAnswerError ? error : { maybeExecuted: true, attempts: [] };
       const next = await this.apply({ type: "deadline", at, maybeExecuted, attempts });
       if (hadJob) void this.#tellProviderToStop();
       return next;
@@ -278,7 +280,8 @@ class RunAtWork implements LiveRun {
       type: "noAnswer",
       at,
       source: "mkt",
-      message: reason instanceof Interrupted ? "The daemon was stopped during the call" : "The daemon failed during the call",
+      message:
+        reason instanceof Interrupted ? "The daemon was stopped during the call" : "The daemon failed during the call",
       maybeExecuted: true,
       attempts: [],
     });

@@ -70,7 +70,12 @@ export class IllegalRunEvent extends Error {
 export function accept(run: RunRecord): RunStep & { readonly line: RunLine } {
   return {
     run,
-    line: { t: "run.accepted", ...heading(run, run.createdAt), rec: run, led: hold(run.workspaceId, run.heldMicroDollars) },
+    line: {
+      t: "run.accepted",
+      ...heading(run, run.createdAt),
+      rec: run,
+      led: hold(run.workspaceId, run.heldMicroDollars),
+    },
     effect: run.status === "READY" ? "waitForPlace" : "callProvider",
   };
 }
@@ -172,7 +177,8 @@ function restarted(run: RunRecord, at: string): RunStep {
     type: "noAnswer",
     at,
     source: "mkt",
-    message: "The daemon stopped while the provider was being called; the call is not repeated, as it may have happened",
+    message:
+      "The daemon stopped while the provider was being called; the call is not repeated, as it may have happened",
     maybeExecuted: true,
     attempts: [],
   });

@@ -70,9 +70,7 @@ export const RunRecord = z.object({
     .exactOptional(),
   resultCount: z.number().nullable(),
   billedUnits: z.number().exactOptional(),
-  billing: z
-    .object({ calculated: microDollars, actual: microDollars, reported: microDollars })
-    .exactOptional(),
+  billing: z.object({ calculated: microDollars, actual: microDollars, reported: microDollars }).exactOptional(),
   overrunMicroDollars: microDollars.exactOptional(),
   error: z.object({ source: z.string(), message: z.string() }).exactOptional(),
   notes: z.array(z.string()),

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { Manifest, type ManifestEndpoint } from "../../daemon/catalog/manifest.ts";
+import { Manifest, type ManifestEndpoint } from "../../daemon/manifest/manifest.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { openAtlas, type OpenAtlas } from "../support/open-atlas.ts";
 import type { Answer } from "../support/request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ErrorRule } from "../../daemon/catalog/manifest.ts";
+import { ErrorRule } from "../../daemon/manifest/manifest.ts";
 import { judge } from "../../daemon/providers/error-rules.ts";
 import { shapeOutput } from "../../daemon/providers/shape-output.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type BuiltRequest, buildRequest, checkCallable } from "../../daemon/providers/build-request.ts";
-import type { InputSections } from "../../daemon/providers/input-sections.ts";
+import type { InputSections } from "../../daemon/manifest/input-sections.ts";
 import { entryOf } from "../support/provider-entry.ts";
 
 const runId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";

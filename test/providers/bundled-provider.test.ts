@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Atlas, startAtlas } from "../../daemon/atlas/atlas-server.ts";
-import { Manifest } from "../../daemon/catalog/manifest.ts";
+import { Manifest } from "../../daemon/manifest/manifest.ts";
 import type { Provider, ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";

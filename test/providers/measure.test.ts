@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Usage } from "../../daemon/catalog/manifest.ts";
+import { Usage } from "../../daemon/manifest/manifest.ts";
 import { measure, measureEmpty, resolveEstimate } from "../../daemon/providers/measure.ts";
 
 describe("a count", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Retry } from "../../daemon/catalog/manifest.ts";
+import { Retry } from "../../daemon/manifest/manifest.ts";
 import type { Verdict } from "../../daemon/providers/error-rules.ts";
 import { type AttemptOutcome, parseWait, retryDelayMs, type RetryFacts } from "../../daemon/providers/retry.ts";
 import { ExchangeError } from "../../daemon/providers/send.ts";

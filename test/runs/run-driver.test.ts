@@ -114,7 +114,11 @@ describe("the end of a run", () => {
   it("comes at the deadline even when the endpoint has left the catalogue meanwhile", async () => {
     const { driver } = stage({}, { served: false });
 
-    const live = driver.drive(asyncRun({ deadlineMs: 20, job: { ...kept, pollAfterMs: 5_000 } }), "pollProvider", undefined);
+    const live = driver.drive(
+      asyncRun({ deadlineMs: 20, job: { ...kept, pollAfterMs: 5_000 } }),
+      "pollProvider",
+      undefined,
+    );
     await live.ended;
 
     expect(live.current()).toMatchObject({ status: "TIMED_OUT", billing: { reported: 0 } });

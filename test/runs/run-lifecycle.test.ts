@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
-import { accept, IllegalRunEvent, isStoppable, replay, type RunEvent, transition } from "../../daemon/runs/run-lifecycle.ts";
+import {
+  accept,
+  IllegalRunEvent,
+  isStoppable,
+  replay,
+  type RunEvent,
+  transition,
+} from "../../daemon/runs/run-lifecycle.ts";
 import { RunLine } from "../../daemon/runs/run-lines.ts";
 import { isTerminal, type RunRecord } from "../../daemon/runs/run-record.ts";
 import { makeRun } from "../support/make-run.ts";
@@ -47,7 +54,13 @@ describe("the life of a run", () => {
   it("holds its maximum in the line that accepts it", () => {
     const { line, effect } = accept(makeRun());
 
-    expect(line).toMatchObject({ t: "run.accepted", led: [["ws:w1:bal", -10_000], ["ws:w1:held", 10_000]] });
+    expect(line).toMatchObject({
+      t: "run.accepted",
+      led: [
+        ["ws:w1:bal", -10_000],
+        ["ws:w1:held", 10_000],
+      ],
+    });
     expect(effect).toBe("callProvider");
   });
 
@@ -91,7 +104,11 @@ describe("the life of a run", () => {
   });
 
   it("can be read back from its line, also when the answer lacks the part that was selected", () => {
-    const { line } = transition(makeRun(), { type: "answered", at, answer: answer({ output: undefined, body: undefined }) });
+    const { line } = transition(makeRun(), {
+      type: "answered",
+      at,
+      answer: answer({ output: undefined, body: undefined }),
+    });
 
     expect(RunLine.parse(JSON.parse(JSON.stringify(line)))).toEqual(line);
   });
@@ -103,7 +120,14 @@ describe("the life of a run", () => {
   });
 
   it("is FAILED and not charged when there was no answer", () => {
-    const event = { type: "noAnswer", at, source: "network", message: "refused", maybeExecuted: false, attempts: [] } as const;
+    const event = {
+      type: "noAnswer",
+      at,
+      source: "network",
+      message: "refused",
+      maybeExecuted: false,
+      attempts: [],
+    } as const;
 
     const { run } = transition(makeRun(), event);
 
@@ -174,7 +198,10 @@ describe("any sequence of events", () => {
     fc.nat(3).map<RunEvent>((polls) => ({ type: "job", at, job: { ...job, polls, state: { page: String(polls) } } })),
     fc.constant<RunEvent>({ type: "stopAsked", at }),
     fc
-      .record({ httpStatus: fc.constantFrom(200, 204, 301, 404, 500), count: fc.option(fc.double(), { nil: undefined }) })
+      .record({
+        httpStatus: fc.constantFrom(200, 204, 301, 404, 500),
+        count: fc.option(fc.double(), { nil: undefined }),
+      })
       .map<RunEvent>(({ httpStatus, count }) => ({
         type: "answered",
         at,

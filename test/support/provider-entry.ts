@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { buildEntries } from "../../daemon/catalog/build-entries.ts";
 import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
-import { Manifest } from "../../daemon/catalog/manifest.ts";
+import { Manifest } from "../../daemon/manifest/manifest.ts";
 import { mergeEndpoint } from "../../daemon/catalog/merge-endpoint.ts";
 
 /** The one endpoint (or the named one) of a manifest text, as the catalogue would serve it; nothing but shapes checked. */

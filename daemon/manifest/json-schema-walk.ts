@@ -1,4 +1,4 @@
-import type { DocumentPath } from "./catalog-problem.ts";
+import type { DocumentPath } from "./document-path.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import {
   renderTemplate,
   type TemplateScope,
   UnresolvedReferenceError,
-} from "../../daemon/providers/template.ts";
+} from "../../daemon/manifest/template.ts";
 
 const scope: TemplateScope = {
   secrets: { key: "s3cret" },

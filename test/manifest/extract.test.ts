@@ -7,7 +7,7 @@ import {
   parseExtractor,
   readPath,
   spellPath,
-} from "../../daemon/providers/extract.ts";
+} from "../../daemon/manifest/extract.ts";
 
 const scope: ExtractScope = {
   status: 200,

@@ -1,0 +1,14 @@
+/** What belongs to the connection and not to a card: setting it would break framing or leave the origin. Security T8. */
+export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
