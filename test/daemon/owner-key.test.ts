@@ -22,7 +22,7 @@ async function keyOnFile({ configDir, dataDir }: MktHome): Promise<string> {
 describe.concurrent("the owner's key", () => {
   test("is made at the first start, in files that only the owner may touch, whatever the umask", async () => {
     using home = mktHome();
-    await using daemon = await spawnDaemon({ home, umask: "000", bundled: true });
+    await using daemon = await spawnDaemon({ home, shellLine: "umask 000", bundled: true });
     await daemon.request("PATCH", "/v1/admin/settings", { discoverFloor: 0.1 });
     await daemon.request("POST", "/v1/run", {
       provider: "atlas",
@@ -41,7 +41,7 @@ describe.concurrent("the owner's key", () => {
   test("is also safe when the daemon was started in the background", async () => {
     using home = mktHome();
 
-    const start = await spawnMkt(["daemon", "start", "--port", "0", "--registry-port", "0"], { home, umask: "000" });
+    const start = await spawnMkt(["daemon", "start", "--port", "0", "--registry-port", "0"], { home, shellLine: "umask 000" });
     const stop = await spawnMkt(["daemon", "stop"], { home });
 
     expect([start.code, stop.code]).toEqual([0, 0]);

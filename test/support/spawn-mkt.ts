@@ -16,8 +16,8 @@ export interface SpawnOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly cwd?: string;
-  /** Octal, such as "000"; else that of the tests. */
-  readonly umask?: string;
+  /** A line for the shell that starts the program, such as "umask 000" or "ulimit -f 24"; without it there is no shell. */
+  readonly shellLine?: string;
 }
 
 /** How a process ended. `code` is null when a signal ended it. */
@@ -128,8 +128,8 @@ interface RunningProgram {
 }
 
 function spawnProgram(args: readonly string[], options: SpawnOptions, { killOnHang = true } = {}): RunningProgram {
-  const { home, environment = {}, stdin, cwd, umask } = options;
-  const shell = umask === undefined ? [] : ["sh", "-c", `umask ${umask}; exec "$@"`, "sh"];
+  const { home, environment = {}, stdin, cwd, shellLine } = options;
+  const shell = shellLine === undefined ? [] : ["sh", "-c", `${shellLine}; exec "$@"`, "sh"];
   const [program = process.execPath, ...words] = [...shell, process.execPath, mktProgram, ...args];
   const child = spawn(program, words, {
     env: { ...home.environment, ...environment },
