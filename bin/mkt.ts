@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import packageFacts from "../package.json" with { type: "json" };
 import { runCli } from "../cli/main.ts";
 import { mountDaemonCommands } from "./daemon-commands.ts";

@@ -1,4 +1,7 @@
-/** What has to be closed, in the reverse order of its opening; each part once, however often it is asked. */
+/**
+ * What has to be closed, in the reverse order of its opening; each part once, however often it is asked. One that fails
+ * does not keep the others from being closed; the first failure is thrown at the end.
+ */
 export class Closers {
   readonly #parts: Array<() => Promise<void>> = [];
 
@@ -7,6 +10,14 @@ export class Closers {
   }
 
   async close(): Promise<void> {
-    for (const close of this.#parts.splice(0).reverse()) await close();
+    let failure: { readonly error: unknown } | undefined;
+    for (const close of this.#parts.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+    if (failure !== undefined) throw failure.error;
   }
 }

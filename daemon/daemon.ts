@@ -59,7 +59,8 @@ export async function startDaemon(config: DaemonConfig, surroundings: DaemonSurr
   try {
     return await start(config, surroundings, closers);
   } catch (error) {
-    await closers.close();
+    // Why it could not start is what has to be told, not what failed on the way back.
+    await closers.close().catch(() => {});
     throw error;
   }
 }

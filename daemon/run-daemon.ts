@@ -1,5 +1,7 @@
 import { type Logger, pino } from "pino";
 import { escapeControls, toPrintable } from "../shared/hints/printable.ts";
+import { quoteWord } from "../shared/hints/shell-words.ts";
+import { findPlaces } from "../shared/places.ts";
 import type { DaemonConfig } from "./config.ts";
 import { type Daemon, type DaemonReady, RUN_GRACE_MS, startDaemon } from "./daemon.ts";
 import { type DaemonExit, toDaemonExit } from "./daemon-exit.ts";
@@ -34,9 +36,16 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   const ended = new Promise<DaemonExit | undefined>((resolve) => {
     end = resolve;
   });
+  let fatal: DaemonExit | undefined;
   let daemon: Daemon;
   try {
-    daemon = await startDaemon(config, { createLogger, onFatal: (error) => end(toDaemonExit(error)) });
+    daemon = await startDaemon(config, {
+      createLogger,
+      onFatal(error) {
+        fatal = toDaemonExit(error);
+        end(fatal);
+      },
+    });
   } catch (error) {
     return fail(toDaemonExit(error));
   }
@@ -61,9 +70,15 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   }, SHUTDOWN_LIMIT_MS);
   limit.unref();
   const notice = setTimeout(() => tellOfWaiting(surroundings), QUIET_SHUTDOWN_MS);
-  await daemon.close();
+  try {
+    await daemon.close();
+  } catch (error) {
+    fatal ??= toDaemonExit(error);
+  }
   clearTimeout(notice);
   clearTimeout(limit);
+  // The disk failed while draining: what was in flight is not recorded, and 0 would say it is.
+  if (fatal !== undefined) return fail(fatal);
   logger.info({}, "stopped");
   return 0;
 }
@@ -84,6 +99,8 @@ function announce(ready: DaemonReady, { stdout, startedAtMs }: DaemonSurrounding
 }
 
 function banner(ready: DaemonReady, startupMs: number): string {
+  const usual = ready.dataDir === findPlaces({}).dataDir;
+  const mkt = usual ? "mkt" : `mkt --data-dir ${quoteWord(ready.dataDir)}`;
   return [
     `mkt ${ready.version} is open at ${ready.url} (${ready.endpoints} endpoints, ${startupMs} ms)`,
     `  registry  ${ready.registryUrl}`,
@@ -91,8 +108,8 @@ function banner(ready: DaemonReady, startupMs: number): string {
     ...ready.problems.map((problem) => `  problem   ${toPrintable(problem)}`),
     "",
     "In another terminal:",
-    "  mkt discover when does the sun rise",
-    "  mkt whoami",
+    `  ${mkt} discover when does the sun rise`,
+    `  ${mkt} whoami`,
     "Ctrl-C stops it.",
     "",
   ].join("\n");

@@ -24,8 +24,8 @@ export function runRoutes({ runs, catalog, mirrorProviderStatus }: RunRoutesPart
     runHints(run, catalog.find(run.provider, run.endpoint), client);
 
   return [
-    route(operations.startRun, async ({ caller, body, client }) => {
-      const run = await runs.start(caller, body, { waitSeconds: body.wait ?? 0 });
+    route(operations.startRun, async ({ caller, body, client, signal }) => {
+      const run = await runs.start(caller, body, { waitSeconds: body.wait ?? 0, signal });
       const hints = hintsOf(run, client);
       if (!isTerminal(run)) return reply(202, toRunAccepted(run, hints));
       const completed = toRunCompleted(run, hints);

@@ -233,8 +233,9 @@ class RunAtWork implements LiveRun {
 
   async #stopAtProvider(): Promise<RunEffect> {
     if (this.#stopRefused) return await this.#pollProvider();
+    const [request, job] = [this.#request(), this.#jobNow()];
     const { signal, release } = linkSignals([this.#interruption.signal], STOP_TIMEOUT_MS);
-    const outcome = await this.#parts.provider.stop(this.#request(), this.#jobNow(), { signal }).finally(release);
+    const outcome = await this.#parts.provider.stop(request, job, { signal }).finally(release);
     const at = isoNow(this.#parts.clock);
     if (outcome.outcome === "refused") {
       this.#goOnAfterRefusedStop();
@@ -270,21 +271,19 @@ class RunAtWork implements LiveRun {
       this.#goOnAfterRefusedStop();
       return "pollProvider";
     }
-    if (error instanceof NoAnswerError) {
-      const { source, message, maybeExecuted, attempts } = error;
-      return await this.apply({ type: "noAnswer", at, source, message, maybeExecuted, attempts });
+    const facts =
+      error instanceof NoAnswerError ? error : { source: "mkt", maybeExecuted: true, attempts: [], message: undefined };
+    const { maybeExecuted, attempts } = facts;
+    if (reason instanceof Interrupted) {
+      const message = `The daemon was stopped ${this.#run.status === "READY" ? "before" : "during"} the call`;
+      return await this.apply({ type: "noAnswer", at, source: "mkt", message, maybeExecuted, attempts });
     }
     if (error instanceof IllegalRunEvent || isTerminal(this.#run)) return "none";
-    this.#parts.logger.error({ err: error, runId: this.#run.runId, effect }, "a run failed inside the daemon");
-    return await this.apply({
-      type: "noAnswer",
-      at,
-      source: "mkt",
-      message:
-        reason instanceof Interrupted ? "The daemon was stopped during the call" : "The daemon failed during the call",
-      maybeExecuted: true,
-      attempts: [],
-    });
+    if (facts.message === undefined) {
+      this.#parts.logger.error({ err: error, runId: this.#run.runId, effect }, "a run failed inside the daemon");
+    }
+    const { source, message = "The daemon failed during the call" } = facts;
+    return await this.apply({ type: "noAnswer", at, source, message, maybeExecuted, attempts });
   }
 
   /** The job goes on, and so does the run: it ends as the provider ends it, and is not asked to stop again. */

@@ -38,15 +38,18 @@ export function createRunQueue(): RunQueue {
         if (!held) return;
         held = false;
         lane.inside -= 1;
-        const [next] = lane.waiters;
-        if (next !== undefined && lane.inside < next.concurrency) {
-          lane.waiters.shift();
-          next.wake();
-        } else if (next === undefined && lane.inside === 0) {
-          lanes.delete(provider);
-        }
+        admitNext(lane);
+        if (lane.inside === 0 && lane.waiters.length === 0) lanes.delete(provider);
       },
     };
+  }
+
+  /** Wakes the head of the line for as long as there is a place for it. */
+  function admitNext(lane: Lane): void {
+    for (let [next] = lane.waiters; next !== undefined && lane.inside < next.concurrency; [next] = lane.waiters) {
+      lane.waiters.shift();
+      next.wake();
+    }
   }
 
   return {
@@ -69,6 +72,7 @@ export function createRunQueue(): RunQueue {
           const place = lane.waiters.indexOf(waiter);
           if (place >= 0) lane.waiters.splice(place, 1);
           reject(signal.reason);
+          admitNext(lane);
         };
         lane.waiters.push(waiter);
         signal.addEventListener("abort", giveUp, { once: true });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
@@ -27,7 +28,11 @@ export interface RunService {
    * Admits, holds and starts a run; resolves when the run is durable and, for a sync endpoint, has ended. `waitSeconds`
    * waits for an async one as well. What it gives is durable.
    */
-  start(caller: WorkspaceCaller, request: RunRequest, options: { readonly waitSeconds: number }): Promise<RunRecord>;
+  start(
+    caller: WorkspaceCaller,
+    request: RunRequest,
+    options: { readonly waitSeconds: number; readonly signal?: AbortSignal },
+  ): Promise<RunRecord>;
   /** Throws notFound; waits up to `waitSeconds` for the end. */
   get(
     caller: WorkspaceCaller,
@@ -80,6 +85,8 @@ export function createRunService(parts: RunServiceParts): RunService {
   const beginning = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const closed = new AbortController();
+  // Every caller who waits listens to it; that is no leak.
+  setMaxListeners(0, closed.signal);
 
   function concurrencyOf(run: RunRecord): number {
     return catalog.find(run.provider, run.endpoint)?.http.rateLimit?.concurrency ?? DEFAULT_CONCURRENCY;
@@ -178,17 +185,17 @@ export function createRunService(parts: RunServiceParts): RunService {
   const notFound = (runId: string) => new ApiError("notFound", `Run ${runId} not found`);
 
   return {
-    async start(caller, request, { waitSeconds }) {
+    async start(caller, request, { waitSeconds, signal }) {
       const admitted = await admit(catalog, request);
       if (closing !== undefined) throw shuttingDown();
       const beginningNow = begin(caller, admitted);
       beginning.add(beginningNow);
       const running = await beginningNow.finally(() => beginning.delete(beginningNow));
       if (running.current().mode === "async") {
-        await waitForEnd(running, waitSeconds);
+        await waitForEnd(running, waitSeconds, signal);
         return running.current();
       }
-      await running.ended;
+      await Promise.race([running.ended, ...(signal === undefined ? [] : [aborted(signal)])]);
       const run = running.current();
       if (isTerminal(run)) return run;
       throw new ApiError("unavailable", `What became of run ${run.runId} could not be recorded; read it again later`, {

@@ -41,7 +41,10 @@ describe.concurrent("the owner's key", () => {
   test("is also safe when the daemon was started in the background", async () => {
     using home = mktHome();
 
-    const start = await spawnMkt(["daemon", "start", "--port", "0", "--registry-port", "0"], { home, shellLine: "umask 000" });
+    const start = await spawnMkt(["daemon", "start", "--port", "0", "--registry-port", "0"], {
+      home,
+      shellLine: "umask 000",
+    });
     const stop = await spawnMkt(["daemon", "stop"], { home });
 
     expect([start.code, stop.code]).toEqual([0, 0]);

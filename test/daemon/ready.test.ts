@@ -124,7 +124,7 @@ test.skipIf(!scriptIsHere)("on a terminal a daemon shows a short banner that say
   expect(banner.split("\n").length).toBeLessThan(12);
   expect(banner).toMatch(/mkt 0\.1\.0 is open at http:\/\/127\.0\.0\.1:\d+/);
   expect(banner).toContain(home.dataDir);
-  expect(banner).toMatch(/ {2}mkt discover .+/);
+  expect(banner).toMatch(/ {2}mkt (--data-dir \S+ )?discover .+/);
   expect(banner).not.toContain('"event"');
   expect(code).toBe(0);
 });

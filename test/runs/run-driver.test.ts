@@ -228,6 +228,29 @@ describe("a shutdown", () => {
 });
 
 describe("places at a provider", () => {
+  it("go to those behind when the head of the line gives up", async () => {
+    const queue = createRunQueue();
+    queue.tryEnter("p", 64);
+    const impatient = new AbortController();
+    const head = queue.enter("p", 1, impatient.signal).catch(() => "gave up");
+    const behind = queue.enter("p", 64, new AbortController().signal).then(() => "got in");
+
+    impatient.abort(new Error("enough"));
+
+    expect(await Promise.all([head, behind])).toEqual(["gave up", "got in"]);
+  });
+
+  it("are given to as many as fit, not to one at a time", async () => {
+    const queue = createRunQueue();
+    const signal = new AbortController().signal;
+    const first = queue.tryEnter("p", 64);
+    const waiting = [queue.enter("p", 1, signal), ...Array.from({ length: 20 }, () => queue.enter("p", 64, signal))];
+
+    first?.release();
+
+    expect(await Promise.all(waiting)).toHaveLength(21);
+  });
+
   it("are given in the order of asking, and never above a waiter's own limit", async () => {
     const queue = createRunQueue();
     const signal = new AbortController().signal;

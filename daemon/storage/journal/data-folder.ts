@@ -31,7 +31,11 @@ export function unusable(path: string, error: unknown): unknown {
   switch (errorCode(error)) {
     case "EACCES":
     case "EPERM":
-      return new DataFolderUnusable(path, "you may not read or write it. Check its owner and mode with: ls -ld", error);
+      return new DataFolderUnusable(
+        path,
+        `you may not read or write it. Check its owner and mode with: ls -ld '${path}'`,
+        error,
+      );
     case "ENOTDIR":
       return new DataFolderUnusable(path, "part of the path is a file, not a folder.", error);
     case "EROFS":
