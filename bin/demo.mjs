@@ -35,7 +35,7 @@ function startDaemon() {
 }
 
 /** Runs one command as a person would type it and shows what it prints; resolves with its stdout. */
-async function type(command, { show, args = command.split(" ").slice(1), quiet = false } = {}) {
+async function type(command, { show, args = command.split(" ").slice(1) } = {}) {
   say(`\n$ ${command}`);
   const child = spawn(process.execPath, [mkt, ...args], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
@@ -44,7 +44,7 @@ async function type(command, { show, args = command.split(" ").slice(1), quiet =
   child.stderr.on("data", (chunk) => (stderr += chunk));
   const code = await new Promise((resolve) => child.once("close", resolve));
   if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr.trim()}`);
-  if (!quiet) for (const line of show === undefined ? stdout.trim().split("\n") : show(stdout)) say(`  ${line}`);
+  for (const line of show === undefined ? stdout.trim().split("\n") : show(stdout)) say(`  ${line}`);
   return stdout;
 }
 

@@ -3,17 +3,19 @@ import { join } from "node:path";
 import type { CatalogFolder } from "./catalog/load-catalog.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
 
-/** The bundled folder, `<config>/catalog` when it is there, then the folders that were named. Throws `ConfigRefused`. */
+/**
+ * The bundled folder, `<config>/catalog` when it is there, then the folders that were named; each once, and trusted if it
+ * was named so anywhere. Throws `ConfigRefused`.
+ */
 export async function catalogFolders(config: DaemonConfig): Promise<CatalogFolder[]> {
   await checkFolders(config.catalogDirs, "--catalog (MKT_CATALOGS)");
   await checkFolders(config.trustedCatalogDirs, "--trusted-catalog (MKT_TRUSTED_CATALOGS)");
   const own = join(config.configDir, "catalog");
-  const { bundledCatalogDir, trustedCatalogDirs } = config;
+  const named = [...((await isFolder(own)) ? [own] : []), ...config.catalogDirs, ...config.trustedCatalogDirs];
+  const { bundledCatalogDir } = config;
   return [
     ...(bundledCatalogDir === undefined ? [] : [{ dir: bundledCatalogDir, trusted: true, bundled: true }]),
-    ...((await isFolder(own)) ? [{ dir: own, trusted: trustedCatalogDirs.includes(own), bundled: false }] : []),
-    ...config.catalogDirs.map((dir) => ({ dir, trusted: false, bundled: false })),
-    ...trustedCatalogDirs.filter((dir) => dir !== own).map((dir) => ({ dir, trusted: true, bundled: false })),
+    ...[...new Set(named)].map((dir) => ({ dir, trusted: config.trustedCatalogDirs.includes(dir), bundled: false })),
   ];
 }
 

@@ -22,13 +22,14 @@ export interface OwnerAccessParts {
  */
 export async function openOwnerAccess(
   parts: OwnerAccessParts,
-  address: { readonly url: string; readonly registryUrl: string },
+  { url, registryUrl }: { readonly url: string; readonly registryUrl: string },
 ): Promise<void> {
   const { config, clock, logger } = parts;
   const identity = findProcessIdentity(process.pid);
   const writeFile = async (key: string | undefined) => {
     const file = {
-      ...address,
+      url,
+      registryUrl,
       pid: process.pid,
       ...(identity !== undefined && { process: identity }),
       version: config.version,

@@ -32,18 +32,19 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
     surroundings.stderr.write(`mkt daemon: ${message}\n`);
     return code;
   };
-  let end: (exit: DaemonExit | undefined) => void = () => {};
-  const ended = new Promise<DaemonExit | undefined>((resolve) => {
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  let fatal: DaemonExit | undefined;
+  /** What went wrong, the first first: it tells the exit code, also when it happens while draining. */
+  const failures: DaemonExit[] = [];
   let daemon: Daemon;
   try {
     daemon = await startDaemon(config, {
       createLogger,
       onFatal(error) {
-        fatal = toDaemonExit(error);
-        end(fatal);
+        failures.push(toDaemonExit(error));
+        end();
       },
     });
   } catch (error) {
@@ -52,18 +53,29 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   const onSignal = (signal: NodeJS.Signals) => {
     logger.info({ signal }, "draining");
     process.once(signal, () => process.exit(130));
-    end(undefined);
+    end();
   };
   process.once("SIGTERM", onSignal);
   process.once("SIGINT", onSignal);
   announce(daemon.ready, surroundings);
 
-  const exit = await ended;
-  if (exit !== undefined) {
-    fail(exit);
+  await ended;
+  const [fatal] = failures;
+  if (fatal !== undefined) {
+    fail(fatal);
     await daemon.abandon();
-    process.exit(exit.code);
+    process.exit(fatal.code);
   }
+  await drain(daemon, surroundings, logger).catch((error: unknown) => failures.push(toDaemonExit(error)));
+  // What failed while draining is not recorded, and 0 would say it is.
+  const [failure] = failures;
+  if (failure !== undefined) return fail(failure);
+  logger.info({}, "stopped");
+  return 0;
+}
+
+/** Closes the daemon within its time; past that the process ends, whatever is still under way. */
+async function drain(daemon: Daemon, surroundings: DaemonSurroundings, logger: Logger): Promise<void> {
   const limit = setTimeout(() => {
     logger.error({}, "shutting down took too long");
     process.exit(1);
@@ -72,15 +84,10 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   const notice = setTimeout(() => tellOfWaiting(surroundings), QUIET_SHUTDOWN_MS);
   try {
     await daemon.close();
-  } catch (error) {
-    fatal ??= toDaemonExit(error);
+  } finally {
+    clearTimeout(notice);
+    clearTimeout(limit);
   }
-  clearTimeout(notice);
-  clearTimeout(limit);
-  // The disk failed while draining: what was in flight is not recorded, and 0 would say it is.
-  if (fatal !== undefined) return fail(fatal);
-  logger.info({}, "stopped");
-  return 0;
 }
 
 function tellOfWaiting({ stderr }: DaemonSurroundings): void {

@@ -71,13 +71,10 @@ export function createRunDriver(parts: RunDriverParts): RunDriver {
     async close({ graceMs }) {
       for (const work of working) work.leave();
       const rest = [...working].map((work) => work.ended);
-      const timeUp = new AbortController();
-      const timer = setTimeout(() => timeUp.abort(), graceMs);
-      await Promise.race([
-        Promise.all(rest),
-        new Promise((resolve) => timeUp.signal.addEventListener("abort", resolve, { once: true })),
-      ]);
-      clearTimeout(timer);
+      const allEnded = new AbortController();
+      const timeUp = delay(graceMs, undefined, { signal: allEnded.signal }).catch(() => {});
+      await Promise.race([Promise.all(rest), timeUp]);
+      allEnded.abort();
       for (const work of working) work.interrupt("shutdown");
       await Promise.all([...working].map((work) => work.ended));
     },
@@ -129,7 +126,7 @@ class RunAtWork implements LiveRun {
     return this.#run.mode === "async" && (this.#run.status === "READY" || this.#run.job !== undefined);
   }
 
-  interrupt(why: "shutdown"): void {
+  interrupt(why: Interrupted["why"]): void {
     this.#interruption.abort(new Interrupted(why));
   }
 
@@ -141,10 +138,7 @@ class RunAtWork implements LiveRun {
   }
 
   async live(first: () => Promise<RunEffect>): Promise<void> {
-    const timer = setTimeout(
-      () => this.#interruption.abort(new Interrupted("deadline")),
-      Math.min(this.#remainingMs(), 2 ** 31 - 1),
-    );
+    const timer = setTimeout(() => this.interrupt("deadline"), Math.min(this.#remainingMs(), 2 ** 31 - 1));
     timer.unref();
     try {
       let effect = await first();
@@ -183,7 +177,6 @@ class RunAtWork implements LiveRun {
   }
 
   async #perform(effect: RunEffect): Promise<RunEffect> {
-    const at = () => isoNow(this.#parts.clock);
     try {
       switch (effect) {
         case "waitForPlace":
@@ -195,7 +188,7 @@ class RunAtWork implements LiveRun {
         case "stopAtProvider":
           return await this.#stopAtProvider();
         case "endStop":
-          return await this.apply({ type: "stopped", at: at() });
+          return await this.apply({ type: "stopped", at: isoNow(this.#parts.clock) });
         case "none":
           return "none";
       }

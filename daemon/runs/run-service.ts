@@ -4,6 +4,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { balanceAccount } from "../billing/postings.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { type Guard, GuardFailed } from "../commit-errors.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
@@ -75,7 +76,7 @@ export function createRunService(parts: RunServiceParts): RunService {
   const driver = createRunDriver({
     ...parts,
     queue,
-    concurrencyOf,
+    concurrencyOf: (run) => concurrencyOf(catalog.find(run.provider, run.endpoint)),
     onEnded(run) {
       live.delete(run.runId);
       parts.onFinished?.(run);
@@ -88,14 +89,9 @@ export function createRunService(parts: RunServiceParts): RunService {
   // Every caller who waits listens to it; that is no leak.
   setMaxListeners(0, closed.signal);
 
-  function concurrencyOf(run: RunRecord): number {
-    return catalog.find(run.provider, run.endpoint)?.http.rateLimit?.concurrency ?? DEFAULT_CONCURRENCY;
-  }
-
   async function begin(caller: WorkspaceCaller, admitted: AdmittedRun): Promise<LiveRun> {
-    const { provider } = admitted.entry.provider;
-    const concurrency = admitted.entry.http.rateLimit?.concurrency ?? DEFAULT_CONCURRENCY;
-    const place = queue.tryEnter(provider, concurrency);
+    const { entry } = admitted;
+    const place = queue.tryEnter(entry.provider.provider, concurrencyOf(entry));
     const born = accept(newRun(caller, admitted, place));
     try {
       await store.commit({ line: born.line, guards: guardsOf(caller, admitted) });
@@ -159,9 +155,10 @@ export function createRunService(parts: RunServiceParts): RunService {
     const [balance = 0] = await store.readAccounts([balanceAccount(caller.workspaceId)]);
     const needed = admitted.maximumMicroDollars;
     const missingDollars = Math.ceil((needed - balance) / 1_000_000);
-    const [first, ...others] = await store.listWorkspaces();
+    // The first workspace is the operator's own, which the command means when it names none.
+    const [, ...others] = await store.listWorkspaces();
     const own = others.find(({ workspaceId }) => workspaceId === caller.workspaceId);
-    const whose = own === undefined || first === undefined ? "" : ` --workspace ${own.slug}`;
+    const whose = own === undefined ? "" : ` --workspace ${own.slug}`;
     const next = `mkt wallet credit ${Math.max(10, missingDollars)}${whose}`;
     return new ApiError(
       "insufficientFunds",
@@ -244,6 +241,10 @@ export function createRunService(parts: RunServiceParts): RunService {
       return closing;
     },
   };
+}
+
+function concurrencyOf(entry: CatalogEntry | undefined): number {
+  return entry?.http.rateLimit?.concurrency ?? DEFAULT_CONCURRENCY;
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -70,7 +70,6 @@ export const priceTypes = [
   "PER_UNIT_MATRIX",
   "TIERED",
 ] as const;
-export type PriceType = (typeof priceTypes)[number];
 
 const priceMembers = {
   type: z.string().meta({ "x-known-values": priceTypes, description: "Open set." }),
