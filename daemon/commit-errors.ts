@@ -27,3 +27,8 @@ export class GuardFailed extends Error {
 export class StorageFailed extends Error {
   override readonly name = "StorageFailed";
 }
+
+/** The disk is full. Nothing was taken; what ends runs is still written, and this may be tried again when there is room. */
+export class DiskFull extends Error {
+  override readonly name = "DiskFull";
+}

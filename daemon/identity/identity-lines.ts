@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Postings } from "../billing/postings.ts";
+import { IdempotentAnswer } from "../idempotency/idempotency-record.ts";
 import { KeyRecord, UserRecord, WorkspaceRecord } from "./identity-records.ts";
 
 const common = { v: z.literal(1), at: z.string() };
@@ -19,12 +20,14 @@ export const WorkspaceCreatedLine = z.object({
   workspace: WorkspaceRecord,
   /** Who becomes its first member. */
   userId: z.string(),
+  idem: IdempotentAnswer.exactOptional(),
 });
 export const UserCreatedLine = z.object({
   t: z.literal("user.created"),
   ...common,
   user: UserRecord,
   workspaceId: z.string(),
+  idem: IdempotentAnswer.exactOptional(),
 });
 export const KeyCreatedLine = z.object({
   t: z.literal("key.created"),
@@ -32,6 +35,7 @@ export const KeyCreatedLine = z.object({
   key: KeyRecord,
   /** Keys that this one replaces (`reset-owner-key`); revoked in the same line. */
   replaces: z.array(z.string()).exactOptional(),
+  idem: IdempotentAnswer.exactOptional(),
 });
 export const KeyRenamedLine = z.object({
   t: z.literal("key.renamed"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PERIODS } from "../controls/spend-windows.ts";
 
 export const UserRecord = z.object({
   userId: z.string().min(1),
@@ -33,6 +34,12 @@ export const KeyRecord = z.object({
   createdBy: z.string(),
   scopes: z.array(z.string()).min(1),
   operator: z.literal(true).exactOptional(),
+  /** Slugs of the providers that it may run; absent: all. */
+  providers: z.array(z.string()).exactOptional(),
+  /** Endpoints that it may run, as `provider/path`; absent: all of its providers. */
+  endpoints: z.array(z.string()).exactOptional(),
+  /** What its runs may spend and hold in each window of the period. */
+  spendLimit: z.object({ microDollars: z.int().nonnegative(), period: z.enum(PERIODS) }).exactOptional(),
   origin: z.enum(["DASHBOARD", "API", "AEP", "SYSTEM"]),
   createdAt: z.string(),
   expiresAt: z.string().exactOptional(),

@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { type Guard, GuardFailed } from "../commit-errors.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
-import type { Committer, Transaction } from "../transaction.ts";
+import type { Committer, PlainTransaction } from "../transaction.ts";
 import { issueKey } from "./api-keys.ts";
 import type { KeyRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
@@ -164,7 +164,7 @@ export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyS
   };
 }
 
-async function commitKey(store: Committer, transaction: Transaction): Promise<void> {
+async function commitKey(store: Committer, transaction: PlainTransaction): Promise<void> {
   try {
     await store.commit(transaction);
   } catch (error) {
@@ -175,7 +175,7 @@ async function commitKey(store: Committer, transaction: Transaction): Promise<vo
   }
 }
 
-function guardError(failed: GuardFailed, { line }: Transaction): Error {
+function guardError(failed: GuardFailed, { line }: PlainTransaction): Error {
   const { guard } = failed;
   if (guard.kind === "labelFree") {
     const message = `A key with the label "${guard.label}" exists already; revoke it or choose another label`;

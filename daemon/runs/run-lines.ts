@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Postings } from "../billing/postings.ts";
+import { ResourceRecord } from "../resources/resource-record.ts";
 import { JobRecord, RunRecord } from "./run-record.ts";
 
 /** Journal lines of runs, version 1 each. `led` entries are micro-dollars and sum to 0. Source: storage design, 3 and 7. */
@@ -13,7 +14,14 @@ export const RunGoLine = z.object({ t: z.literal("run.go"), ...common });
 export const RunJobLine = z.object({ t: z.literal("run.job"), ...common, job: JobRecord });
 export const RunStopLine = z.object({ t: z.literal("run.stop"), ...common });
 /** Self-contained: GET of a finished run needs this line alone. */
-export const RunDoneLine = z.object({ t: z.literal("run.done"), ...common, rec: RunRecord, led: Postings });
+export const RunDoneLine = z.object({
+  t: z.literal("run.done"),
+  ...common,
+  rec: RunRecord,
+  led: Postings,
+  /** Resources as they are after it: made, released. */
+  res: z.array(ResourceRecord).exactOptional(),
+});
 
 export const RunLine = z.discriminatedUnion("t", [RunAcceptedLine, RunGoLine, RunJobLine, RunStopLine, RunDoneLine]);
 export type RunLine = z.infer<typeof RunLine>;

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { RunInput } from "../../shared/contract/runs.ts";
+import { RunInput, RunResourceEffect } from "../../shared/contract/runs.ts";
 import { PriceModel } from "../billing/price-model.ts";
+import { BudgetAlert, MetControl } from "../controls/control-records.ts";
+import { RunIdempotency } from "../idempotency/idempotency-record.ts";
 
 const microDollars = z.int();
 const at = z.string();
@@ -34,6 +36,7 @@ export const RunRecord = z.object({
   caller: z.string(),
   /** User id that is billed. */
   owner: z.string(),
+  keyId: z.string().exactOptional(),
   keyLabel: z.string().exactOptional(),
   provider: z.string(),
   providerName: z.string(),
@@ -50,6 +53,15 @@ export const RunRecord = z.object({
   overrun: z.enum(["operator", "caller"]),
   heldMicroDollars: microDollars,
   maxCostMicroDollars: microDollars.exactOptional(),
+  /** The moment that decides in which windows of budgets and limits its hold and its charge count. */
+  meteredAt: at.exactOptional(),
+  /** The controls that it met, in the order of their creation. */
+  controls: z.array(MetControl).exactOptional(),
+  /** Why it is BLOCKED. */
+  reason: z.string().exactOptional(),
+  /** Budgets that its charge brought to 50, 80 or 100 percent. */
+  alerts: z.array(BudgetAlert).exactOptional(),
+  idempotency: RunIdempotency.exactOptional(),
   tags: z.record(z.string(), z.string()).exactOptional(),
   /** Milliseconds from `createdAt` within which the run ends. */
   deadlineMs: z.int(),
@@ -62,6 +74,8 @@ export const RunRecord = z.object({
   job: JobRecord.exactOptional(),
   attempts: z.array(AttemptRecord),
   output: z.unknown(),
+  /** Retention took the output away at this time; everything else is kept. */
+  outputRemovedAt: at.exactOptional(),
   providerResponse: z
     .object({
       httpStatus: z.int(),
@@ -74,6 +88,8 @@ export const RunRecord = z.object({
   overrunMicroDollars: microDollars.exactOptional(),
   error: z.object({ source: z.string(), message: z.string() }).exactOptional(),
   notes: z.array(z.string()),
+  /** What it did to resources of the workspace. */
+  resources: z.array(RunResourceEffect).exactOptional(),
   providerMayHaveCharged: z.literal(true).exactOptional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;

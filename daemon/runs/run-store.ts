@@ -10,6 +10,27 @@ export interface RunFilter {
   readonly until?: string;
   readonly tag?: { readonly key: string; readonly value: string };
   readonly keyLabel?: string;
+  /** Only runs that met this budget or run cap. */
+  readonly controlId?: string;
+}
+
+/** The few facts of a run that sums are made of; money in micro-dollars, 0 until it has ended. */
+export interface RunFacts {
+  /** Number of the line that made the run known: the order of acceptance. */
+  readonly seq: number;
+  readonly runId: string;
+  readonly status: RunRecord["status"];
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly keyLabel?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+  readonly charged: number;
+  /** What it cost the service. */
+  readonly cost: number;
+  /** What it cost above its hold, borne by the operator. */
+  readonly overrun: number;
 }
 
 /** A run without what may be large: what lists show. */
@@ -31,6 +52,8 @@ export interface RunStore {
     filter: RunFilter,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<RunSlice>;
+  /** Newest first; from the index alone, so that a year of runs can be summed without reading a record. */
+  scanRuns(workspaceId: string, filter: RunFilter): AsyncIterable<RunFacts>;
   /** Every run that is not terminal, of all workspaces, oldest first: what a start has to settle. */
   listOpenRuns(): Promise<readonly RunRecord[]>;
 }

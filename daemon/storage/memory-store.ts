@@ -18,8 +18,7 @@ export function openMemoryStore(): Store {
   return {
     async commit(transaction) {
       if (isClosed) throw new StorageFailed("The store is closed");
-      state.take(transaction);
-      const line: Line = structuredClone(transaction.line);
+      const line: Line = structuredClone(state.take(transaction));
       lastSeq += 1;
       const seq = lastSeq;
       await setImmediate();

@@ -1,4 +1,5 @@
-import type { RunFilter } from "../runs/run-store.ts";
+import type { FoundIdempotency } from "../idempotency/idempotency-store.ts";
+import type { RunFacts, RunFilter } from "../runs/run-store.ts";
 import type { RunRecord } from "../runs/run-record.ts";
 import { replay } from "../runs/run-lifecycle.ts";
 import type { Line } from "../transaction.ts";
@@ -16,6 +17,11 @@ export interface RunEntry<Where> {
   readonly createdAtMs: number;
   readonly keyLabel?: string;
   readonly tags?: Readonly<Record<string, string>>;
+  readonly controlIds?: readonly string[];
+  /** Micro-dollars; 0 until it is finished. */
+  charged: number;
+  cost: number;
+  overrun: number;
   /** Set when the run is finished. */
   where?: Where;
 }
@@ -30,6 +36,7 @@ export class RunIndex<Where> {
   readonly #entries = new Map<string, RunEntry<Where>>();
   readonly #byWorkspace = new Map<string, RunEntry<Where>[]>();
   readonly #open = new Map<string, RunRecord>();
+  readonly #byIdempotencyKey = new Map<string, FoundIdempotency>();
   readonly #words = new Map<string, string>();
 
   apply(line: Line, seq: number, where: Where): void {
@@ -52,6 +59,9 @@ export class RunIndex<Where> {
       case "run.done": {
         const entry = this.#entries.get(line.run) ?? this.#add(line.rec, seq);
         entry.status = line.rec.status;
+        entry.charged = line.rec.billing?.reported ?? 0;
+        entry.cost = line.rec.billing?.actual ?? 0;
+        entry.overrun = line.rec.overrunMicroDollars ?? 0;
         entry.where = where;
         this.#open.delete(line.run);
         break;
@@ -97,6 +107,18 @@ export class RunIndex<Where> {
     return { entries };
   }
 
+  /** Newest first. */
+  *facts(workspaceId: string, filter: RunFilter): Generator<RunFacts> {
+    const matches = matcherOf(filter);
+    for (const entry of (this.#byWorkspace.get(workspaceId) ?? []).toReversed()) {
+      if (matches(entry)) yield entry;
+    }
+  }
+
+  findIdempotency(key: string): FoundIdempotency | undefined {
+    return this.#byIdempotencyKey.get(key);
+  }
+
   #add(run: RunRecord, seq: number): RunEntry<Where> {
     const entry: RunEntry<Where> = {
       seq,
@@ -108,7 +130,15 @@ export class RunIndex<Where> {
       createdAtMs: Date.parse(run.createdAt),
       ...(run.keyLabel !== undefined && { keyLabel: this.#word(run.keyLabel) }),
       ...(run.tags !== undefined && { tags: run.tags }),
+      ...(run.controls !== undefined && { controlIds: run.controls.map(({ controlId }) => controlId) }),
+      charged: 0,
+      cost: 0,
+      overrun: 0,
     };
+    if (run.idempotency !== undefined) {
+      const { key, request } = run.idempotency;
+      this.#byIdempotencyKey.set(key, { kind: "run", request, workspaceId: run.workspaceId, runId: run.runId });
+    }
     this.#entries.set(run.runId, entry);
     const siblings = this.#byWorkspace.get(run.workspaceId);
     if (siblings === undefined) this.#byWorkspace.set(entry.workspaceId, [entry]);
@@ -125,16 +155,16 @@ export class RunIndex<Where> {
   }
 }
 
-/** The run after a line that does not end it: what `transition` made of it, read back from the line. */
 function matcherOf(filter: RunFilter): (entry: RunEntry<unknown>) => boolean {
   const sinceMs = filter.since === undefined ? -Infinity : Date.parse(filter.since);
   const untilMs = filter.until === undefined ? Infinity : Date.parse(filter.until);
-  const { statuses, provider, endpoint, keyLabel, tag } = filter;
+  const { statuses, provider, endpoint, keyLabel, tag, controlId } = filter;
   return (entry) =>
     (statuses === undefined || statuses.includes(entry.status)) &&
     (provider === undefined || entry.provider === provider) &&
     (endpoint === undefined || entry.endpoint === endpoint) &&
     (keyLabel === undefined || entry.keyLabel === keyLabel) &&
+    (controlId === undefined || entry.controlIds?.includes(controlId) === true) &&
     (tag === undefined || hasTag(entry, tag)) &&
     entry.createdAtMs >= sinceMs &&
     entry.createdAtMs < untilMs;

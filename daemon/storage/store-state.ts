@@ -1,13 +1,17 @@
-import type { IdentityStore } from "../identity/identity-store.ts";
 import { isTerminal, type RunRecord } from "../runs/run-record.ts";
 import type { RunLine } from "../runs/run-lines.ts";
-import type { RunStore, RunSummary } from "../runs/run-store.ts";
+import type { RunSummary } from "../runs/run-store.ts";
 import { GuardFailed } from "../commit-errors.ts";
 import type { Line, Transaction } from "../transaction.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
+import type { Movement } from "../wallet/account-store.ts";
 import { RunIndex } from "./run-index.ts";
-import { applyToBook, checkPostings, emptyBook, guardHolds, listKeys, readAccount, type Book } from "./book.ts";
+import { applyToBook, emptyBook, guardHolds, type Book } from "./book/book.ts";
+import { listControls } from "./book/controls-book.ts";
+import { listKeys } from "./book/identity-book.ts";
+import { checkPostings, readAccount } from "./book/money-book.ts";
+import { moneyReads } from "./book/money-reads.ts";
 import { LineRefused } from "./storage-errors.ts";
+import type { StoreReads } from "./store.ts";
 
 /**
  * What a store has in memory, twice where it matters: guards ask for what was taken, readers for what is durable. A line
@@ -18,17 +22,21 @@ export class StoreState<Where> {
   readonly #takenRuns = new TakenRuns();
   readonly book: Book = emptyBook();
   readonly runs = new RunIndex<Where>();
+  /** Lines that moved money, by workspace. */
+  readonly #movements = new Map<string, Movement[]>();
 
   /**
-   * Check and hold in one step: nothing else happens in between, because nothing here waits. Throws `GuardFailed` or
-   * `LineRefused`; then nothing was taken. Source: storage design, 4.1.
+   * Check and hold in one step: nothing else happens in between, because nothing here waits. Returns the line that was
+   * taken. Throws `GuardFailed`, `LineRefused` or what `write` throws; then nothing was taken. Source: storage design, 4.1.
    */
-  take({ line, guards = [] }: Transaction): void {
-    const broken = guards.find((guard) => !guardHolds(this.#taken, guard));
+  take(transaction: Transaction): Line {
+    const broken = transaction.guards?.find((guard) => !guardHolds(this.#taken, guard));
     if (broken !== undefined) throw new GuardFailed(broken);
-    checkPostings(this.#taken, line);
+    const line = "line" in transaction ? transaction.line : transaction.write(moneyReads(this.#taken, transaction.of));
+    checkPostings(this.#taken.money, line);
     if (isRunLine(line)) this.#takenRuns.take(line, this.runs.has(line.run));
     applyToBook(this.#taken, line);
+    return line;
   }
 
   /** The line is durable: readers see it from now on. `seq` is its number, `where` the place of its record. */
@@ -36,6 +44,18 @@ export class StoreState<Where> {
     applyToBook(this.book, line);
     this.runs.apply(line, seq, where);
     if (isRunLine(line)) this.#takenRuns.settle(line);
+    for (const workspaceId of movedWorkspaces(line)) {
+      const known = this.#movements.get(workspaceId);
+      if (known === undefined) this.#movements.set(workspaceId, [{ seq, line }]);
+      else known.push({ seq, line });
+    }
+  }
+
+  listMovements(workspaceId: string, { limit, before = Infinity }: { limit: number; before?: number }) {
+    const older = (this.#movements.get(workspaceId) ?? []).filter(({ seq }) => seq < before).reverse();
+    const items = older.slice(0, limit);
+    const last = items.at(-1);
+    return older.length > limit && last !== undefined ? { items, next: last.seq } : { items };
   }
 }
 
@@ -78,15 +98,23 @@ function checkRecord(line: RunLine & { rec: RunRecord }, statusFits: boolean): v
   if (!statusFits) throw new LineRefused(`${line.t}: a run cannot be ${line.rec.status} here`);
 }
 
+/** The workspaces whose accounts the postings of a line touch. */
+function movedWorkspaces(line: Line): Set<string> {
+  const accounts = "led" in line ? line.led.map(([account]) => account) : [];
+  return new Set(accounts.flatMap((account) => /^ws:([^:]+):/.exec(account)?.[1] ?? []));
+}
+
 function isRunLine(line: Line): line is RunLine {
   return line.t.startsWith("run.");
 }
 
 /** All that features read, on whatever keeps the records of finished runs. */
 export function storeReads<Where>(
-  { book, runs }: StoreState<Where>,
+  state: StoreState<Where>,
   readRecord: (where: Where) => Promise<RunRecord>,
-): RunStore & IdentityStore & AccountStore {
+): StoreReads {
+  const { book, runs } = state;
+  const { identity, money, resources, controls, answers } = book;
   const readRun = async (runId: string, where: Where | undefined): Promise<RunRecord | undefined> =>
     // A copy, as a record read from the disk is one too: what a caller changes is its own.
     where === undefined ? structuredClone(runs.findOpen(runId)) : readRecord(where);
@@ -105,19 +133,39 @@ export function storeReads<Where>(
       }
       return next === undefined ? { items } : { items, next };
     },
+    async *scanRuns(workspaceId, filter) {
+      yield* runs.facts(workspaceId, filter);
+    },
     listOpenRuns: async () => structuredClone(runs.listOpen()),
     async findKeyByHash(hash) {
-      const keyId = book.keyIdsByHash.get(hash);
-      return keyId === undefined ? undefined : book.keys.get(keyId);
+      const keyId = identity.keyIdsByHash.get(hash);
+      return keyId === undefined ? undefined : identity.keys.get(keyId);
     },
-    listKeys: async (workspaceId) => listKeys(book, workspaceId),
-    findUser: async (userId) => book.users.get(userId),
-    findWorkspace: async (workspaceId) => book.workspaces.get(workspaceId),
-    listWorkspaces: async () => [...book.workspaces.values()],
+    listKeys: async (workspaceId) => listKeys(identity, workspaceId),
+    findUser: async (userId) => identity.users.get(userId),
+    findWorkspace: async (workspaceId) => identity.workspaces.get(workspaceId),
+    listWorkspaces: async () => [...identity.workspaces.values()],
     async listWorkspacesOf(userId) {
-      return (book.memberships.get(userId) ?? []).flatMap((workspaceId) => book.workspaces.get(workspaceId) ?? []);
+      return (identity.memberships.get(userId) ?? []).flatMap(
+        (workspaceId) => identity.workspaces.get(workspaceId) ?? [],
+      );
     },
-    readAccounts: async (accounts) => accounts.map((account) => readAccount(book, account)),
+    readAccounts: async (accounts) => accounts.map((account) => readAccount(money, account)),
+    readMoney: async (of) => moneyReads(book, of),
+    listMovements: async (workspaceId, page) => state.listMovements(workspaceId, page),
+    listControls: async (workspaceId) => listControls(controls, workspaceId),
+    async findResource(workspaceId, resourceId) {
+      const found = resources.resources.get(resourceId);
+      return found?.workspaceId === workspaceId ? found : undefined;
+    },
+    listResources: async (workspaceId) =>
+      [...resources.resources.values()].filter((resource) => resource.workspaceId === workspaceId),
+    listLiveResources: async () =>
+      [...resources.resources.values()].filter(({ state: now }) => now !== "RELEASED" && now !== "PROVISION_FAILED"),
+    async findIdempotency(key) {
+      const kept = answers.byKey.get(key);
+      return kept === undefined ? runs.findIdempotency(key) : { kind: "answer", answer: kept.answer };
+    },
   };
 }
 

@@ -1,5 +1,23 @@
+import type { Line } from "../transaction.ts";
+import type { MoneyReads, Spender } from "./money-reads.ts";
+
+/** A line that moved money of a workspace. `seq` is its number in the journal: the order of the movements. */
+export interface Movement {
+  readonly seq: number;
+  readonly line: Line;
+}
+
 /** Balances of the ledger, in micro-dollars; only what is durable. Accounts are named in `billing/postings.ts`. */
 export interface AccountStore {
   /** 0 for an account that no line has touched. */
   readAccounts(accounts: readonly string[]): Promise<readonly number[]>;
+  readMoney(of: Spender): Promise<MoneyReads>;
+  /**
+   * Lines with postings to an account of the workspace, newest first. `before`: only lines with a lower number. `next` is
+   * where to go on; absent on the last page.
+   */
+  listMovements(
+    workspaceId: string,
+    page: { readonly limit: number; readonly before?: number },
+  ): Promise<{ readonly items: readonly Movement[]; readonly next?: number }>;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Postings } from "../billing/postings.ts";
+import { IdempotentAnswer } from "../idempotency/idempotency-record.ts";
 
 /** Money that the operator gave to or took from a workspace. `amount` in micro-dollars, above 0. */
 const facts = {
@@ -10,6 +11,7 @@ const facts = {
   reason: z.string(),
   by: z.string(),
   led: Postings,
+  idem: IdempotentAnswer.exactOptional(),
 };
 export const WalletCreditedLine = z.object({ t: z.literal("wallet.credited"), ...facts });
 export const WalletDebitedLine = z.object({ t: z.literal("wallet.debited"), ...facts });

@@ -11,7 +11,7 @@ import {
 import { createRunDriver, type RunDriver } from "../../daemon/runs/run-driver.ts";
 import { createRunQueue, type RunQueue } from "../../daemon/runs/run-queue.ts";
 import type { RunRecord } from "../../daemon/runs/run-record.ts";
-import type { Transaction } from "../../daemon/transaction.ts";
+import type { Line, Transaction } from "../../daemon/transaction.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const answer: ProviderAnswer = {
@@ -49,7 +49,7 @@ function stage(script: Partial<Provider>, { served = true, concurrency = 8 } = {
   };
   const driver = createRunDriver({
     catalog: { find: () => (served ? {} : undefined) } as unknown as Catalog,
-    store: { commit: async ({ line }: Transaction) => void lines.push(line.t) },
+    store: { commit: async (transaction: Transaction) => void lines.push(takenLine(transaction).t) },
     provider,
     clock: systemClock,
     logger: pino({ level: "silent" }),
@@ -268,3 +268,16 @@ describe("places at a provider", () => {
     expect(narrowIn).toBe(true);
   });
 });
+
+/** The line of a transaction, with no money in the wallet. */
+function takenLine(transaction: Transaction): Line {
+  if ("line" in transaction) return transaction.line;
+  return transaction.write({
+    balance: 0,
+    held: 0,
+    controls: [],
+    key: undefined,
+    meteredAt: (at) => at,
+    spending: () => ({ windowStart: "", spent: 0, held: 0 }),
+  });
+}

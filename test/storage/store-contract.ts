@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/billing/postings.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { GuardFailed, StorageFailed } from "../../daemon/commit-errors.ts";
-import type { Transaction } from "../../daemon/transaction.ts";
+import type { Line } from "../../daemon/transaction.ts";
 import { makeRun } from "../support/make-run.ts";
 import { AT, keyCreated, keyRevoked, ownerCreated, runAccepted, runDone, runMoved, workspaceCreated } from "./lines.ts";
 
@@ -20,7 +20,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
   });
 }
 
-async function commitAll(store: Store, ...lines: Transaction["line"][]): Promise<void> {
+async function commitAll(store: Store, ...lines: Line[]): Promise<void> {
   for (const line of lines) await store.commit({ line });
 }
 

@@ -90,9 +90,8 @@ async function openLocked(
   return {
     async commit(transaction) {
       journal.checkOpen();
-      const { line } = transaction;
+      const line = state.take(transaction);
       const body = lineBody(line);
-      state.take(transaction);
       // The record of a run under way is kept in memory; a caller may go on changing its own.
       await journal.append(line.t === "run.done" ? line : structuredClone(line), body);
     },

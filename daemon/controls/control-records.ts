@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { PERIODS } from "./spend-windows.ts";
+
+const common = {
+  /** ULID. */
+  controlId: z.string(),
+  workspaceId: z.string(),
+  limitMicroDollars: z.int().nonnegative(),
+  /** A paused control is not enforced. */
+  status: z.enum(["ACTIVE", "PAUSED"]),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+};
+
+/** At most so much is spent and held in each window of the period. */
+export const BudgetRecord = z.object({ kind: z.literal("budget"), ...common, period: z.enum(PERIODS) });
+export type BudgetRecord = z.infer<typeof BudgetRecord>;
+
+/** No single run may cost more. */
+export const RunCapRecord = z.object({ kind: z.literal("runCap"), ...common });
+export type RunCapRecord = z.infer<typeof RunCapRecord>;
+
+/** Limits of a workspace on its own runs. Contract semantics, 7. */
+export const ControlRecord = z.discriminatedUnion("kind", [BudgetRecord, RunCapRecord]);
+export type ControlRecord = z.infer<typeof ControlRecord>;
+
+const met = {
+  controlId: z.string(),
+  isBlocking: z.boolean(),
+  requiredMicroDollars: z.int(),
+  limitMicroDollars: z.int(),
+};
+
+/** A control as a run met it at its gate, before its own hold; kept on the run. */
+export const MetControl = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("budget"),
+    ...met,
+    period: z.enum(PERIODS),
+    windowStart: z.string(),
+    spentMicroDollars: z.int(),
+    heldMicroDollars: z.int(),
+  }),
+  z.object({ kind: z.literal("runCap"), ...met }),
+]);
+export type MetControl = z.infer<typeof MetControl>;
+
+/** A budget whose spending passed 50, 80 or 100 percent of its limit when a run was charged; kept on that run. */
+export const BudgetAlert = z.object({
+  controlId: z.string(),
+  percent: z.literal([50, 80, 100]),
+  period: z.enum(PERIODS),
+  windowStart: z.string(),
+  spentMicroDollars: z.int(),
+  limitMicroDollars: z.int(),
+});
+export type BudgetAlert = z.infer<typeof BudgetAlert>;

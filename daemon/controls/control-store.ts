@@ -1,0 +1,7 @@
+import type { ControlRecord } from "./control-records.ts";
+
+/** What controls need to read; only what is durable. Writes go through `commit(transaction)`. */
+export interface ControlStore {
+  /** In the order of creation; deleted ones are gone. */
+  listControls(workspaceId: string): Promise<readonly ControlRecord[]>;
+}

@@ -1,0 +1,22 @@
+/** The calendar periods of budgets and spend limits, in UTC; a week begins on Monday. Contract semantics, 7. */
+export const PERIODS = ["HOUR", "DAY", "WEEK", "MONTH"] as const;
+export type SpendPeriod = (typeof PERIODS)[number];
+
+const DAY_MS = 86_400_000;
+
+/** Beginning of the window that a moment lies in; both ISO 8601. */
+export function windowStart(period: SpendPeriod, at: string): string {
+  const time = new Date(at);
+  const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()];
+  const midnightMs = Date.UTC(year, month, day);
+  switch (period) {
+    case "HOUR":
+      return new Date(midnightMs + time.getUTCHours() * 3_600_000).toISOString();
+    case "DAY":
+      return new Date(midnightMs).toISOString();
+    case "WEEK":
+      return new Date(midnightMs - ((time.getUTCDay() + 6) % 7) * DAY_MS).toISOString();
+    case "MONTH":
+      return new Date(Date.UTC(year, month, 1)).toISOString();
+  }
+}

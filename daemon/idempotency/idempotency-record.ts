@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+/** Which request an Idempotency-Key was used for. Contract semantics, 16; storage design, 7. */
+export const IdempotencyStamp = z.object({
+  /** SHA-256 (hex) of workspace and key. */
+  key: z.string(),
+  /** SHA-256 (hex) of operation, path parameters and body. */
+  request: z.string(),
+});
+export type IdempotencyStamp = z.infer<typeof IdempotencyStamp>;
+
+/** The answer that a creating request gave, kept in the line that made the thing: both are there or neither. */
+export const IdempotentAnswer = IdempotencyStamp.extend({ status: z.int(), body: z.unknown() });
+export type IdempotentAnswer = z.infer<typeof IdempotentAnswer>;
+
+/**
+ * What a run keeps of its request's key. Its answer is not kept: it follows from the run, as long as it is known what the
+ * caller asked to wait for and in which words it is answered.
+ */
+export const RunIdempotency = IdempotencyStamp.extend({
+  waitSeconds: z.number(),
+  client: z.string().exactOptional(),
+  mirrored: z.literal(true).exactOptional(),
+});
+export type RunIdempotency = z.infer<typeof RunIdempotency>;

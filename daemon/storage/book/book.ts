@@ -1,0 +1,87 @@
+import type { Guard } from "../../commit-errors.ts";
+import type { KeyRecord } from "../../identity/identity-records.ts";
+import type { Line } from "../../transaction.ts";
+import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.ts";
+import { applyControl, type ControlsBook, emptyControlsBook } from "./controls-book.ts";
+import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys } from "./identity-book.ts";
+import { applyPostings, emptyMoneyBook, type MoneyBook, readAccount } from "./money-book.ts";
+import { applyResources, emptyResourcesBook, type ResourcesBook } from "./resources-book.ts";
+import { applySpending, emptySpendingBook, type SpendingBook } from "./spending-book.ts";
+
+/**
+ * What the lines say about everything but runs: small, so it is in memory as a whole, and in every snapshot. A store keeps
+ * two: one with all lines taken, for guards, and one with the durable lines, for readers.
+ */
+export interface Book {
+  readonly identity: IdentityBook;
+  readonly money: MoneyBook;
+  readonly spending: SpendingBook;
+  readonly controls: ControlsBook;
+  readonly resources: ResourcesBook;
+  readonly answers: AnswersBook;
+}
+
+export function emptyBook(): Book {
+  return {
+    identity: emptyIdentityBook(),
+    money: emptyMoneyBook(),
+    spending: emptySpendingBook(),
+    controls: emptyControlsBook(),
+    resources: emptyResourcesBook(),
+    answers: emptyAnswersBook(),
+  };
+}
+
+/** The one place that knows what a line does. All stores and recovery go through it. */
+export function applyToBook(book: Book, line: Line): void {
+  if ("led" in line) applyPostings(book.money, line.led);
+  applyAnswer(book.answers, line);
+  switch (line.t) {
+    case "owner.created":
+    case "workspace.created":
+    case "user.created":
+    case "key.created":
+    case "key.renamed":
+    case "key.revoked":
+      applyIdentity(book.identity, line);
+      break;
+    case "control.created":
+    case "control.changed":
+    case "control.deleted":
+      applyControl(book.controls, line);
+      break;
+    case "run.accepted":
+    case "run.done":
+      applySpending(book.spending, line);
+      applyResources(book.resources, line);
+      break;
+    case "resource.changed":
+      applySpending(book.spending, line);
+      applyResources(book.resources, line);
+      break;
+    default:
+      // What happens to a run in between is in the run index; wallet lines are their postings.
+      break;
+  }
+}
+
+export function guardHolds(book: Book, guard: Guard): boolean {
+  switch (guard.kind) {
+    case "balance":
+      return readAccount(book.money, guard.account) >= guard.atLeast;
+    case "labelFree":
+      return !activeKeys(book, guard.workspaceId).some((key) => key.label === guard.label);
+    case "slugFree":
+      return !book.identity.slugs.has(guard.slug);
+    case "keyActive": {
+      const key = book.identity.keys.get(guard.keyId);
+      return key !== undefined && key.revokedAt === undefined;
+    }
+    case "noOwner":
+      return !book.identity.hasOwner;
+  }
+}
+
+function activeKeys(book: Book, workspaceId: string): KeyRecord[] {
+  return listKeys(book.identity, workspaceId).filter((key) => key.revokedAt === undefined);
+}

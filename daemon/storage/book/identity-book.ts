@@ -1,0 +1,98 @@
+import type { IdentityLine } from "../../identity/identity-lines.ts";
+import type { KeyRecord, UserRecord, WorkspaceRecord } from "../../identity/identity-records.ts";
+
+/** People, workspaces and keys. */
+export interface IdentityBook {
+  hasOwner: boolean;
+  readonly users: Map<string, UserRecord>;
+  /** In the order of creation. */
+  readonly workspaces: Map<string, WorkspaceRecord>;
+  /** User id → ids of the workspaces that the user is in. */
+  readonly memberships: Map<string, string[]>;
+  readonly slugs: Set<string>;
+  readonly keys: Map<string, KeyRecord>;
+  /** Hash → key id. */
+  readonly keyIdsByHash: Map<string, string>;
+  /** Workspace id → key ids in the order of creation. */
+  readonly keyIdsByWorkspace: Map<string, string[]>;
+}
+
+export function emptyIdentityBook(): IdentityBook {
+  return {
+    hasOwner: false,
+    users: new Map(),
+    workspaces: new Map(),
+    memberships: new Map(),
+    slugs: new Set(),
+    keys: new Map(),
+    keyIdsByHash: new Map(),
+    keyIdsByWorkspace: new Map(),
+  };
+}
+
+export function applyIdentity(book: IdentityBook, line: IdentityLine): void {
+  switch (line.t) {
+    case "owner.created":
+      book.hasOwner = true;
+      addUser(book, line.user);
+      addWorkspace(book, line.workspace, line.user.userId);
+      addKey(book, line.key);
+      break;
+    case "workspace.created":
+      addWorkspace(book, line.workspace, line.userId);
+      break;
+    case "user.created":
+      addUser(book, line.user);
+      addMember(book, line.user.userId, line.workspaceId);
+      break;
+    case "key.created":
+      for (const keyId of line.replaces ?? []) revokeKey(book, keyId, line.at, line.key.createdBy);
+      addKey(book, line.key);
+      break;
+    case "key.renamed":
+      changeKey(book, line.keyId, { label: line.label });
+      break;
+    case "key.revoked":
+      revokeKey(book, line.keyId, line.at, line.by);
+      break;
+  }
+}
+
+function addUser(book: IdentityBook, user: UserRecord): void {
+  book.users.set(user.userId, user);
+}
+
+function addWorkspace(book: IdentityBook, workspace: WorkspaceRecord, userId: string): void {
+  book.workspaces.set(workspace.workspaceId, workspace);
+  book.slugs.add(workspace.slug);
+  addMember(book, userId, workspace.workspaceId);
+}
+
+function addMember(book: IdentityBook, userId: string, workspaceId: string): void {
+  const known = book.memberships.get(userId);
+  if (known === undefined) book.memberships.set(userId, [workspaceId]);
+  else if (!known.includes(workspaceId)) known.push(workspaceId);
+}
+
+function addKey(book: IdentityBook, key: KeyRecord): void {
+  book.keys.set(key.keyId, key);
+  book.keyIdsByHash.set(key.hash, key.keyId);
+  const known = book.keyIdsByWorkspace.get(key.workspaceId);
+  if (known === undefined) book.keyIdsByWorkspace.set(key.workspaceId, [key.keyId]);
+  else known.push(key.keyId);
+}
+
+function changeKey(book: IdentityBook, keyId: string, change: Partial<KeyRecord>): void {
+  const key = book.keys.get(keyId);
+  if (key !== undefined) book.keys.set(keyId, { ...key, ...change });
+}
+
+/** A key is revoked once; a second revocation leaves the first one's time and author. */
+function revokeKey(book: IdentityBook, keyId: string, at: string, by: string): void {
+  if (book.keys.get(keyId)?.revokedAt === undefined) changeKey(book, keyId, { revokedAt: at, revokedBy: by });
+}
+
+/** In the order of creation. */
+export function listKeys(book: IdentityBook, workspaceId: string): KeyRecord[] {
+  return (book.keyIdsByWorkspace.get(workspaceId) ?? []).flatMap((keyId) => book.keys.get(keyId) ?? []);
+}

@@ -1,0 +1,36 @@
+import { assertBalanced, type Postings } from "../../billing/postings.ts";
+import type { Line } from "../../transaction.ts";
+import { LineRefused } from "../storage-errors.ts";
+
+/** The balances of the ledger: account → micro-dollars; absent is 0. */
+export interface MoneyBook {
+  readonly accounts: Map<string, number>;
+}
+
+export function emptyMoneyBook(): MoneyBook {
+  return { accounts: new Map() };
+}
+
+export function applyPostings(book: MoneyBook, postings: Postings): void {
+  for (const [account, amount] of postings) book.accounts.set(account, readAccount(book, account) + amount);
+}
+
+export function readAccount(book: MoneyBook, account: string): number {
+  return book.accounts.get(account) ?? 0;
+}
+
+/** Money is neither made nor lost in a line, and no balance leaves the safe integers. Source: storage design, 3. */
+export function checkPostings(book: MoneyBook, line: Line): void {
+  if (!("led" in line)) return;
+  try {
+    assertBalanced(line.led);
+  } catch (error) {
+    throw new LineRefused(`${line.t}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  const after = new Map<string, number>();
+  for (const [account, amount] of line.led) {
+    const balance = (after.get(account) ?? readAccount(book, account)) + amount;
+    if (!Number.isSafeInteger(balance)) throw new LineRefused(`${line.t}: ${account} would hold ${balance}`);
+    after.set(account, balance);
+  }
+}

@@ -1,0 +1,24 @@
+import { balanceAccount, heldAccount } from "../../billing/postings.ts";
+import type { MoneyReads, Spender } from "../../wallet/money-reads.ts";
+import type { Book } from "./book.ts";
+import { listControls } from "./controls-book.ts";
+import { readAccount } from "./money-book.ts";
+import { keySubject, readSpending, workspaceSubject } from "./spending-book.ts";
+
+/** The money of a spender as this book has it now. */
+export function moneyReads(book: Book, { workspaceId, keyId }: Spender): MoneyReads {
+  return {
+    balance: readAccount(book.money, balanceAccount(workspaceId)),
+    held: readAccount(book.money, heldAccount(workspaceId)),
+    controls: listControls(book.controls, workspaceId),
+    key: keyId === undefined ? undefined : book.identity.keys.get(keyId),
+    meteredAt: (at) => (at > book.spending.latestAt ? at : book.spending.latestAt),
+    spending: (of, period, at) =>
+      readSpending(
+        book.spending,
+        of === "workspace" ? workspaceSubject(workspaceId) : keySubject(keyId ?? ""),
+        period,
+        at,
+      ),
+  };
+}

@@ -1,0 +1,68 @@
+import { PERIODS, type SpendPeriod, windowStart } from "../../controls/spend-windows.ts";
+import type { ResourceLine } from "../../resources/resource-lines.ts";
+import type { RunLine } from "../../runs/run-lines.ts";
+import type { Spending } from "../../wallet/money-reads.ts";
+
+/**
+ * What every workspace and every key has spent and holds in its current window of each period. It is kept for all, with or
+ * without budgets, so that a new budget knows at once what its window has cost so far.
+ */
+export interface SpendingBook {
+  /** `ws:<id>:<period>` or `key:<id>:<period>`. */
+  readonly windows: Map<string, Spending>;
+  /** The latest moment that a run was metered at; windows never go back before it. */
+  latestAt: string;
+}
+
+export function emptySpendingBook(): SpendingBook {
+  return { windows: new Map(), latestAt: "" };
+}
+
+export function readSpending(book: SpendingBook, subject: string, period: SpendPeriod, at: string): Spending {
+  const start = windowStart(period, at);
+  const known = book.windows.get(`${subject}:${period}`);
+  return known?.windowStart === start ? known : { windowStart: start, spent: 0, held: 0 };
+}
+
+export function workspaceSubject(workspaceId: string): string {
+  return `ws:${workspaceId}`;
+}
+
+export function keySubject(keyId: string): string {
+  return `key:${keyId}`;
+}
+
+/** A run holds when it is accepted and spends when it is done, both in the windows of its `meteredAt`; rent spends at once. */
+export function applySpending(book: SpendingBook, line: RunLine | ResourceLine): void {
+  if (line.t === "resource.changed") {
+    const paid = -line.led.reduce(
+      (sum, [account, amount]) => (account === `ws:${line.ws}:bal` ? sum + amount : sum),
+      0,
+    );
+    if (paid > 0) move(book, [workspaceSubject(line.ws)], line.at, { spent: paid, held: 0 });
+    return;
+  }
+  if (line.t !== "run.accepted" && line.t !== "run.done") return;
+  const { workspaceId, keyId, meteredAt, heldMicroDollars, billing, status } = line.rec;
+  if (meteredAt === undefined || status === "BLOCKED") return;
+  const subjects = [workspaceSubject(workspaceId), ...(keyId === undefined ? [] : [keySubject(keyId)])];
+  if (line.t === "run.accepted") move(book, subjects, meteredAt, { spent: 0, held: heldMicroDollars });
+  else move(book, subjects, meteredAt, { spent: billing?.reported ?? 0, held: -heldMicroDollars });
+}
+
+function move(book: SpendingBook, subjects: readonly string[], at: string, by: { spent: number; held: number }): void {
+  if (at > book.latestAt) book.latestAt = at;
+  for (const period of PERIODS) {
+    const start = windowStart(period, at);
+    for (const subject of subjects) {
+      const name = `${subject}:${period}`;
+      const known = book.windows.get(name);
+      if (known === undefined || known.windowStart < start) {
+        // A hold of an earlier window that ends now is of no interest to this one.
+        if (by.held >= 0) book.windows.set(name, { windowStart: start, ...by });
+      } else if (known.windowStart === start) {
+        book.windows.set(name, { windowStart: start, spent: known.spent + by.spent, held: known.held + by.held });
+      }
+    }
+  }
+}
