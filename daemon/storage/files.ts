@@ -1,5 +1,5 @@
-import { constants } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, stat, unlink, type FileHandle } from "node:fs/promises";
+import { constants, statSync, writeSync } from "node:fs";
+import { link, mkdir, open, readdir, readFile, rename, statfs, unlink, type FileHandle } from "node:fs/promises";
 
 /** An open file. Positions and lengths are bytes. */
 export interface OpenFile {
@@ -44,9 +44,14 @@ export interface Files {
   unlink(path: string): Promise<void>;
   /** The names in the directory are on the disk. */
   syncDirectory(path: string): Promise<void>;
+  /** Bytes that the disk of a directory still takes; a quota may allow fewer. */
+  freeBytes(path: string): Promise<number>;
 }
 
-/** The real disk. */
+/** A write of so many bytes goes to the system's memory sooner than another thread could be asked to do it. */
+const SMALL_BYTES = 64 * 1_024;
+
+/** The real disk. Only what may take long, such as a flush, leaves this thread. */
 export function nodeFiles(): Files {
   return {
     create: async (path) => openNodeFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL),
@@ -55,7 +60,7 @@ export function nodeFiles(): Files {
     readFile: (path) => readFile(path),
     list: async (path) => (await readdir(path)).sort(),
     async stat(path) {
-      const facts = await stat(path);
+      const facts = statSync(path);
       return { size: facts.size, isDirectory: facts.isDirectory(), mode: facts.mode & 0o777 };
     },
     async makeDirectory(path) {
@@ -72,13 +77,20 @@ export function nodeFiles(): Files {
         await directory.close();
       }
     },
+    async freeBytes(path) {
+      const { bavail, bsize } = await statfs(path);
+      return bavail * bsize;
+    },
   };
 }
 
 async function openNodeFile(path: string, flags: number): Promise<OpenFile> {
   const handle: FileHandle = await open(path, flags, 0o600);
   return {
-    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    async write(bytes, position) {
+      if (bytes.length <= SMALL_BYTES) return writeSync(handle.fd, bytes, 0, bytes.length, position);
+      return (await handle.write(bytes, 0, bytes.length, position)).bytesWritten;
+    },
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     datasync: () => handle.datasync(),
     sync: () => handle.sync(),

@@ -1,17 +1,22 @@
 import { setImmediate } from "node:timers/promises";
-import { RunRecord } from "../runs/run-record.ts";
 import { StorageFailed } from "../commit-errors.ts";
-import type { Line } from "../transaction.ts";
-import { StoreState, storeReads } from "./store-state.ts";
+import { Line } from "../transaction.ts";
+import { History } from "./history.ts";
+import { LineIndex } from "./line-index.ts";
+import { StoreState } from "./store-state.ts";
+import { storeReads } from "./store-reads.ts";
 import type { Store } from "./store.ts";
 
 /**
  * A store that keeps nothing beyond its process; for tests. It behaves as the durable ones do: a line is taken at once
- * and is visible to readers a moment later, in the order of taking. Finished runs are kept as text, so that nobody
- * shares a record with it.
+ * and is visible to readers a moment later, in the order of taking. Lines are kept as text, so that nobody shares one with
+ * it.
  */
 export function openMemoryStore(): Store {
-  const state = new StoreState<string>();
+  const index = new LineIndex<string>();
+  const state = new StoreState((runId) => index.mayHaveRun(runId));
+  const lines = { parts: () => [index], readLine: async (text: string) => Line.parse(JSON.parse(text)) };
+  const history = new History(state.runs, lines, { read: async () => undefined });
   let lastSeq = 0;
   let isClosed = false;
 
@@ -21,10 +26,13 @@ export function openMemoryStore(): Store {
       const line: Line = structuredClone(state.take(transaction));
       lastSeq += 1;
       const seq = lastSeq;
+      const accepted = state.runs.number(line, seq) ?? seq;
       await setImmediate();
-      state.settle(line, seq, line.t === "run.done" ? JSON.stringify(line.rec) : "");
+      state.settle(line, seq);
+      index.add(line, { seq, accepted }, JSON.stringify(line));
     },
-    ...storeReads(state, async (text) => RunRecord.parse(JSON.parse(text))),
+    ...storeReads(state, history),
+    hasRoom: () => true,
     async close() {
       isClosed = true;
       await setImmediate();

@@ -78,3 +78,12 @@ export class LockLost extends StorageFailed {
 export class LineRefused extends Error {
   override readonly name = "LineRefused";
 }
+
+/** A segment was rewritten since its index was asked: the line lies somewhere else. Asking again helps. */
+export class LineMoved extends Error {
+  override readonly name = "LineMoved";
+
+  constructor(file: string) {
+    super(`${file} was replaced while it was read`);
+  }
+}

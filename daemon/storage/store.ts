@@ -12,6 +12,8 @@ export interface StoreReads
 
 /** One back end: what all features read, and the one way to write. The same contract suite runs on every store. */
 export interface Store extends Committer, StoreReads {
+  /** False while the disk is full: what may wait is refused with `DiskFull`, what ends runs is still recorded. */
+  hasRoom(): boolean;
   /** Waits for what is under way, then lets go of the data folder. */
   close(): Promise<void>;
 }

@@ -117,9 +117,9 @@ test("a writer that was forced out writes nothing and acknowledges nothing more"
   const old = await open(disk, host.begin(), { onFatal: (error) => fatal.push(error) });
   await old.commit({ line: ownerCreated() });
   const segment = "/data/log/00000001-g00000001.ndjson";
-  const before = await disk.files.readFile(segment);
 
   const taker = await open(disk, host.begin(), { forceUnlock: true });
+  const before = await disk.files.readFile(segment);
   const committing = old.commit({ line: keyCreated("old") });
 
   await expect(committing).rejects.toBeInstanceOf(LockLost);

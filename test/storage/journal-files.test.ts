@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { nodeFiles, type Files } from "../../daemon/storage/files.ts";
@@ -30,6 +30,10 @@ async function reopen(store: Store, dataDir: string): Promise<Store> {
 async function listAll(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true });
   return [folder, ...entries.map((entry) => join(folder, entry))];
+}
+
+async function listSegments(dataDir: string): Promise<string[]> {
+  return (await readdir(join(dataDir, "log"))).filter((name) => name.endsWith(".ndjson")).sort();
 }
 
 test("everything is there after a restart", async () => {
@@ -74,7 +78,7 @@ test("the journal is lines of JSON that sum to zero, numbered without a gap", as
   }
   await store.close();
 
-  const names = (await readdir(join(dataDir, "log"))).sort();
+  const names = await listSegments(dataDir);
   const texts = await Promise.all(names.map((name) => readFile(join(dataDir, "log", name), "utf8")));
   const lines = texts.flatMap((text) => text.trimEnd().split("\n")).map((line) => JSON.parse(line));
   const sums = lines.map((line) =>
@@ -105,9 +109,9 @@ test("each start writes a segment of its own", async () => {
   const dataDir = newDataDir();
 
   await reopen(await open(dataDir), dataDir);
-  const names = await readdir(join(dataDir, "log"));
+  const names = await listSegments(dataDir);
 
-  expect(names.sort()).toEqual(["00000001-g00000001.ndjson", "00000002-g00000002.ndjson"]);
+  expect(names).toEqual(["00000001-g00000001.ndjson", "00000002-g00000002.ndjson"]);
 });
 
 test("a disk that takes a few bytes at a time is written to the end", async () => {
@@ -159,7 +163,8 @@ test("a record that was damaged on the disk while the daemon runs is reported, n
   const dataDir = newDataDir();
   const store = await open(dataDir);
   await store.commit({ line: ownerCreated() });
-  await store.commit({ line: { ...runDone("r1", { output: "precious", heldMicroDollars: 0 }), led: [] } });
+  await store.commit({ line: runAccepted("r1") });
+  await store.commit({ line: runDone("r1", { output: "precious" }) });
   const path = join(dataDir, "log", "00000001-g00000001.ndjson");
   await writeFile(path, (await readFile(path, "utf8")).replace("precious", "prefious"));
 
@@ -173,6 +178,7 @@ test("a line of a type that this version does not know stops the start and names
   const store = await open(dataDir);
   await store.commit({ line: { ...ownerCreated(), v: 2 } as never });
   await store.close();
+  await rm(join(dataDir, "state"), { recursive: true });
 
   const opening = open(dataDir);
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DiskRoom } from "../../daemon/storage/journal/disk-room.ts";
 import { Journal } from "../../daemon/storage/journal/journal.ts";
 import { encodeLine, lineBody } from "../../daemon/storage/journal/line-codec.ts";
 import { recoverJournal, type Recovered } from "../../daemon/storage/journal/recovery.ts";
@@ -41,9 +42,12 @@ async function writeGeneration(
     generation,
     after,
     segmentBytes: 900,
+    room: new DiskRoom({ files: disk.files, dataDir: FOLDER }),
     checkLock: async () => undefined,
     onDurable: () => undefined,
-    onSegment: () => undefined,
+    onNumbered: () => undefined,
+    onRefused: () => undefined,
+    onSegment: async () => undefined,
     onFatal: () => undefined,
   });
   for (const size of batches) {
@@ -56,7 +60,9 @@ async function writeGeneration(
 
 async function recover(disk: SimulatedDisk): Promise<Recovered & { keyIds: unknown[] }> {
   const keyIds: unknown[] = [];
-  const recovered = await recoverJournal(disk.files, FOLDER, (line) => keyIds.push(line.content.keyId));
+  const recovered = await recoverJournal(disk.files, FOLDER, {
+    onLine: (line) => keyIds.push(line.content["keyId"]),
+  });
   return { ...recovered, keyIds };
 }
 
@@ -332,8 +338,10 @@ describe("damage", () => {
   test("what a line means is looked at too: the place is named", async () => {
     const { disk } = await writeJournal();
 
-    const recovering = recoverJournal(disk.files, FOLDER, () => {
-      throw new Error("nobody knows this line");
+    const recovering = recoverJournal(disk.files, FOLDER, {
+      onLine() {
+        throw new Error("nobody knows this line");
+      },
     });
 
     await expect(recovering).rejects.toMatchObject({ name: "JournalCorrupt", why: "nobody knows this line" });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/billing/postings.ts";
+import type { ControlRecord } from "../../daemon/controls/control-records.ts";
+import type { ResourceRecord } from "../../daemon/resources/resource-record.ts";
+import type { RunRecord } from "../../daemon/runs/run-record.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { GuardFailed, StorageFailed } from "../../daemon/commit-errors.ts";
 import type { Line } from "../../daemon/transaction.ts";
@@ -16,7 +19,9 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     describeReaders(open);
     describeGuards(open);
     describeRuns(open);
+    describeHistory(open);
     describeIdentity(open);
+    describeSmallState(open);
   });
 }
 
@@ -387,6 +392,259 @@ function describeRuns(open: () => Promise<StoreUnderTest>): void {
   });
 }
 
+function describeHistory(open: () => Promise<StoreUnderTest>): void {
+  const CREATED = ["10:00", "10:01", "10:02"].map((time) => `2026-11-21T${time}:00.000Z`);
+
+  /** 30 runs of two providers, every third one blocked; the first two end last. */
+  async function writeHistory(store: Store): Promise<void> {
+    const facts = (run: number): Partial<RunRecord> => ({
+      provider: run % 2 === 0 ? "weather" : "maps",
+      createdAt: CREATED[run % 3] ?? AT,
+      ...(run % 5 === 0 && { idempotency: { key: `key ${run}`, request: `request ${run}`, waitSeconds: 0 } }),
+    });
+    const late: Line[] = [];
+    await commitAll(store, ownerCreated(10_000_000));
+    for (let run = 0; run < 30; run += 1) {
+      const runId = `r${run}`;
+      if (run % 3 === 2) {
+        const blocked = { ...facts(run), status: "BLOCKED" as const, heldMicroDollars: 0 };
+        await commitAll(store, { ...runDone(runId, blocked), led: [] });
+        continue;
+      }
+      const billing = { calculated: run, actual: run + 1, reported: run };
+      const done = runDone(runId, { ...facts(run), billing, overrunMicroDollars: 2 });
+      await commitAll(store, runAccepted(runId, facts(run)));
+      if (run < 2) late.push(done);
+      else await commitAll(store, done);
+    }
+    await commitAll(store, ...late, runAccepted("open", facts(30)));
+  }
+
+  test("runs come page by page in the order of acceptance, also those that ended long after others", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await writeHistory(store);
+
+    const pages: string[][] = [];
+    let next: number | undefined;
+    do {
+      const page = await store.listRuns("w1", {}, next === undefined ? { limit: 8 } : { limit: 8, before: next });
+      pages.push(page.items.map(({ runId }) => runId));
+      next = page.next;
+    } while (next !== undefined);
+
+    expect(pages.map(({ length }) => length)).toEqual([8, 8, 8, 7]);
+    expect(pages.flat()).toEqual(["open", ...Array.from({ length: 30 }, (_, run) => `r${29 - run}`)]);
+  });
+
+  test("a filter finds runs in all of it, with pages", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await writeHistory(store);
+    const filter = { statuses: ["BLOCKED"], provider: "maps" } as const;
+
+    const first = await store.listRuns("w1", filter, { limit: 3 });
+    const second = await store.listRuns("w1", filter, { limit: 3, before: first.next ?? 0 });
+    const late = await store.listRuns("w1", { since: "2026-11-21T10:02:00.000Z" }, { limit: 50 });
+
+    expect(first.items.map(({ runId }) => runId)).toEqual(["r29", "r23", "r17"]);
+    expect(second.items.map(({ runId }) => runId)).toEqual(["r11", "r5"]);
+    expect(second.next).toBeUndefined();
+    expect(late.items).toHaveLength(10);
+  });
+
+  test("a scan gives the facts that sums are made of", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await writeHistory(store);
+
+    const facts = [];
+    for await (const fact of store.scanRuns("w1", { provider: "weather", statuses: ["COMPLETED"] })) facts.push(fact);
+
+    const runs = [28, 24, 22, 18, 16, 12, 10, 6, 4, 0];
+    expect(facts.map(({ runId }) => runId)).toEqual(runs.map((run) => `r${run}`));
+    expect(facts.map(({ charged }) => charged)).toEqual(runs);
+    expect(facts[0]).toMatchObject({ endpoint: "/now", cost: 29, overrun: 2, keyLabel: "owner", provider: "weather" });
+    expect(facts[0]?.createdAtMs).toBe(Date.parse(CREATED[28 % 3] ?? AT));
+  });
+
+  test("every line that moved money of a workspace is a movement, newest first, page by page", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await writeHistory(store);
+
+    const first = await store.listMovements("w1", { limit: 25 });
+    const second = await store.listMovements("w1", { limit: 25, before: first.next ?? 0 });
+    const elsewhere = await store.listMovements("w2", { limit: 25 });
+
+    expect(first.items[0]?.line).toMatchObject({ t: "run.accepted", run: "open" });
+    expect([first.items.length, second.items.length, second.next]).toEqual([25, 17, undefined]);
+    expect(second.items.at(-1)?.line).toMatchObject({ t: "owner.created" });
+    const numbers = [...first.items, ...second.items].map(({ seq }) => seq);
+    expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
+    expect(elsewhere).toEqual({ items: [] });
+  });
+
+  test("the run that was asked for with a key is found by it, under way, finished or blocked", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await writeHistory(store);
+
+    const found = await Promise.all(["key 0", "key 5", "key 30", "key 1"].map((key) => store.findIdempotency(key)));
+
+    const run = (number: number, runId = `r${number}`) => ({
+      kind: "run",
+      request: `request ${number}`,
+      workspaceId: "w1",
+      runId,
+    });
+    expect(found).toEqual([run(0), run(5), run(30, "open"), undefined]);
+  });
+}
+
+function describeSmallState(open: () => Promise<StoreUnderTest>): void {
+  const control: ControlRecord = {
+    kind: "runCap",
+    controlId: "c1",
+    workspaceId: "w1",
+    limitMicroDollars: 5,
+    status: "ACTIVE",
+    createdAt: AT,
+    updatedAt: AT,
+  };
+  const resource: ResourceRecord = {
+    resourceId: "x1",
+    revision: 1,
+    workspaceId: "w1",
+    provider: "weather",
+    providerName: "Weather",
+    resource: "station",
+    resourceType: "machine",
+    displayName: "Station",
+    externalId: "e1",
+    identifier: "e1",
+    data: {},
+    state: "ACTIVE",
+    runId: "r1",
+    owner: "u1",
+    provisionedBy: "API_KEY#k1",
+    createdAt: AT,
+    updatedAt: AT,
+    events: [],
+  };
+
+  test("controls are listed in the order of creation, as they are now", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const line = { v: 1, at: AT, ws: "w1", by: "API_KEY#k1" } as const;
+
+    await commitAll(
+      store,
+      ownerCreated(),
+      ...["c1", "c2", "c3"].map((controlId): Line => ({
+        t: "control.created",
+        ...line,
+        control: { ...control, controlId },
+      })),
+      { t: "control.changed", ...line, control: { ...control, status: "PAUSED" } },
+      { t: "control.deleted", ...line, controlId: "c2" },
+    );
+
+    expect((await store.listControls("w1")).map(({ controlId, status }) => [controlId, status])).toEqual([
+      ["c1", "PAUSED"],
+      ["c3", "ACTIVE"],
+    ]);
+    expect(await store.listControls("w2")).toEqual([]);
+  });
+
+  test("resources are found in their workspace; those that are released do not live", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const changed = (members: Partial<ResourceRecord>): Line => {
+      return { t: "resource.changed", v: 1, at: AT, ws: "w1", resource: { ...resource, ...members }, led: [] };
+    };
+
+    await commitAll(
+      store,
+      ownerCreated(),
+      runAccepted("r1"),
+      { ...runDone("r1"), res: [resource] },
+      changed({ resourceId: "x2" }),
+      changed({ state: "RELEASED" }),
+    );
+
+    expect(await store.findResource("w1", "x1")).toMatchObject({ state: "RELEASED" });
+    expect(await store.findResource("w2", "x1")).toBeUndefined();
+    expect((await store.listResources("w1")).map(({ resourceId }) => resourceId)).toEqual(["x1", "x2"]);
+    expect((await store.listLiveResources()).map(({ resourceId }) => resourceId)).toEqual(["x2"]);
+  });
+
+  test("what a spender may spend follows from balance, holds, controls and the windows of its key", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const metered = { meteredAt: AT, keyId: "k1", billing: { calculated: 4_000, actual: 1, reported: 4_000 } };
+
+    await commitAll(
+      store,
+      ownerCreated(100_000),
+      { t: "control.created", v: 1, at: AT, ws: "w1", by: "x", control },
+      runAccepted("r1", metered),
+      runAccepted("r2", metered),
+      runDone("r1", metered),
+    );
+    const money = await store.readMoney({ workspaceId: "w1", keyId: "k1" });
+
+    expect([money.balance, money.held, money.key?.keyId]).toEqual([80_000, 10_000, "k1"]);
+    expect(money.controls).toEqual([control]);
+    for (const of of ["workspace", { keyId: "k1" }] as const) {
+      expect(money.spending(of, "DAY", AT)).toMatchObject({ spent: 4_000, held: 10_000 });
+    }
+    expect(money.meteredAt("2026-11-21T09:00:00.000Z")).toBe(AT);
+  });
+
+  test("a line may follow from the money at the moment it is taken, and what it throws refuses it", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await commitAll(store, ownerCreated(25_000));
+    const spend = (runId: string) =>
+      store.commit({
+        of: { workspaceId: "w1" },
+        write({ balance }) {
+          if (balance < 10_000) throw new RangeError(`only ${balance} are left`);
+          return runAccepted(runId);
+        },
+      });
+
+    const outcomes = await Promise.allSettled(["r1", "r2", "r3"].map(spend));
+
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(outcomes[2]).toMatchObject({ reason: { message: "only 5000 are left" } });
+  });
+
+  test("the answer to a request with a key is found by it for a day, and longer among few", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const idem = { key: "key", request: "request", status: 201, body: { workspaceId: "w2" } };
+    const later = "2026-11-22T12:00:00.000Z";
+
+    await commitAll(store, ownerCreated(), { ...workspaceCreated("w2"), idem });
+    const found = await store.findIdempotency("key");
+    const others = Array.from({ length: 100 }, (_, number) => ({
+      ...workspaceCreated(`other-${number}`),
+      at: later,
+      idem: { ...idem, key: `other ${number}` },
+    }));
+    await Promise.all(others.slice(1).map((line) => store.commit({ line })));
+    const amongFew = await store.findIdempotency("key");
+    await commitAll(store, ...others.slice(0, 1));
+
+    expect(found).toEqual({ kind: "answer", answer: idem });
+    expect(amongFew).toEqual(found);
+    expect(await store.findIdempotency("key")).toBeUndefined();
+    expect(await store.findIdempotency("other 99")).toMatchObject({ kind: "answer" });
+  });
+}
+
 function describeIdentity(open: () => Promise<StoreUnderTest>): void {
   test("the first line makes user, workspace, key and credit", async () => {
     await using opened = await open();
@@ -430,6 +688,43 @@ function describeIdentity(open: () => Promise<StoreUnderTest>): void {
       ["w1", "w2"],
       [],
     ]);
+  });
+
+  test("a user may be in no workspace, and is once it was added to one; ids are not taken twice", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const user = { userId: "u2", username: "bob", createdAt: AT, updatedAt: AT };
+    const created = { t: "user.created", v: 1, at: AT, user } as const;
+    await commitAll(store, ownerCreated(), created);
+    const before = await store.listWorkspacesOf("u2");
+
+    await commitAll(store, { t: "member.added", v: 1, at: AT, userId: "u2", workspaceId: "w1" });
+    const again = ["u2", "w1"].map((id) => store.commit({ line: created, guards: [{ kind: "idFree", id }] }));
+
+    expect(before).toEqual([]);
+    expect((await store.listWorkspacesOf("u2")).map(({ workspaceId }) => workspaceId)).toEqual(["w1"]);
+    expect((await Promise.allSettled(again)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  });
+
+  test("what a key spends counts for the keys that limit it", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const metered = { meteredAt: AT, keyId: "k2", billing: { calculated: 4_000, actual: 1, reported: 4_000 } };
+
+    await commitAll(
+      store,
+      ownerCreated(100_000),
+      keyCreated("k2", { limitedBy: ["k1"] }),
+      runAccepted("r1", metered),
+      runAccepted("r2", metered),
+      runDone("r1", metered),
+    );
+    const money = await store.readMoney({ workspaceId: "w1", keyId: "k2" });
+
+    expect(money.limitedBy.map(({ keyId }) => keyId)).toEqual(["k1"]);
+    for (const keyId of ["k1", "k2"]) {
+      expect(money.spending({ keyId }, "DAY", AT)).toMatchObject({ spent: 4_000, held: 10_000 });
+    }
   });
 
   test("keys are listed in the order of creation, with new names and revocations", async () => {

@@ -2,6 +2,8 @@ import type { IdempotentAnswer } from "../../idempotency/idempotency-record.ts";
 import type { Line } from "../../transaction.ts";
 
 const KEPT_MS = 25 * 3_600_000;
+/** So many are kept whatever their dates: a clock that runs ahead for a while makes all others look old. */
+const KEPT_AT_LEAST = 100;
 
 /** Answers of requests with an Idempotency-Key that made something else than a run; runs are their own answer. */
 export interface AnswersBook {
@@ -13,12 +15,13 @@ export function emptyAnswersBook(): AnswersBook {
   return { byKey: new Map() };
 }
 
-/** Keeps the line's answer, and forgets those that are older than a day by the time of the line. */
+/** Keeps the line's answer, and forgets those of another day by the time of the line, as long as there are many. */
 export function applyAnswer(book: AnswersBook, line: Line): void {
   if (!("idem" in line) || line.idem === undefined) return;
-  const oldest = new Date(Date.parse(line.at) - KEPT_MS).toISOString();
   for (const [key, { at }] of book.byKey) {
-    if (at >= oldest) break;
+    // One from far ahead says nothing about its age, and must not keep all others until that time has come.
+    const isRecent = Math.abs(Date.parse(line.at) - Date.parse(at)) <= KEPT_MS;
+    if (isRecent || book.byKey.size < KEPT_AT_LEAST) break;
     book.byKey.delete(key);
   }
   book.byKey.delete(line.idem.key);

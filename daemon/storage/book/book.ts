@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../identity/identity-records.ts";
 import type { Line } from "../../transaction.ts";
 import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.ts";
 import { applyControl, type ControlsBook, emptyControlsBook } from "./controls-book.ts";
-import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys } from "./identity-book.ts";
+import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys, spendingKeys } from "./identity-book.ts";
 import { applyPostings, emptyMoneyBook, type MoneyBook, readAccount } from "./money-book.ts";
 import { applyResources, emptyResourcesBook, type ResourcesBook } from "./resources-book.ts";
 import { applySpending, emptySpendingBook, type SpendingBook } from "./spending-book.ts";
@@ -40,6 +40,7 @@ export function applyToBook(book: Book, line: Line): void {
     case "owner.created":
     case "workspace.created":
     case "user.created":
+    case "member.added":
     case "key.created":
     case "key.renamed":
     case "key.revoked":
@@ -52,11 +53,11 @@ export function applyToBook(book: Book, line: Line): void {
       break;
     case "run.accepted":
     case "run.done":
-      applySpending(book.spending, line);
+      applySpending(book.spending, line, spendingKeys(book.identity, line.rec.keyId));
       applyResources(book.resources, line);
       break;
     case "resource.changed":
-      applySpending(book.spending, line);
+      applySpending(book.spending, line, []);
       applyResources(book.resources, line);
       break;
     default:
@@ -73,6 +74,10 @@ export function guardHolds(book: Book, guard: Guard): boolean {
       return !activeKeys(book, guard.workspaceId).some((key) => key.label === guard.label);
     case "slugFree":
       return !book.identity.slugs.has(guard.slug);
+    case "idFree":
+      return !book.identity.users.has(guard.id) && !book.identity.workspaces.has(guard.id);
+    case "resourceRevision":
+      return book.resources.resources.get(guard.resourceId)?.revision === guard.revision;
     case "keyActive": {
       const key = book.identity.keys.get(guard.keyId);
       return key !== undefined && key.revokedAt === undefined;

@@ -43,7 +43,10 @@ export function applyIdentity(book: IdentityBook, line: IdentityLine): void {
       break;
     case "user.created":
       addUser(book, line.user);
-      addMember(book, line.user.userId, line.workspaceId);
+      if (line.workspaceId !== undefined) addMember(book, line.user.userId, line.workspaceId);
+      break;
+    case "member.added":
+      addMember(book, line.userId, line.workspaceId);
       break;
     case "key.created":
       for (const keyId of line.replaces ?? []) revokeKey(book, keyId, line.at, line.key.createdBy);
@@ -90,6 +93,11 @@ function changeKey(book: IdentityBook, keyId: string, change: Partial<KeyRecord>
 /** A key is revoked once; a second revocation leaves the first one's time and author. */
 function revokeKey(book: IdentityBook, keyId: string, at: string, by: string): void {
   if (book.keys.get(keyId)?.revokedAt === undefined) changeKey(book, keyId, { revokedAt: at, revokedBy: by });
+}
+
+/** A key, and those with a spend limit that it comes from. */
+export function spendingKeys(book: IdentityBook, keyId: string | undefined): readonly string[] {
+  return keyId === undefined ? [] : [keyId, ...(book.keys.get(keyId)?.limitedBy ?? [])];
 }
 
 /** In the order of creation. */

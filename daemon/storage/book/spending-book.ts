@@ -32,8 +32,11 @@ export function keySubject(keyId: string): string {
   return `key:${keyId}`;
 }
 
-/** A run holds when it is accepted and spends when it is done, both in the windows of its `meteredAt`; rent spends at once. */
-export function applySpending(book: SpendingBook, line: RunLine | ResourceLine): void {
+/**
+ * A run holds when it is accepted and spends when it is done, both in the windows of its `meteredAt`; rent spends at once.
+ * `keyIds` are the key of the run and those that limit it.
+ */
+export function applySpending(book: SpendingBook, line: RunLine | ResourceLine, keyIds: readonly string[]): void {
   if (line.t === "resource.changed") {
     const paid = -line.led.reduce(
       (sum, [account, amount]) => (account === `ws:${line.ws}:bal` ? sum + amount : sum),
@@ -43,9 +46,9 @@ export function applySpending(book: SpendingBook, line: RunLine | ResourceLine):
     return;
   }
   if (line.t !== "run.accepted" && line.t !== "run.done") return;
-  const { workspaceId, keyId, meteredAt, heldMicroDollars, billing, status } = line.rec;
+  const { workspaceId, meteredAt, heldMicroDollars, billing, status } = line.rec;
   if (meteredAt === undefined || status === "BLOCKED") return;
-  const subjects = [workspaceSubject(workspaceId), ...(keyId === undefined ? [] : [keySubject(keyId)])];
+  const subjects = [workspaceSubject(workspaceId), ...keyIds.map(keySubject)];
   if (line.t === "run.accepted") move(book, subjects, meteredAt, { spent: 0, held: heldMicroDollars });
   else move(book, subjects, meteredAt, { spent: billing?.reported ?? 0, held: -heldMicroDollars });
 }

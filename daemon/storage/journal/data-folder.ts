@@ -4,7 +4,8 @@ import { errorCode, writeFully, type Files } from "../files.ts";
 import { DataFolderUnsafe, DataFolderUnusable, DataFormatUnknown, JournalCorrupt } from "../storage-errors.ts";
 
 const FORMAT = 1;
-const OTHERS = 0o077;
+/** Permission bits of everybody but the owner. */
+export const OTHERS = 0o077;
 
 /**
  * Makes the folder if it is not there, for its owner alone, and looks whether this version may use it. Nothing of an
@@ -54,6 +55,11 @@ export async function markFormat(files: Files, dataDir: string): Promise<void> {
   if ((await files.list(dataDir)).includes("log") && (await files.list(join(dataDir, "log"))).length > 0) {
     throw new JournalCorrupt(join(dataDir, "FORMAT"), 0, "it is missing, and the folder is not new");
   }
+  await writeFormat(files, dataDir);
+}
+
+/** From here on a folder with a journal can be started on. */
+export async function writeFormat(files: Files, dataDir: string): Promise<void> {
   const temporary = join(dataDir, `FORMAT.new-${randomUUID()}`);
   const file = await files.create(temporary);
   try {
@@ -75,8 +81,8 @@ export async function ensureFolder(files: Files, dataDir: string, name: string):
   return path;
 }
 
-/** False when there is no FORMAT yet. */
-async function checkFormat(files: Files, dataDir: string): Promise<boolean> {
+/** False when there is no FORMAT yet. Rejects with `DataFormatUnknown`. */
+export async function checkFormat(files: Files, dataDir: string): Promise<boolean> {
   const path = join(dataDir, "FORMAT");
   let text: string;
   try {

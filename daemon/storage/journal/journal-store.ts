@@ -1,21 +1,23 @@
 import { join, resolve } from "node:path";
-import { RunDoneLine } from "../../runs/run-lines.ts";
-import type { RunRecord } from "../../runs/run-record.ts";
+import type { BackupStore } from "../../operator/backup-store.ts";
 import type { StorageFailed } from "../../commit-errors.ts";
-import { Line } from "../../transaction.ts";
 import { nodeFiles, type Files } from "../files.ts";
 import { DataFolderUnusable } from "../storage-errors.ts";
-import { StoreState, storeReads } from "../store-state.ts";
+import { History } from "../history.ts";
+import { storeReads } from "../store-reads.ts";
 import type { Store } from "../store.ts";
+import { backUpDataFolder } from "./backup.ts";
 import { ensureFolder, markFormat, prepareDataFolder, unusable } from "./data-folder.ts";
 import { acquireLock, type GenerationLock } from "./generation-lock.ts";
-import { Journal, SEGMENT_BYTES, type LineAddress } from "./journal.ts";
-import { lineBody } from "./line-codec.ts";
+import { DiskRoom, type DiskRoomOptions } from "./disk-room.ts";
+import { Journal, SEGMENT_BYTES } from "./journal.ts";
+import { LineWriter } from "./line-writer.ts";
+import { createOutputCleaner, type OutputCleaner } from "./output-cleaner.ts";
+import { Outputs } from "./outputs.ts";
 import { systemProcesses, type ProcessTable } from "./process-table.ts";
-import { recoverJournal, type FoundLine, type Recovered } from "./recovery.ts";
-import { SegmentFiles } from "./segment-files.ts";
+import { readBack } from "./read-back.ts";
 
-export interface JournalStoreOptions {
+export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes" | "onProblem"> {
   readonly dataDir: string;
   /**
    * The disk failed, or another process took over (`LockLost`). Called once; nothing is acknowledged any more, and the
@@ -30,13 +32,21 @@ export interface JournalStoreOptions {
   readonly segmentBytes?: number;
   /** An unacknowledged batch was cut off at the end of the journal, in bytes: what a crash leaves. */
   readonly onCut?: (cutBytes: number) => void;
+  /** The disk has become full, or has room again. */
+  readonly onDiskFull?: DiskRoomOptions["onChange"];
+}
+
+/** A store on files, which can be copied and cleaned. */
+export interface JournalStore extends Store, BackupStore, OutputCleaner {
+  /** The process ends: what a full disk holds up is tried once more, and fails for good if it still does not fit. */
+  endWaits(): void;
 }
 
 /**
- * The store of a daemon: an append-only journal in plain files, read back as a whole at start. Rejects with
+ * The store of a daemon: an append-only journal in plain files. Rejects with
  * `DataFolderInUse`, `DataFolderUnsafe`, `DataFolderUnusable`, `DataFormatUnknown` or `JournalCorrupt`.
  */
-export async function openJournalStore(options: JournalStoreOptions): Promise<Store> {
+export async function openJournalStore(options: JournalStoreOptions): Promise<JournalStore> {
   const dataDir = resolve(options.dataDir);
   if (process.platform === "win32") {
     throw new DataFolderUnusable(dataDir, "Windows cannot keep it safe. Run mkt in WSL: https://aka.ms/wsl");
@@ -61,71 +71,79 @@ async function openLocked(
   files: Files,
   dataDir: string,
   lock: GenerationLock,
-): Promise<Store> {
+): Promise<JournalStore> {
   await markFormat(files, dataDir);
   const folder = await ensureFolder(files, dataDir, "log");
-  const state = new StoreState<LineAddress>();
-  const recovered = await recoverJournal(files, folder, (line) => replay(state, line));
-  if (recovered.cutBytes > 0) options.onCut?.(recovered.cutBytes);
-  const segments = segmentFilesOf(files, folder, recovered);
+  const stateFolder = await ensureFolder(files, dataDir, "state");
+  const checkLock = () => lock.check();
+  const { state, history, end, cutBytes, needsSweep } = await readBack({
+    ...options,
+    files,
+    folder,
+    stateFolder,
+    checkLock,
+  });
+  if (cutBytes > 0) options.onCut?.(cutBytes);
+  const outputs = await Outputs.open(files, dataDir, options.onProblem);
+  const room = openRoom(options, files, dataDir);
   const journal = await Journal.begin({
     files,
     folder,
     generation: lock.generation,
-    after: recovered.end,
+    after: end,
     segmentBytes: options.segmentBytes ?? SEGMENT_BYTES,
-    checkLock: () => lock.check(),
-    onDurable: (line, seq, address) => state.settle(line, seq, address),
-    onSegment: (number, name) => segments.add(number, name),
+    room,
+    checkLock,
+    onNumbered: (line, seq) => state.runs.number(line, seq),
+    onDurable(line, numbers, address) {
+      state.settle(line, numbers.seq);
+      history.add(line, numbers, address);
+    },
+    onRefused: (kept) => state.retake(kept),
+    onSegment: (segment, after) => history.begin(segment, after),
     onFatal: options.onFatal,
   });
 
+  room.start();
+  const startSweep = () => outputs.startSweep((runId, sha256) => history.namesOutput(runId, sha256));
+  if (needsSweep) startSweep();
+
+  const cleaner = createOutputCleaner({ journal, history, outputs, startSweep });
+  const writer = new LineWriter({ state, journal, room, outputs });
   const closeAll = async () => {
-    await journal.close();
-    await segments.close();
+    await room.close();
+    await cleaner.close();
+    const closedAt = await journal.close();
+    if (closedAt !== undefined) await history.finish(closedAt);
+    await outputs.close();
+    await history.close();
     await release(lock);
   };
   let closing: Promise<void> | undefined;
 
   return {
-    async commit(transaction) {
-      journal.checkOpen();
-      const line = state.take(transaction);
-      const body = lineBody(line);
-      // The record of a run under way is kept in memory; a caller may go on changing its own.
-      await journal.append(line.t === "run.done" ? line : structuredClone(line), body);
-    },
-    ...storeReads(state, (address) => readRecord(segments, address)),
+    commit: (transaction) => writer.commit(transaction),
+    ...storeReads(state, new History(state.runs, history, outputs)),
+    hasRoom: () => !room.isFull,
+    endWaits: () => room.endWaits(),
+    removeOutputs: (times) => cleaner.removeOutputs(times),
+    backup: (directory) => cleaner.whileKept(() => backUpDataFolder({ files, dataDir, directory, end: journal.end })),
     close: () => (closing ??= closeAll()),
   };
+}
+
+function openRoom(options: JournalStoreOptions, files: Files, dataDir: string): DiskRoom {
+  const { ballastBytes, onDiskFull, onProblem } = options;
+  return new DiskRoom({
+    files,
+    dataDir,
+    ...(ballastBytes !== undefined && { ballastBytes }),
+    ...(onDiskFull !== undefined && { onChange: onDiskFull }),
+    ...(onProblem !== undefined && { onProblem }),
+  });
 }
 
 /** The process ends soon and frees the lock in any case. */
 async function release(lock: GenerationLock): Promise<void> {
   await lock.release().catch(() => undefined);
-}
-
-function replay(state: StoreState<LineAddress>, found: FoundLine): void {
-  const parsed = Line.safeParse(found.content);
-  if (!parsed.success) {
-    const { t, v } = found.content;
-    throw new Error(
-      `a line of type ${JSON.stringify(t)}, version ${JSON.stringify(v)}, is not as this version of mkt knows it`,
-    );
-  }
-  const { segment, offset, length } = found;
-  state.take({ line: parsed.data });
-  state.settle(parsed.data, found.seq, { segment, offset, length });
-}
-
-function segmentFilesOf(files: Files, folder: string, recovered: Recovered): SegmentFiles {
-  const segments = new SegmentFiles(files, folder);
-  for (const { number, name } of recovered.segments) segments.add(number, name);
-  return segments;
-}
-
-async function readRecord(segments: SegmentFiles, address: LineAddress): Promise<RunRecord> {
-  const parsed = RunDoneLine.safeParse(await segments.read(address));
-  if (!parsed.success) throw segments.damaged(address, "the line is not a finished run");
-  return parsed.data.rec;
 }

@@ -1,13 +1,24 @@
-import { StorageFailed } from "../../commit-errors.ts";
+import { type DiskFull, StorageFailed } from "../../commit-errors.ts";
 import type { Line } from "../../transaction.ts";
 import { writeFully, type Files, type OpenFile } from "../files.ts";
+import type { LineNumbers } from "../line-index.ts";
+import { isNoRoom } from "./ballast.ts";
+import type { DiskRoom } from "./disk-room.ts";
 import { encodeLine, type LineBody } from "./line-codec.ts";
-import { createSegment, type JournalEnd } from "./segment.ts";
+import { mayWait } from "./may-wait.ts";
+import { createSegment, type JournalEnd, type SegmentName } from "./segment.ts";
 
 const MAX_BATCH_LINES = 4_096;
 const MAX_BATCH_BYTES = 4 * 1_024 * 1_024;
-/** A segment is at most so large, unless a single line is larger. Source: storage design, 2. */
-export const SEGMENT_BYTES = 64 * 1_024 * 1_024;
+/** A segment is at most so large, unless a single line is larger: what a start after a crash reads again. */
+export const SEGMENT_BYTES = 16 * 1_024 * 1_024;
+
+/**
+ * A segment grows in steps of so many bytes, filled with blanks that the next lines overwrite: a flush that need not record
+ * a new size takes half the time, which is all that a caller alone waits for.
+ */
+const GROWTH_BYTES = 256 * 1_024;
+const BLANK = 0x20;
 
 /** Where a line lies: the segment's number, offset and length in bytes, without the newline. */
 export interface LineAddress {
@@ -23,12 +34,26 @@ export interface JournalOptions {
   /** Where recovery left off. */
   readonly after: JournalEnd;
   readonly segmentBytes: number;
+  readonly room: DiskRoom;
   /** Rejects when another process has taken over. */
   readonly checkLock: () => Promise<void>;
   /** A line is durable; called in the order of the lines, before whoever waits for it goes on. */
-  readonly onDurable: (line: Line, seq: number, address: LineAddress) => void;
-  /** A segment was begun. */
-  readonly onSegment: (number: number, name: string) => void;
+  readonly onDurable: (line: Line, numbers: LineNumbers, address: LineAddress) => void;
+  /**
+   * A line got its number; returns the number of the line that accepted its run, when it ends one that another line accepted.
+   * Called again with another number when the line has to be written anew.
+   */
+  readonly onNumbered: (line: Line, seq: number) => number | undefined;
+  /**
+   * The disk is full: all lines that are not durable are refused but these, in the order of their calls. Called before
+   * those who wait for the others hear of it.
+   */
+  readonly onRefused: (kept: readonly Line[]) => void;
+  /**
+   * A segment was begun; `after` is where the one before ends for good, and all its lines were given to `onDurable`. The
+   * journal waits for it.
+   */
+  readonly onSegment: (segment: SegmentName, after: JournalEnd) => Promise<void>;
   /** The journal has failed for good; called once. */
   readonly onFatal: (error: StorageFailed) => void;
 }
@@ -37,27 +62,31 @@ interface WaitingLine {
   readonly line: Line;
   readonly body: LineBody;
   readonly resolve: () => void;
-  readonly reject: (error: StorageFailed) => void;
+  readonly reject: (error: StorageFailed | DiskFull) => void;
 }
 
 /**
  * The append-only journal of one generation, with group commit: while the disk works on one batch, the next one gathers.
  * There is no timer. The first failure is final: nothing is tried again or acknowledged after it, because what a failed
- * flush left on the disk is not known; a restart finds out. Source: storage design, 4.
+ * flush left on the disk is not known; a restart finds out. Only a write that finds no room is taken back, as nothing of it
+ * was flushed: what may wait is refused, the rest is held and written when there is room. Source: storage design, 4.
  */
 export class Journal {
   readonly #options: JournalOptions;
   #file: OpenFile;
   #end: JournalEnd;
   #headerBytes: number;
+  /** Size of the file, blanks included. */
+  #fileBytes: number;
   #queue: WaitingLine[] = [];
+  #endingSegment: (() => void)[] = [];
   #working: Promise<void> | undefined;
   #failure: StorageFailed | undefined;
   #isClosed = false;
 
   static async begin(options: JournalOptions): Promise<Journal> {
     const { file, name, end } = await createSegment(options.files, options.folder, options.generation, options.after);
-    options.onSegment(name.number, name.name);
+    await options.onSegment(name, options.after);
     return new Journal(options, file, end);
   }
 
@@ -66,6 +95,12 @@ export class Journal {
     this.#file = file;
     this.#end = end;
     this.#headerBytes = end.bytes;
+    this.#fileBytes = end.bytes;
+  }
+
+  /** Everything up to here is durable. */
+  get end(): JournalEnd {
+    return this.#end;
   }
 
   /** Throws when nothing can be taken any more. */
@@ -74,7 +109,10 @@ export class Journal {
     if (this.#isClosed) throw new StorageFailed("The journal is closed");
   }
 
-  /** Resolves when the line is durable; rejects with `StorageFailed` when it may not be. Order is the order of calls. */
+  /**
+   * Resolves when the line is durable; rejects with `StorageFailed` when it may not be, and with `DiskFull` when it surely is
+   * not. Order is the order of calls.
+   */
   append(line: Line, body: LineBody): Promise<void> {
     this.checkOpen();
     return new Promise((resolve, reject) => {
@@ -83,64 +121,146 @@ export class Journal {
     });
   }
 
-  /** Waits until everything taken is durable or has failed. Nothing is taken afterwards. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#working;
-    await this.#file.close();
+  /**
+   * Waits until everything taken is durable or has failed. Nothing is taken afterwards. Resolves to where the journal ends;
+   * undefined when it has failed and nobody here can know.
+   */
+  async close(): Promise<JournalEnd | undefined> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      await this.#working;
+      await this.#closeFile(this.#file, this.#end);
+    }
+    return this.#failure === undefined ? this.#end : undefined;
+  }
+
+  /** Resolves when the segment has ended, unless nothing is in it, there is no room for another, or the journal has failed. */
+  endSegment(): Promise<void> {
+    this.checkOpen();
+    return new Promise((resolve) => {
+      this.#endingSegment.push(resolve);
+      this.#working ??= this.#work();
+    });
   }
 
   async #work(): Promise<void> {
-    let batch: WaitingLine[] = [];
     try {
       await this.#options.checkLock();
-      while (this.#queue.length > 0) {
-        batch = takeBatch(this.#queue);
-        if (this.#isFullFor(batch)) await this.#roll();
-        await this.#write(batch);
-        batch = [];
+      while (this.#queue.length > 0 || this.#endingSegment.length > 0) {
+        if (this.#endingSegment.length > 0) await this.#endSegment();
+        // On a full disk one line may fit where many do not.
+        const batch = nextBatch(this.#queue, this.#options.room.isFull ? 1 : MAX_BATCH_LINES);
+        if (batch.length === 0) continue;
+        const written = await this.#write(batch);
+        if (written === undefined) await this.#makeRoom();
+        else await this.#flush(batch, written);
       }
     } catch (error) {
-      this.#fail(error, batch);
+      this.#fail(error);
     }
     this.#working = undefined;
   }
 
-  async #write(batch: readonly WaitingLine[]): Promise<void> {
-    const { bytes, addresses, end } = encodeBatch(batch, this.#end);
-    await writeFully(this.#file, bytes, this.#end.bytes);
+  /** Undefined when the disk has no room: nothing of the batch counts. */
+  async #write(batch: readonly WaitingLine[]): Promise<EncodedBatch | undefined> {
+    try {
+      if (this.#isFullFor(batch)) await this.#roll();
+      const encoded = encodeBatch(batch, this.#end, this.#options.onNumbered);
+      await this.#writeGrowing(encoded.bytes);
+      return encoded;
+    } catch (error) {
+      if (!isNoRoom(error)) throw error;
+      return undefined;
+    }
+  }
+
+  async #writeGrowing(bytes: Buffer): Promise<void> {
+    const { segmentBytes, room } = this.#options;
+    const end = this.#end.bytes + bytes.length;
+    if (end <= this.#fileBytes || room.isFull) return writeFully(this.#file, bytes, this.#end.bytes);
+    const size = Math.max(end, Math.min(end + GROWTH_BYTES, segmentBytes));
+    const grown = Buffer.alloc(size - this.#end.bytes, BLANK);
+    bytes.copy(grown);
+    await writeFully(this.#file, grown, this.#end.bytes);
+    this.#fileBytes = size;
+  }
+
+  async #flush(batch: readonly WaitingLine[], { placed, end }: EncodedBatch): Promise<void> {
     await this.#file.datasync();
     // Whoever takes over reads the journal after it took the lock: if the lock is still ours, it will read this batch.
     await this.#options.checkLock();
-    const firstSeq = this.#end.seq + 1;
     this.#end = end;
+    this.#queue.splice(0, batch.length);
     for (const [index, { line, resolve }] of batch.entries()) {
-      const address = addresses[index];
-      if (address === undefined) throw new Error("a line of the batch has no address");
-      this.#options.onDurable(line, firstSeq + index, address);
+      const found = placed[index];
+      if (found === undefined) throw new Error("a line of the batch has no place");
+      this.#options.onDurable(line, found.numbers, found.address);
       resolve();
     }
   }
 
-  /** A batch that is larger than a segment may be gets one of its own. */
+  /** Refuses what may wait, cuts off what was written in part, and gives the rest room or time. */
+  async #makeRoom(): Promise<void> {
+    const { room, onRefused } = this.#options;
+    // From here on nothing that may wait is taken.
+    const made = room.make();
+    const refused = this.#queue.filter(({ line }) => mayWait(line));
+    if (refused.length > 0) {
+      this.#queue = this.#queue.filter(({ line }) => !mayWait(line));
+      onRefused(this.#queue.map(({ line }) => line));
+      for (const { reject } of refused) reject(room.refusal());
+    }
+    await Promise.all([made, this.#cutBack()]);
+  }
+
+  async #cutBack(): Promise<void> {
+    await this.#file.truncate(this.#end.bytes);
+    this.#fileBytes = this.#end.bytes;
+    await this.#file.datasync();
+  }
+
+  /** A batch that is larger than a segment may be gets one of its own. A full disk gets no new segment. */
   #isFullFor(batch: readonly WaitingLine[]): boolean {
     const isFresh = this.#end.bytes === this.#headerBytes;
-    return !isFresh && this.#end.bytes + bytesOf(batch) > this.#options.segmentBytes;
+    return !isFresh && !this.#options.room.isFull && this.#end.bytes + bytesOf(batch) > this.#options.segmentBytes;
+  }
+
+  async #endSegment(): Promise<void> {
+    const asked = this.#endingSegment.splice(0);
+    try {
+      if (this.#end.bytes > this.#headerBytes && !this.#options.room.isFull) await this.#roll();
+    } catch (error) {
+      if (!isNoRoom(error)) throw error;
+    } finally {
+      for (const resolve of asked) resolve();
+    }
   }
 
   async #roll(): Promise<void> {
     const { files, folder, generation } = this.#options;
-    const next = await createSegment(files, folder, generation, this.#end);
+    const after = this.#end;
+    const next = await createSegment(files, folder, generation, after);
     const full = this.#file;
     this.#file = next.file;
     this.#end = next.end;
     this.#headerBytes = next.end.bytes;
-    this.#options.onSegment(next.name.number, next.name.name);
-    await full.close();
+    this.#fileBytes = next.end.bytes;
+    await this.#options.onSegment(next.name, after);
+    await this.#closeFile(full, after);
   }
 
-  #fail(error: unknown, batch: readonly WaitingLine[]): void {
+  /** Takes the blanks off. After a failure another process may count on lines that this one does not know to be durable. */
+  async #closeFile(file: OpenFile, end: JournalEnd): Promise<void> {
+    try {
+      if (this.#failure === undefined) await file.truncate(end.bytes);
+    } catch {
+      // They do no harm, and the next start takes them off.
+    } finally {
+      await file.close();
+    }
+  }
+
+  #fail(error: unknown): void {
     const failure =
       error instanceof StorageFailed
         ? error
@@ -148,8 +268,9 @@ export class Journal {
             cause: error,
           });
     this.#failure = failure;
-    const waiting = [...batch, ...this.#queue];
+    const waiting = this.#queue;
     this.#queue = [];
+    for (const resolve of this.#endingSegment.splice(0)) resolve();
     for (const { reject } of waiting) reject(failure);
     this.#options.onFatal(failure);
   }
@@ -159,16 +280,16 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Takes the lines of the next batch off the queue: at least one, however long it is. */
-function takeBatch(queue: WaitingLine[]): WaitingLine[] {
+/** The lines of the next batch, at the head of the queue: at least one, however long it is. */
+function nextBatch(queue: readonly WaitingLine[], maxLines: number): WaitingLine[] {
   let bytes = 0;
   let count = 0;
   for (const { body } of queue) {
     bytes += body.bytes;
-    if (count === MAX_BATCH_LINES || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
+    if (count === maxLines || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
     count += 1;
   }
-  return queue.splice(0, count);
+  return queue.slice(0, count);
 }
 
 /** Upper limit of what the batch takes in the file. */
@@ -176,24 +297,37 @@ function bytesOf(batch: readonly WaitingLine[]): number {
   return batch.reduce((sum, { body }) => sum + body.bytes, 0);
 }
 
+interface EncodedBatch {
+  readonly bytes: Buffer;
+  /** Of each line. */
+  readonly placed: readonly { readonly numbers: LineNumbers; readonly address: LineAddress }[];
+  readonly end: JournalEnd;
+}
+
 function encodeBatch(
   batch: readonly WaitingLine[],
   after: JournalEnd,
-): { bytes: Buffer; addresses: LineAddress[]; end: JournalEnd } {
+  onNumbered: JournalOptions["onNumbered"],
+): EncodedBatch {
   const buffer = Buffer.allocUnsafe(bytesOf(batch));
-  const addresses: LineAddress[] = [];
+  const placed: EncodedBatch["placed"][number][] = [];
   let used = 0;
   let lastCrc = after.crc;
-  for (const [index, { body }] of batch.entries()) {
-    const place = { seq: after.seq + 1 + index, batch: after.batch + 1, endsBatch: index === batch.length - 1 };
-    const { end, crc } = encodeLine(buffer, used, body, place);
-    addresses.push({ segment: after.segment, offset: after.bytes + used, length: end - 1 - used });
+  for (const [index, { line, body }] of batch.entries()) {
+    const seq = after.seq + 1 + index;
+    const accepted = onNumbered(line, seq);
+    const place = { seq, batch: after.batch + 1, endsBatch: index === batch.length - 1 };
+    const { end, crc } = encodeLine(buffer, used, body, accepted === undefined ? place : { ...place, accepted });
+    placed.push({
+      numbers: { seq, accepted: accepted ?? seq },
+      address: { segment: after.segment, offset: after.bytes + used, length: end - 1 - used },
+    });
     used = end;
     lastCrc = crc;
   }
   return {
     bytes: buffer.subarray(0, used),
-    addresses,
+    placed,
     end: {
       seq: after.seq + batch.length,
       batch: after.batch + 1,

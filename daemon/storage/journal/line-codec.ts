@@ -1,18 +1,18 @@
-import { crc32 } from "node:zlib";
+import { CHECK_BYTES, checksum, decodeChecked } from "./checked-text.ts";
 
 /*
  * One line of the journal is one JSON object, readable with `jq`:
  *
- *   {"s":1201,"b":388,"e":1,"t":"run.done",…,"c":"9f3a01bc"}
+ *   {"s":1201,"b":388,"e":1,"a":1190,"t":"run.done",…,"c":"9f3a01bc"}
  *
  *   s  number of the line, +1 each, never reused      b  number of its batch      e  1 on the last line of a batch
+ *   a  on the line that ends a run: number of the line that accepted it, when that is another one
  *   c  always last: CRC-32 of the bytes before `,"c":"`, as eight hexadecimal digits
  *
  * Source: storage design, 3.
  */
 
-const RESERVED = ["s", "b", "e", "c"];
-const TAIL_BYTES = `,"c":"00000000"}`.length;
+const RESERVED = ["s", "b", "e", "a", "c"];
 const NEWLINE = 0x0a;
 
 /** Content of a line, as text; its place in the journal is not known yet. */
@@ -26,11 +26,13 @@ export interface LinePlace {
   readonly seq: number;
   readonly batch: number;
   readonly endsBatch: boolean;
+  /** Number of the line that accepted the run which this line ends. */
+  readonly accepted?: number;
 }
 
 export interface DecodedLine extends LinePlace {
   readonly crc: string;
-  /** The content without s, b, e and c; its shape is not checked here. */
+  /** The content without s, b, e, a and c; its shape is not checked here. */
   readonly content: Readonly<Record<string, unknown>>;
 }
 
@@ -40,8 +42,9 @@ export function lineBody(content: object): LineBody {
   if (reserved !== undefined) throw new TypeError(`"${reserved}" is the journal's own, a line cannot have it`);
   const json = JSON.stringify(content);
   if (!json.startsWith('{"')) throw new TypeError("a line is an object with members");
-  const placeBytes = `"s":${Number.MAX_SAFE_INTEGER},"b":${Number.MAX_SAFE_INTEGER},"e":1,`.length;
-  return { json, bytes: Buffer.byteLength(json) + placeBytes + TAIL_BYTES + 1 };
+  const most = Number.MAX_SAFE_INTEGER;
+  const placeBytes = `"s":${most},"b":${most},"e":1,"a":${most},`.length;
+  return { json, bytes: Buffer.byteLength(json) + placeBytes + CHECK_BYTES + 1 };
 }
 
 /** Writes the line with its newline at `offset`; returns the offset after it and the checksum. */
@@ -51,7 +54,8 @@ export function encodeLine(
   body: LineBody,
   place: LinePlace,
 ): { end: number; crc: string } {
-  const head = `{"s":${place.seq},"b":${place.batch},${place.endsBatch ? '"e":1,' : ""}`;
+  const accepted = place.accepted === undefined ? "" : `"a":${place.accepted},`;
+  const head = `{"s":${place.seq},"b":${place.batch},${place.endsBatch ? '"e":1,' : ""}${accepted}`;
   let end = offset + into.write(head, offset, "latin1");
   // Without the first and the last brace.
   end += into.write(body.json.slice(1, -1), end, "utf8");
@@ -62,35 +66,28 @@ export function encodeLine(
 
 /** `bytes` is one line without its newline. A text says what is wrong with it. */
 export function decodeLine(bytes: Buffer): DecodedLine | string {
-  const bodyEnd = bytes.length - TAIL_BYTES;
-  if (bodyEnd <= 0) return "the line is too short";
-  const crc = checksum(bytes.subarray(0, bodyEnd));
-  if (bytes.toString("latin1", bodyEnd) !== `,"c":"${crc}"}`) return "the checksum does not fit the line";
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return "the line is not JSON";
-  }
-  if (typeof value !== "object" || value === null) return "the line is not an object";
-  const { s, b, e, c: _checked, ...content } = value as Record<string, unknown>;
+  const checked = decodeChecked(bytes);
+  if (typeof checked === "string") return checked;
+  const { s, b, e, a, c: _checked, ...content } = checked.value;
   if (!isCount(s) || !isCount(b)) return "the line has no number";
-  return { seq: s, batch: b, endsBatch: e === 1, crc, content };
+  const place = { seq: s, batch: b, endsBatch: e === 1, crc: checked.crc, content };
+  return isCount(a) ? { ...place, accepted: a } : place;
 }
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-function checksum(bytes: Buffer): string {
-  return crc32(bytes).toString(16).padStart(8, "0");
+export interface RawLine {
+  readonly offset: number;
+  /** Without the newline. */
+  readonly bytes: Buffer;
+  /** False when the newline is missing. */
+  readonly isWhole: boolean;
 }
 
 /** The lines of a file with their offsets; the last one is marked when its newline is missing. */
-export function* splitLines(
-  bytes: Buffer,
-  from = 0,
-): Generator<{ readonly offset: number; readonly bytes: Buffer; readonly isWhole: boolean }> {
+export function* splitLines(bytes: Buffer, from = 0): Generator<RawLine> {
   let offset = from;
   while (offset < bytes.length) {
     const newline = bytes.indexOf(NEWLINE, offset);

@@ -1,39 +1,52 @@
 import { z } from "zod";
 import { join } from "node:path";
+import { isNoRoom } from "./ballast.ts";
 import { encodeLine, lineBody } from "./line-codec.ts";
-import { writeFully, type Files, type OpenFile } from "../files.ts";
+import { removeIfThere, writeFully, type Files, type OpenFile } from "../files.ts";
 
-/** `00000017-g00000042.ndjson`: the 17th segment, written by generation 42. Source: storage design, 2. */
+/**
+ * `00000017-g00000042.ndjson`: the 17th segment, written by generation 42; with `.c2` before the ending after outputs were
+ * taken out of it for the second time. Source: storage design, 2 and 9.
+ */
 export interface SegmentName {
   readonly name: string;
   readonly number: number;
   readonly generation: number;
+  /** How often outputs were taken out. */
+  readonly cleanings: number;
 }
 
-const SEGMENT_NAME = /^(\d{8})-g(\d{8})\.ndjson$/;
+const SEGMENT_NAME = /^(\d{8})-g(\d{8})(?:\.c(\d+))?\.ndjson$/;
 
-function segmentName(number: number, generation: number): SegmentName {
-  return { name: `${digits(number)}-g${digits(generation)}.ndjson`, number, generation };
+export function segmentName(number: number, generation: number, cleanings = 0): SegmentName {
+  const cleaned = cleanings === 0 ? "" : `.c${cleanings}`;
+  return { name: `${digits(number)}-g${digits(generation)}${cleaned}.ndjson`, number, generation, cleanings };
 }
 
 export function parseSegmentName(name: string): SegmentName | undefined {
-  const [, number, generation] = SEGMENT_NAME.exec(name) ?? [];
+  const [, number, generation, cleanings = "0"] = SEGMENT_NAME.exec(name) ?? [];
   return number === undefined || generation === undefined
     ? undefined
-    : { name, number: Number(number), generation: Number(generation) };
+    : { name, number: Number(number), generation: Number(generation), cleanings: Number(cleanings) };
+}
+
+/** Name of the index of a segment's file. */
+export function indexName(segmentFile: string): string {
+  return segmentFile.replace(/ndjson$/, "idx");
 }
 
 /** Where a journal begins or goes on: what the next line has to follow. */
-export interface JournalEnd {
-  readonly seq: number;
-  readonly batch: number;
+export const JournalEnd = z.object({
+  seq: z.int().nonnegative(),
+  batch: z.int().nonnegative(),
   /** Checksum of the last line; `NO_CHECKSUM` when there is none. */
-  readonly crc: string;
+  crc: z.string(),
   /** Number of the last segment, 0 when there is none. */
-  readonly segment: number;
+  segment: z.int().nonnegative(),
   /** Bytes of the last segment that count. */
-  readonly bytes: number;
-}
+  bytes: z.int().nonnegative(),
+});
+export type JournalEnd = Readonly<z.infer<typeof JournalEnd>>;
 
 const NO_CHECKSUM = "00000000";
 export const JOURNAL_START: JournalEnd = { seq: 0, batch: 0, crc: NO_CHECKSUM, segment: 0, bytes: 0 };
@@ -49,6 +62,8 @@ export const SegmentHeader = z.object({
   gen: z.int().positive(),
   prev: z.string(),
   end: z.int().nonnegative(),
+  /** Outputs were taken out: how the segment ended before, which is what the next one's header names. */
+  was: z.object({ crc: z.string(), bytes: z.int().nonnegative() }).exactOptional(),
 });
 export type SegmentHeader = z.infer<typeof SegmentHeader>;
 
@@ -85,9 +100,16 @@ export async function createSegment(
     await files.syncDirectory(folder);
   } catch (error) {
     await file.close();
+    // The journal goes on in the segment before; a name without content must not stand in the way of the next try.
+    if (isNoRoom(error)) await removeSegment(files, folder, name);
     throw error;
   }
   return { file, name, end: { seq: place.seq, batch: place.batch, crc, segment: name.number, bytes } };
+}
+
+async function removeSegment(files: Files, folder: string, { name }: SegmentName): Promise<void> {
+  await removeIfThere(files, join(folder, name));
+  await files.syncDirectory(folder);
 }
 
 function digits(value: number): string {

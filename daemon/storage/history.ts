@@ -1,0 +1,191 @@
+import type { FoundIdempotency } from "../idempotency/idempotency-store.ts";
+import type { RunRecord } from "../runs/run-record.ts";
+import type { RunFacts, RunFilter, RunSlice, RunSummary } from "../runs/run-store.ts";
+import type { Line } from "../transaction.ts";
+import type { AccountStore } from "../wallet/account-store.ts";
+import type { HistoryPart, PlacedLine } from "./history-part.ts";
+import { mergeNewestFirst } from "./merge-newest-first.ts";
+import type { OpenRuns } from "./open-runs.ts";
+import { createdRangeOf, matcherOf, type RunEntry } from "./run-entry.ts";
+import { LineMoved } from "./storage-errors.ts";
+
+/** How long the use of an Idempotency-Key is remembered at least; a margin is in it. Contract semantics, 16. */
+const KEY_KEPT_MS = 25 * 3_600_000;
+const MAX_TRIES = 5;
+
+type RunDone = Extract<Line, { t: "run.done" }>;
+
+/** What a back end gives to its history. */
+export interface HistoryLines<Where> {
+  /** All stretches that lines are in, of any order, as they are now. */
+  parts(): readonly HistoryPart<Where>[];
+  /** Rejects with `LineMoved` when the line lies somewhere else by now; asking the parts again helps. */
+  readLine(where: Where): Promise<Line>;
+}
+
+/** Outputs that lines only name. */
+export interface HistoryOutputs {
+  read(reference: NonNullable<RunDone["out"]>): Promise<unknown>;
+}
+
+/**
+ * What has happened, over all stretches of the journal and the runs under way: what a run or a workspace looks like to a
+ * reader does not depend on which stretch is in memory and which on the disk.
+ */
+export class History<Where> {
+  readonly #open: OpenRuns;
+  readonly #lines: HistoryLines<Where>;
+  readonly #outputs: HistoryOutputs;
+
+  constructor(open: OpenRuns, lines: HistoryLines<Where>, outputs: HistoryOutputs) {
+    this.#open = open;
+    this.#lines = lines;
+    this.#outputs = outputs;
+  }
+
+  findRun(workspaceId: string, runId: string): Promise<RunRecord | undefined> {
+    return untilStill(async () => {
+      const open = this.#open.find(runId);
+      // A copy, as a record read from the disk is one too: what a caller changes is its own.
+      if (open !== undefined) return open.workspaceId === workspaceId ? structuredClone(open) : undefined;
+      const line = await this.#findDone(workspaceId, runId);
+      if (line === undefined) return undefined;
+      return line.out === undefined ? line.rec : { ...line.rec, output: await this.#outputs.read(line.out) };
+    });
+  }
+
+  listRuns(
+    workspaceId: string,
+    filter: RunFilter,
+    { limit, before }: { readonly limit: number; readonly before?: number },
+  ): Promise<RunSlice> {
+    return untilStill(async () => {
+      const { found, hasMore } = await takeFirst(this.#entries(workspaceId, filter, before), limit);
+      const items: RunSummary[] = [];
+      // One after the other, each let go of at once: a page of large outputs must not be in memory together.
+      for (const entry of found) {
+        const run = await this.#readEntry(entry);
+        if (run !== undefined) items.push(summaryOf(run));
+      }
+      const next = found.at(-1)?.seq;
+      return hasMore && next !== undefined ? { items, next } : { items };
+    });
+  }
+
+  async *scanRuns(workspaceId: string, filter: RunFilter): AsyncGenerator<RunFacts> {
+    for await (const entries of this.#entries(workspaceId, filter)) yield* entries;
+  }
+
+  listMovements: AccountStore["listMovements"] = (workspaceId, { limit, before = Infinity }) =>
+    untilStill(async () => {
+      const sources = this.#lines.parts().map((part) => ({
+        newest: part.newestLine,
+        open: () => part.movementBlocks(workspaceId, before),
+      }));
+      const { found, hasMore } = await takeFirst<PlacedLine<Where>>(mergeNewestFirst(sources), limit);
+      const items = [];
+      for (const { seq, where } of found) items.push({ seq, line: await this.#lines.readLine(where) });
+      const next = found.at(-1)?.seq;
+      return hasMore && next !== undefined ? { items, next } : { items };
+    });
+
+  /** The run that was asked for with this key. */
+  findRunByKey(key: string): Promise<FoundIdempotency | undefined> {
+    return untilStill(async () => {
+      const parts = newestFirst(this.#lines.parts());
+      const open = this.#open.findByKey(key);
+      if (open !== undefined) return foundRun(open, key);
+      const used = parts.filter(({ newestAt }) => newestAt !== "");
+      const oldestMs = Date.parse(used[0]?.newestAt ?? "") - KEY_KEPT_MS;
+      for (const [age, part] of used.entries()) {
+        // The newest two are asked whatever their dates: a clock that runs ahead makes all others look old.
+        if (age > 1 && Date.parse(part.newestAt) < oldestMs) continue;
+        for (const where of await part.findByKey(key)) {
+          const line = await this.#lines.readLine(where);
+          const found = line.t === "run.done" ? foundRun(line.rec, key) : undefined;
+          if (found !== undefined) return found;
+        }
+      }
+      return undefined;
+    });
+  }
+
+  async #findDone(workspaceId: string, runId: string): Promise<RunDone | undefined> {
+    const parts = newestFirst(this.#lines.parts().filter((part) => part.mayHaveRun(runId)));
+    for (const part of parts) {
+      if (parts.length > 1 && !(await part.probablyHasRun(runId))) continue;
+      const found = await part.findRun(runId);
+      if (found === undefined) continue;
+      if (found.workspaceId !== workspaceId) return undefined;
+      return this.#readDone(found.where);
+    }
+    return undefined;
+  }
+
+  async #readDone(where: Where): Promise<RunDone> {
+    const line = await this.#lines.readLine(where);
+    if (line.t !== "run.done") throw new Error(`an index names a line of type ${line.t} as the end of a run`);
+    return line;
+  }
+
+  /** In blocks, newest first. */
+  async *#entries(workspaceId: string, filter: RunFilter, before = Infinity): AsyncGenerator<RunEntry<Where>[]> {
+    const created = createdRangeOf(filter);
+    const matches = matcherOf(filter);
+    const open = this.#open.entries(workspaceId).filter((entry) => entry.seq < before);
+    const sources = this.#lines
+      .parts()
+      .filter((part) => part.hasRunsOf(created))
+      .map((part) => ({ newest: part.newestRun, open: () => part.runBlocks(workspaceId, before) }));
+    const underWay = { newest: open[0]?.seq ?? 0, open: () => blocksOf<RunEntry<Where>>(open) };
+    for await (const block of mergeNewestFirst<RunEntry<Where>>([underWay, ...sources])) yield block.filter(matches);
+  }
+
+  /** Without the output, where its line only names it. */
+  async #readEntry({ workspaceId, runId, where }: RunEntry<Where>): Promise<RunRecord | undefined> {
+    if (where !== undefined) return (await this.#readDone(where)).rec;
+    // It may have ended since it was found under way.
+    return this.#open.find(runId) ?? (await this.#findDone(workspaceId, runId))?.rec;
+  }
+}
+
+/** A sealed stretch may be rewritten while it is read; then the reading begins again. */
+async function untilStill<Result>(read: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof LineMoved) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function takeFirst<Item>(
+  blocks: AsyncIterable<readonly Item[]>,
+  limit: number,
+): Promise<{ found: readonly Item[]; hasMore: boolean }> {
+  const found: Item[] = [];
+  for await (const block of blocks) {
+    for (const item of block) {
+      if (found.length === limit) return { found, hasMore: true };
+      found.push(item);
+    }
+  }
+  return { found, hasMore: false };
+}
+
+async function* blocksOf<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  if (items.length > 0) yield items;
+}
+
+function newestFirst<Where>(parts: readonly HistoryPart<Where>[]): HistoryPart<Where>[] {
+  return [...parts].sort((one, other) => other.newestLine - one.newestLine);
+}
+
+function foundRun({ runId, workspaceId, idempotency }: RunRecord, key: string): FoundIdempotency | undefined {
+  return idempotency?.key === key ? { kind: "run", request: idempotency.request, workspaceId, runId } : undefined;
+}
+
+function summaryOf({ input: _input, output: _output, ...summary }: RunRecord): RunSummary {
+  return structuredClone(summary);
+}

@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { writeDurably } from "../durable-file.ts";
+import { removeIfThere, type Files } from "../files.ts";
+import { hasOutput } from "../line-index.ts";
+import { JournalCorrupt } from "../storage-errors.ts";
+import type { IndexHeader, SegmentSpan } from "./index-file.ts";
+import { decodeLine, encodeLine, lineBody, type DecodedLine, type RawLine } from "./line-codec.ts";
+import { knownLine } from "./line-shape.ts";
+import type { OutputReference } from "./outputs.ts";
+import { indexName, segmentName, type SegmentHeader } from "./segment.ts";
+import { buildIndex, spanOf, writeIndex } from "./segment-index.ts";
+import { readRawLines } from "./segment-lines.ts";
+
+/*
+ * Retention: a sealed segment is written anew without the outputs of old runs, under the next name of its number, and then
+ * takes the place of the old one. Everything else of every line stays, numbers, batches and postings included. Its header
+ * says with which checksum and size it ended before, so that the next segment's header still fits. Killed anywhere, the next
+ * start finds the old one, or the new one whole. Storage design, 9.
+ */
+
+const NEWLINE = Buffer.from("\n");
+
+export interface CleaningOptions {
+  readonly files: Files;
+  readonly folder: string;
+  /** Outputs of runs that ended before this time go; ISO 8601. */
+  readonly before: string;
+  /** The time of the removal, which the runs keep. */
+  readonly at: string;
+  /** Rejects when another process has taken over. */
+  readonly checkLock: () => Promise<void>;
+}
+
+export interface Cleaned {
+  readonly header: IndexHeader;
+  /** How many runs have lost their output. */
+  readonly runs: number;
+  /** Files that no line names any more. */
+  readonly outputs: readonly OutputReference[];
+}
+
+/** Writes the segment anew, with its index; the old one is still there. */
+export async function cleanSegment(options: CleaningOptions, old: IndexHeader): Promise<Cleaned> {
+  const { files, folder, checkLock } = options;
+  const span = spanOf(old);
+  const { number, generation, cleanings } = span.segment;
+  const segment = segmentName(number, generation, cleanings + 1);
+  const cleaning = new Cleaning(options, span);
+  await checkLock();
+  await writeDurably(files, folder, segment.name, cleaning.lines());
+  const bytes = await buildIndex(files, folder, { ...span, segment, bytes: cleaning.bytes });
+  await checkLock();
+  return { header: await writeIndex(files, folder, bytes), runs: cleaning.runs, outputs: cleaning.outputs };
+}
+
+/** Removes a segment that another has taken the place of. */
+export async function removeSegment(files: Files, folder: string, name: string): Promise<void> {
+  for (const one of [name, indexName(name)]) await removeIfThere(files, join(folder, one));
+  await files.syncDirectory(folder);
+}
+
+class Cleaning {
+  readonly #options: CleaningOptions;
+  readonly #span: SegmentSpan;
+  readonly #path: string;
+  readonly outputs: OutputReference[] = [];
+  runs = 0;
+  bytes = 0;
+
+  constructor(options: CleaningOptions, span: SegmentSpan) {
+    this.#options = options;
+    this.#span = span;
+    this.#path = join(options.folder, span.segment.name);
+  }
+
+  async *lines(): AsyncGenerator<Buffer> {
+    for await (const lines of readRawLines(this.#options.files, this.#path, this.#span.bytes)) {
+      const cleaned = Buffer.concat(lines.flatMap((raw) => this.#clean(raw)));
+      this.bytes += cleaned.length;
+      yield cleaned;
+    }
+  }
+
+  /** The line with its newline. */
+  #clean(raw: RawLine): Buffer[] {
+    const line = raw.isWhole ? decodeLine(raw.bytes) : "the line has no end";
+    if (typeof line === "string") throw new JournalCorrupt(this.#path, raw.offset, line);
+    const content = raw.offset === 0 ? this.#headerOf(line) : this.#withoutOutput(line);
+    return content === undefined ? [raw.bytes, NEWLINE] : [encoded(content, line)];
+  }
+
+  #headerOf({ content }: DecodedLine): object {
+    const { crc, bytes } = this.#span.end;
+    const was: SegmentHeader["was"] = { crc, bytes };
+    return { ...content, was };
+  }
+
+  /** Undefined when the line stays as it is. */
+  #withoutOutput({ content }: DecodedLine): object | undefined {
+    const line = knownLine(content);
+    if (line.t !== "run.done" || !hasOutput(line)) return undefined;
+    if ((line.rec.completedAt ?? line.at) >= this.#options.before) return undefined;
+    const { out, ...rest } = line;
+    this.runs += 1;
+    if (out !== undefined) this.outputs.push(out);
+    return { ...rest, rec: { ...line.rec, output: null, outputRemovedAt: this.#options.at } };
+  }
+}
+
+function encoded(content: object, line: DecodedLine): Buffer {
+  const body = lineBody(content);
+  const bytes = Buffer.allocUnsafe(body.bytes);
+  return bytes.subarray(0, encodeLine(bytes, 0, body, line).end);
+}

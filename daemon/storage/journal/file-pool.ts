@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { errorCode, readFully, type Files, type OpenFile } from "../files.ts";
+
+const MAX_OPEN = 256;
+
+interface Pooled {
+  readonly opening: Promise<OpenFile>;
+  users: number;
+}
+
+/** Files of one folder, open for reading as long as they are asked for often: never more than a fixed number at rest. */
+export class FilePool {
+  readonly #files: Files;
+  readonly #folder: string;
+  /** Used longest ago first. */
+  readonly #open = new Map<string, Pooled>();
+
+  constructor(files: Files, folder: string) {
+    this.#files = files;
+    this.#folder = folder;
+  }
+
+  pathOf(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** Exactly `length` bytes, fewer when the file ends before; undefined when there is no such file. */
+  async read(name: string, offset: number, length: number): Promise<Buffer | undefined> {
+    const pooled = this.#take(name);
+    try {
+      return await readFully(await pooled.opening, offset, length);
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return undefined;
+      throw error;
+    } finally {
+      pooled.users -= 1;
+      if (pooled.users === 0 && this.#open.get(name) !== pooled) await closeQuietly(pooled);
+      await this.#shrink();
+    }
+  }
+
+  /** Of a file that was replaced or removed. */
+  async forget(name: string): Promise<void> {
+    const pooled = this.#open.get(name);
+    this.#open.delete(name);
+    // Whoever reads from it now closes it afterwards.
+    if (pooled !== undefined && pooled.users === 0) await closeQuietly(pooled);
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.all(all.map(closeQuietly));
+  }
+
+  #take(name: string): Pooled {
+    const known = this.#open.get(name);
+    this.#open.delete(name);
+    const pooled = known ?? { opening: this.#files.openForReading(this.pathOf(name)), users: 0 };
+    if (known === undefined) pooled.opening.catch(() => this.#drop(name, pooled));
+    pooled.users += 1;
+    this.#open.set(name, pooled);
+    return pooled;
+  }
+
+  #drop(name: string, pooled: Pooled): void {
+    if (this.#open.get(name) === pooled) this.#open.delete(name);
+  }
+
+  async #shrink(): Promise<void> {
+    if (this.#open.size <= MAX_OPEN) return;
+    for (const [name, pooled] of this.#open) {
+      if (pooled.users > 0) continue;
+      this.#open.delete(name);
+      await closeQuietly(pooled);
+      return;
+    }
+  }
+}
+
+async function closeQuietly({ opening }: Pooled): Promise<void> {
+  try {
+    await (await opening).close();
+  } catch {
+    // It could not be opened, or is closed: it takes no room.
+  }
+}

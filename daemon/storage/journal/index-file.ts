@@ -1,0 +1,246 @@
+import { setImmediate } from "node:timers/promises";
+import { z } from "zod";
+import type { LineIndex } from "../line-index.ts";
+import type { RunEntry } from "../run-entry.ts";
+import { makeBloomFilter } from "./bloom-filter.ts";
+import { decodeChecked, encodeChecked } from "./checked-text.ts";
+import { JournalEnd, type SegmentName } from "./segment.ts";
+
+/*
+ * The index of a sealed segment, `<segment>.idx`: a pure function of the segment's lines, and so only a cache. Lines of JSON
+ * with checksums, as the journal's own:
+ *
+ *   header    what is known without looking further: 1 KiB, so that a start reads no more
+ *   blocks    sorted rows:
+ *               ids    [run id, workspace, offset, length]                    by run id
+ *               runs   [workspace, number of acceptance, facts…, offset, length]   by workspace, then number
+ *               moves  [workspace, number, offset, length]                    by workspace, then number
+ *               keys   [first digits of the key's hash, offset, length]       by those digits
+ *   filters   Bloom filters of the run ids and of the keys
+ *   footer    the workspaces, which the rows name by their place, and for each block its first key, offset and length
+ *
+ * Offsets and lengths in rows are those of lines in the segment. Source: storage design, 9.
+ */
+
+/** Scans read many rows at once; a single run is found in few. */
+const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64 } as const;
+const BLOCKS_AT_ONCE = 16;
+export const INDEX_HEADER_BYTES = 1_024;
+const KEY_DIGITS = 16;
+
+/** Where a line lies: name of the segment's file, offset and length in bytes, without the newline. */
+export interface LinePlace {
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A segment that nothing is added to any more. */
+export interface SegmentSpan {
+  readonly segment: SegmentName;
+  /** Bytes of the file that count. */
+  readonly bytes: number;
+  /** Where the journal stood before it, and where it stood with its last line, as it was written. */
+  readonly after: JournalEnd;
+  readonly end: JournalEnd;
+}
+
+const Place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);
+
+export const IndexHeader = z.object({
+  t: z.literal("index"),
+  v: z.literal(1),
+  file: z.string(),
+  bytes: z.int().nonnegative(),
+  after: JournalEnd,
+  end: JournalEnd,
+  newestAt: z.string(),
+  /** Empty when no run in it has an output. */
+  oldestOutputAt: z.string(),
+  newestRun: z.int().nonnegative(),
+  /** First and last run id; null without runs, as is `created`: first and last time of creation, milliseconds. */
+  ids: z.tuple([z.string(), z.string()]).nullable(),
+  created: z.tuple([z.number(), z.number()]).nullable(),
+  /** Offset and length, without the newline. */
+  idFilter: Place,
+  keyFilter: Place,
+  footer: Place,
+  pad: z.string(),
+});
+export type IndexHeader = z.infer<typeof IndexHeader>;
+
+export type SectionName = "ids" | "runs" | "moves" | "keys";
+/** First key of a block (one or two members), then its offset and length. */
+export type Fence = readonly [...key: (string | number)[], offset: number, length: number];
+
+export interface IndexFooter {
+  /** Sorted. */
+  readonly workspaces: readonly string[];
+  readonly fences: Readonly<Record<SectionName, readonly Fence[]>>;
+}
+
+export type IdRow = readonly [runId: string, workspace: number, offset: number, length: number];
+export type MoveRow = readonly [workspace: number, seq: number, offset: number, length: number];
+export type KeyRow = readonly [digits: string, offset: number, length: number];
+/** `null` where the run has none. */
+export type RunRow = readonly [
+  workspace: number,
+  seq: number,
+  runId: string,
+  status: RunEntry<unknown>["status"],
+  provider: string,
+  endpoint: string,
+  createdAtMs: number,
+  charged: number,
+  cost: number,
+  overrun: number,
+  keyLabel: string | null,
+  tags: RunEntry<unknown>["tags"] | null,
+  controlIds: readonly string[] | null,
+  offset: number,
+  length: number,
+];
+
+export function keyDigits(key: string): string {
+  return key.slice(0, KEY_DIGITS);
+}
+
+/** The whole file. Gives way to others between blocks. */
+export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>): Promise<Buffer> {
+  const workspaces = [...new Set([...index.runsOf.keys(), ...index.movementsOf.keys()])].sort();
+  const placeOf = new Map(workspaces.map((workspaceId, place) => [workspaceId, place]));
+  const blocks = new Blocks(INDEX_HEADER_BYTES);
+  const fences = {
+    ids: await blocks.add("ids", idRows(index, placeOf), 1),
+    runs: await blocks.add("runs", runRows(index, workspaces), 2),
+    moves: await blocks.add("moves", moveRows(index, workspaces), 2),
+    keys: await blocks.add("keys", keyRows(index), 1),
+  };
+  const idFilter = blocks.append(filterOf([...index.runs.keys()]));
+  const keyFilter = blocks.append(filterOf([...index.byKey.keys()]));
+  const footer = blocks.append({ t: "footer", workspaces, fences });
+  const header: Omit<IndexHeader, "pad"> = {
+    t: "index",
+    v: 1,
+    file: span.segment.name,
+    bytes: span.bytes,
+    after: span.after,
+    end: span.end,
+    newestAt: index.newestAt,
+    oldestOutputAt: index.oldestOutputAt,
+    newestRun: index.newestRun,
+    ids: rangeOf([...index.runs.keys()]),
+    created: rangeOf([...index.runs.values()].map(({ createdAtMs }) => createdAtMs)),
+    idFilter,
+    keyFilter,
+    footer,
+  };
+  return Buffer.concat([encodeHeader(header), ...blocks.all]);
+}
+
+/** What the header says; undefined when it is damaged or of another version. */
+export function decodeIndexHeader(bytes: Buffer): IndexHeader | undefined {
+  const checked = decodeChecked(bytes.subarray(0, INDEX_HEADER_BYTES - 1));
+  return typeof checked === "string" ? undefined : IndexHeader.safeParse(checked.value).data;
+}
+
+class Blocks {
+  readonly all: Buffer[] = [];
+  #offset: number;
+
+  constructor(offset: number) {
+    this.#offset = offset;
+  }
+
+  append(content: object): [offset: number, length: number] {
+    const bytes = encodeChecked(content);
+    const place: [number, number] = [this.#offset, bytes.length - 1];
+    this.all.push(bytes);
+    this.#offset += bytes.length;
+    return place;
+  }
+
+  async add(
+    section: SectionName,
+    rows: readonly (readonly unknown[])[],
+    keyMembers: number,
+  ): Promise<(readonly unknown[])[]> {
+    const fences: (readonly unknown[])[] = [];
+    const size = ROWS_PER_BLOCK[section];
+    for (let from = 0; from < rows.length; from += size) {
+      if (fences.length % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await setImmediate();
+      const block = rows.slice(from, from + size);
+      fences.push([...(block[0] ?? []).slice(0, keyMembers), ...this.append({ t: section, rows: block })]);
+    }
+    return fences;
+  }
+}
+
+function filterOf(keys: readonly string[]): { t: string; bits: string } {
+  return { t: "filter", bits: makeBloomFilter(keys).toString("base64") };
+}
+
+function encodeHeader(header: Omit<IndexHeader, "pad">): Buffer {
+  const missing = INDEX_HEADER_BYTES - encodeChecked({ ...header, pad: "" }).length;
+  if (missing < 0) throw new Error(`the index header of ${header.file} is too long`);
+  return encodeChecked({ ...header, pad: " ".repeat(missing) });
+}
+
+function idRows(index: LineIndex<LinePlace>, placeOf: ReadonlyMap<string, number>): IdRow[] {
+  return [...index.runs.values()]
+    .map(({ runId, workspaceId, where }): IdRow => [runId, placeOf.get(workspaceId) ?? 0, where.offset, where.length])
+    .sort(([one], [other]) => compare(one, other));
+}
+
+function runRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): RunRow[] {
+  return workspaces.flatMap((workspaceId, place) =>
+    (index.runsOf.get(workspaceId) ?? []).map((entry): RunRow => [
+      place,
+      entry.seq,
+      entry.runId,
+      entry.status,
+      entry.provider,
+      entry.endpoint,
+      entry.createdAtMs,
+      entry.charged,
+      entry.cost,
+      entry.overrun,
+      entry.keyLabel ?? null,
+      entry.tags ?? null,
+      entry.controlIds ?? null,
+      entry.where.offset,
+      entry.where.length,
+    ]),
+  );
+}
+
+function moveRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): MoveRow[] {
+  return workspaces.flatMap((workspaceId, place) =>
+    (index.movementsOf.get(workspaceId) ?? []).map(({ seq, where }): MoveRow => [
+      place,
+      seq,
+      where.offset,
+      where.length,
+    ]),
+  );
+}
+
+/** Of one key the oldest line first. */
+function keyRows(index: LineIndex<LinePlace>): KeyRow[] {
+  return [...index.byKey]
+    .flatMap(([key, places]) => places.map(({ offset, length }): KeyRow => [keyDigits(key), offset, length]))
+    .sort((one, other) => compare(one[0], other[0]) || one[1] - other[1]);
+}
+
+function rangeOf<Value extends string | number>(values: readonly Value[]): [Value, Value] | null {
+  const [first] = values;
+  if (first === undefined) return null;
+  return values.reduce<[Value, Value]>(
+    ([low, high], value) => [value < low ? value : low, value > high ? value : high],
+    [first, first],
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,238 @@
+import { setImmediate } from "node:timers/promises";
+import type { Line } from "../../transaction.ts";
+import type { Files } from "../files.ts";
+import type { HistoryPart } from "../history-part.ts";
+import type { HistoryLines } from "../history.ts";
+import { LineIndex, type LineNumbers } from "../line-index.ts";
+import { JournalCorrupt, LineMoved } from "../storage-errors.ts";
+import { BoundedCache } from "./bounded-cache.ts";
+import { FilePool } from "./file-pool.ts";
+import { encodeIndex, type IndexFooter, type IndexHeader, type LinePlace, type SegmentSpan } from "./index-file.ts";
+import type { LineAddress } from "./journal.ts";
+import { decodeLine } from "./line-codec.ts";
+import { cleanSegment, removeSegment, type Cleaned } from "./clean-segment.ts";
+import { knownLine } from "./line-shape.ts";
+import { SealedIndex } from "./sealed-index.ts";
+import { indexName, type JournalEnd, type SegmentName } from "./segment.ts";
+import { buildIndex, spanOf, writeIndex } from "./segment-index.ts";
+import { writeSnapshot } from "./snapshot.ts";
+
+/*
+ * Where the lines of the journal are for readers. A segment goes through three states, in this order:
+ *
+ *   active     lines are added          index in memory
+ *   ended      nothing is added         index in memory, as long as its file is not on the disk
+ *   sealed     its `.idx` is durable    header in memory, the rest is read when it is asked for
+ *
+ * Sealing goes on beside the writing. A failure of it costs memory and nothing else: it is tried again when the next segment
+ * ends, and at the next start. Source: storage design, 9.
+ */
+
+/** Footers and filters that are kept in memory, in bytes on the disk. */
+const CACHE_BYTES = 8 * 1_024 * 1_024;
+/** Writing waits when so many segments are not sealed yet: what is in memory has a limit. */
+const MAX_ENDED = 4;
+
+interface EndedSegment {
+  readonly span: SegmentSpan;
+  readonly index: LineIndex<LinePlace>;
+}
+
+export interface JournalHistoryOptions {
+  readonly files: Files;
+  readonly folder: string;
+  readonly stateFolder: string;
+  /** The text of a snapshot of what is durable now. */
+  readonly takeSnapshot: (end: JournalEnd) => Buffer;
+  /** Rejects when another process has taken over: this one must not write any more. */
+  readonly checkLock: () => Promise<void>;
+  /** Sealing did not work. */
+  readonly onProblem?: (error: unknown) => void;
+}
+
+export class JournalHistory implements HistoryLines<LinePlace> {
+  readonly #options: JournalHistoryOptions;
+  readonly pool: FilePool;
+  readonly #cache = new BoundedCache<IndexFooter | Buffer>(CACHE_BYTES);
+  #sealed: readonly SealedIndex[] = [];
+  #ended: readonly EndedSegment[] = [];
+  #active:
+    | { readonly segment: SegmentName; readonly after: JournalEnd; readonly index: LineIndex<LinePlace> }
+    | undefined;
+  /** Where the newest snapshot stands, on the disk or on its way there. */
+  #snapshotEnd: JournalEnd | undefined;
+  #snapshot: { readonly end: JournalEnd; readonly bytes: Buffer } | undefined;
+  #sealing: Promise<void> | undefined;
+
+  constructor(options: JournalHistoryOptions, snapshotEnd: JournalEnd | undefined) {
+    this.#options = options;
+    this.#snapshotEnd = snapshotEnd;
+    this.pool = new FilePool(options.files, options.folder);
+  }
+
+  parts(): HistoryPart<LinePlace>[] {
+    const inMemory = this.#ended.map(({ index }) => index);
+    return [...this.#sealed, ...inMemory, ...(this.#active === undefined ? [] : [this.#active.index])];
+  }
+
+  /** Of the runs whose end is in memory; false for all others. */
+  hasEnded(runId: string): boolean {
+    return this.#active?.index.mayHaveRun(runId) === true || this.#ended.some(({ index }) => index.mayHaveRun(runId));
+  }
+
+  async readLine({ file, offset, length }: LinePlace): Promise<Line> {
+    const bytes = await this.pool.read(file, offset, length);
+    if (bytes === undefined && !this.#isCurrent(file)) throw new LineMoved(file);
+    if (bytes === undefined) throw this.damaged(file, offset, "the file is missing");
+    const line = bytes.length < length ? "the file is shorter than it was" : decodeLine(bytes);
+    if (typeof line === "string") throw this.damaged(file, offset, line);
+    return knownLine(line.content);
+  }
+
+  damaged(file: string, offset: number, why: string): JournalCorrupt {
+    return new JournalCorrupt(this.pool.pathOf(file), offset, why);
+  }
+
+  /** Whether the line that ended the run names this file as its output. */
+  async namesOutput(runId: string, sha256: string): Promise<boolean> {
+    for (const part of this.parts()) {
+      const found = part.mayHaveRun(runId) ? await part.findRun(runId) : undefined;
+      if (found === undefined) continue;
+      const line = await this.readLine(found.where);
+      return line.t === "run.done" && line.out?.sha256 === sha256;
+    }
+    return false;
+  }
+
+  /** A durable line of the active segment. */
+  add(line: Line, numbers: LineNumbers, { offset, length }: LineAddress): void {
+    if (this.#active === undefined) throw new Error("a line was written before a segment was begun");
+    const { segment, index } = this.#active;
+    index.add(line, numbers, { file: segment.name, offset, length });
+  }
+
+  /** A segment whose index is on the disk. */
+  addSealed(header: IndexHeader): void {
+    const options = { pool: this.pool, cache: this.#cache, rebuild: (index: SealedIndex) => this.#rebuild(index) };
+    this.#sealed = [...this.#sealed, new SealedIndex(options, header)];
+  }
+
+  /** A segment that was read back and is not sealed. */
+  addEnded(span: SegmentSpan, index: LineIndex<LinePlace>): void {
+    this.#ended = [...this.#ended, { span, index }];
+  }
+
+  /** The next segment is begun: the one before ends with `after`, and all its lines were added. Waits only under pressure. */
+  async begin(segment: SegmentName, after: JournalEnd): Promise<void> {
+    this.#endActive(after);
+    this.#active = { segment, after, index: new LineIndex() };
+    this.#seal(after);
+    if (this.#ended.length > MAX_ENDED) await this.#sealing;
+  }
+
+  /** Whether the segment that lines are added to has an output of a run that ended before. */
+  hasActiveOutputBefore(before: string): boolean {
+    return this.#active !== undefined && isBefore(this.#active.index.oldestOutputAt, before);
+  }
+
+  /**
+   * Takes the outputs of runs that ended before out of a sealed segment that has one. Readers are not held up; what they read
+   * meanwhile is the old or the new. Undefined when no segment has one.
+   */
+  async cleanNext(before: string, at: string): Promise<Cleaned | undefined> {
+    await this.#sealing;
+    const sealed = this.#sealed.find(({ header }) => isBefore(header.oldestOutputAt, before));
+    if (sealed === undefined) return undefined;
+    const { files, folder, checkLock } = this.#options;
+    const { file } = sealed.header;
+    const cleaned = await cleanSegment({ files, folder, before, at, checkLock }, sealed.header);
+    sealed.replace(cleaned.header);
+    await removeSegment(files, folder, file);
+    for (const name of [file, indexName(file)]) await this.pool.forget(name);
+    return cleaned;
+  }
+
+  /** Seals all there is; nothing is added any more. */
+  async finish(end: JournalEnd): Promise<void> {
+    await this.#sealing;
+    this.#endActive(end);
+    this.#seal(end);
+    await this.#sealing;
+  }
+
+  /** Lets go of the files. */
+  async close(): Promise<void> {
+    await this.#sealing;
+    await this.pool.close();
+  }
+
+  #endActive(end: JournalEnd): void {
+    if (this.#active === undefined) return;
+    const { segment, after, index } = this.#active;
+    this.#active = undefined;
+    this.addEnded({ segment, bytes: end.bytes, after, end }, index);
+  }
+
+  /** What is durable now is what the lines up to `end` say. A snapshot that is on its way makes the next one wait. */
+  #seal(end: JournalEnd): void {
+    if (this.#ended.length > 0 && this.#snapshot === undefined && this.#snapshotEnd?.seq !== end.seq) {
+      this.#snapshot = { end, bytes: this.#options.takeSnapshot(end) };
+      this.#snapshotEnd = end;
+    }
+    this.#sealing ??= this.#sealAll();
+  }
+
+  async #sealAll(): Promise<void> {
+    // Whoever called keeps the promise first.
+    await setImmediate();
+    try {
+      while (this.#ended.length > 0 || this.#snapshot !== undefined) {
+        for (let next = this.#ended[0]; next !== undefined; next = this.#ended[0]) await this.#sealOne(next);
+        await this.#writeSnapshot();
+      }
+    } catch (error) {
+      this.#snapshot = undefined;
+      this.#snapshotEnd = undefined;
+      this.#options.onProblem?.(error);
+    }
+    this.#sealing = undefined;
+  }
+
+  async #writeSnapshot(): Promise<void> {
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined) return;
+    const { files, stateFolder, checkLock } = this.#options;
+    await checkLock();
+    await writeSnapshot(files, stateFolder, snapshot.end, snapshot.bytes);
+    this.#snapshot = undefined;
+  }
+
+  async #sealOne(ended: EndedSegment): Promise<void> {
+    const { files, folder, checkLock } = this.#options;
+    const bytes = await encodeIndex(ended.span, ended.index);
+    await checkLock();
+    const header = await writeIndex(files, folder, bytes);
+    this.#ended = this.#ended.filter((other) => other !== ended);
+    this.addSealed(header);
+  }
+
+  async #rebuild({ header }: SealedIndex): Promise<IndexHeader> {
+    const { files, folder, checkLock } = this.#options;
+    const bytes = await buildIndex(files, folder, spanOf(header));
+    await checkLock();
+    return writeIndex(files, folder, bytes);
+  }
+
+  #isCurrent(file: string): boolean {
+    return (
+      this.#active?.segment.name === file ||
+      this.#ended.some(({ span }) => span.segment.name === file) ||
+      this.#sealed.some(({ header }) => header.file === file)
+    );
+  }
+}
+
+/** `time` is empty when there is none. */
+function isBefore(time: string, before: string): boolean {
+  return time !== "" && time < before;
+}

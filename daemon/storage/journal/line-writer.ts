@@ -1,0 +1,49 @@
+import type { Line, Transaction } from "../../transaction.ts";
+import type { StoreState } from "../store-state.ts";
+import type { DiskRoom } from "./disk-room.ts";
+import type { Journal } from "./journal.ts";
+import { type KeptOutput, LargeOutput, type Outputs, type PreparedLine } from "./outputs.ts";
+
+export interface LineWriterParts {
+  readonly state: StoreState;
+  readonly journal: Journal;
+  readonly room: DiskRoom;
+  readonly outputs: Outputs;
+}
+
+/** Takes lines and appends them, in one step each. What a line needs beside the journal is on the disk before it is taken. */
+export class LineWriter {
+  readonly #parts: LineWriterParts;
+
+  constructor(parts: LineWriterParts) {
+    this.#parts = parts;
+  }
+
+  async commit(transaction: Transaction): Promise<void> {
+    let prepared: PreparedLine;
+    try {
+      prepared = this.#take(transaction);
+    } catch (error) {
+      if (!(error instanceof LargeOutput)) throw error;
+      // Refused now, it leaves a file that no line names. It stays for the sweep: another line may be about to name it.
+      prepared = this.#take(transaction, await this.#parts.outputs.keep(error));
+    }
+    // The record of a run under way is kept in memory; a caller may go on changing its own.
+    const { line, body } = prepared;
+    await this.#parts.journal.append(line.t === "run.done" ? line : structuredClone(line), body);
+  }
+
+  /** Throws before anything is taken, also when the line cannot be written as it is. */
+  #take(transaction: Transaction, kept?: KeptOutput): PreparedLine {
+    const { state, journal, room, outputs } = this.#parts;
+    journal.checkOpen();
+    const taken: PreparedLine[] = [];
+    state.take(transaction, (line: Line) => {
+      room.checkRoomFor(line);
+      taken.push(outputs.prepare(line, kept));
+    });
+    const [prepared] = taken;
+    if (prepared === undefined) throw new Error("a line was taken that was not prepared");
+    return prepared;
+  }
+}

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { Line } from "../../transaction.ts";
+import { writeDurably } from "../durable-file.ts";
+import { errorCode, readFully, removeIfThere, type Files } from "../files.ts";
+import { JournalCorrupt } from "../storage-errors.ts";
+import { ensureFolder } from "./data-folder.ts";
+import { lineBody, type LineBody } from "./line-codec.ts";
+
+/*
+ * Large outputs lie beside the journal, one file each: `blobs/ab/<sha256>` with `{"run":"01…","output":…}`. The run is part
+ * of the content, so a file belongs to one line and goes with it. The file is on the disk before the line is; a file whose
+ * line never came is swept. Source: storage design, 7.
+ */
+
+/** JSON of an output from which it gets a file of its own, in bytes. */
+const LARGE_BYTES = 64 * 1_024;
+/** Enough of a file to see which run it is of. */
+const HEAD_BYTES = 256;
+const DIGEST_DIGITS = 64;
+
+type RunDone = Extract<Line, { t: "run.done" }>;
+export type OutputReference = NonNullable<RunDone["out"]>;
+
+export interface PreparedLine {
+  readonly line: Line;
+  readonly body: LineBody;
+}
+
+/** A line cannot be written before its output lies in a file: `Outputs.keep` makes it one. */
+export class LargeOutput extends Error {
+  override readonly name = "LargeOutput";
+
+  constructor(
+    readonly runId: string,
+    readonly output: unknown,
+  ) {
+    super(`the output of run ${runId} goes into a file of its own`);
+  }
+}
+
+/** An output that has a file; without a reference the disk did not take it, and its line holds it itself. */
+export interface KeptOutput {
+  readonly output: unknown;
+  readonly reference?: OutputReference;
+}
+
+export class Outputs {
+  readonly #files: Files;
+  readonly #folder: string;
+  readonly #onProblem: ((error: unknown) => void) | undefined;
+  /** Names of files that this process made: their lines may be on the way. */
+  readonly #made = new Set<string>();
+  #sweeping: Promise<unknown> = Promise.resolve();
+  #isClosing = false;
+
+  static async open(
+    files: Files,
+    dataDir: string,
+    onProblem: ((error: unknown) => void) | undefined,
+  ): Promise<Outputs> {
+    return new Outputs(files, await ensureFolder(files, dataDir, "blobs"), onProblem);
+  }
+
+  private constructor(files: Files, folder: string, onProblem: ((error: unknown) => void) | undefined) {
+    this.#files = files;
+    this.#folder = folder;
+    this.#onProblem = onProblem;
+  }
+
+  /** The line as it is written. Throws `LargeOutput` when its output has to be kept first. */
+  prepare(line: Line, kept?: KeptOutput): PreparedLine {
+    if (line.t !== "run.done") return { line, body: lineBody(line) };
+    const { output } = line.rec;
+    if (kept?.reference !== undefined && kept.output === output) {
+      const short: RunDone = { ...line, rec: { ...line.rec, output: null }, out: kept.reference };
+      return { line: short, body: lineBody(short) };
+    }
+    const body = lineBody(line);
+    if (kept === undefined && body.bytes > LARGE_BYTES && isLarge(output)) throw new LargeOutput(line.run, output);
+    return { line, body };
+  }
+
+  /** When this resolves with a reference, the output is on the disk. */
+  async keep({ runId, output }: LargeOutput): Promise<KeptOutput> {
+    const bytes = Buffer.from(JSON.stringify({ run: runId, output }));
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    this.#made.add(sha256);
+    try {
+      const folder = await ensureFolder(this.#files, this.#folder, sha256.slice(0, 2));
+      await writeDurably(this.#files, folder, sha256, bytes);
+      return { output, reference: { sha256, bytes: bytes.length } };
+    } catch (error) {
+      // What the journal can still take is recorded in it; if it cannot either, that is its to say.
+      this.#onProblem?.(error);
+      return { output };
+    }
+  }
+
+  /** Rejects with `JournalCorrupt` when the file is not what was written. */
+  async read({ sha256, bytes }: OutputReference): Promise<unknown> {
+    const path = this.#pathOf(sha256);
+    const content = await readIfThere(this.#files, path);
+    if (content === undefined) throw new JournalCorrupt(path, 0, "the file is missing; it holds the output of a run");
+    if (content.length !== bytes || createHash("sha256").update(content).digest("hex") !== sha256) {
+      throw new JournalCorrupt(path, 0, "its content does not fit its name");
+    }
+    const { output } = JSON.parse(content.toString("utf8")) as { readonly output: unknown };
+    return output;
+  }
+
+  /** When this resolves, the file is gone for good. */
+  async remove(sha256: string): Promise<void> {
+    const path = this.#pathOf(sha256);
+    await removeIfThere(this.#files, path);
+    await this.#files.syncDirectory(dirname(path));
+  }
+
+  /**
+   * Begins to remove, beside all else, the files that no line names. `isNamed`: whether the line that ended the run names the
+   * file.
+   */
+  startSweep(isNamed: (runId: string, sha256: string) => Promise<boolean>): void {
+    this.#sweeping = this.#sweep(isNamed).catch((error: unknown) => this.#onProblem?.(error));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#sweeping;
+  }
+
+  async #sweep(isNamed: (runId: string, sha256: string) => Promise<boolean>): Promise<void> {
+    for (const prefix of await this.#files.list(this.#folder)) {
+      const folder = join(this.#folder, prefix);
+      for (const name of await this.#files.list(folder)) {
+        if (this.#isClosing) return;
+        if (this.#made.has(name.slice(0, DIGEST_DIGITS))) continue;
+        const runId = await this.#runOf(join(folder, name));
+        if (runId === undefined || !(await isNamed(runId, name))) await removeIfThere(this.#files, join(folder, name));
+      }
+    }
+  }
+
+  async #runOf(path: string): Promise<string | undefined> {
+    const file = await this.#files.openForReading(path);
+    try {
+      return /^\{"run":"([^"\\]+)"/.exec((await readFully(file, 0, HEAD_BYTES)).toString("utf8"))?.[1];
+    } finally {
+      await file.close();
+    }
+  }
+
+  #pathOf(sha256: string): string {
+    return join(this.#folder, sha256.slice(0, 2), sha256);
+  }
+}
+
+function isLarge(output: unknown): boolean {
+  return Buffer.byteLength(JSON.stringify(output) ?? "") > LARGE_BYTES;
+}
+
+async function readIfThere(files: Files, path: string): Promise<Buffer | undefined> {
+  try {
+    return await files.readFile(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,257 @@
+import type { HistoryPart, PlacedLine } from "../history-part.ts";
+import type { CreatedRange, RunEntry } from "../run-entry.ts";
+import type { BoundedCache } from "./bounded-cache.ts";
+import { mayContain } from "./bloom-filter.ts";
+import { decodeChecked } from "./checked-text.ts";
+import type { FilePool } from "./file-pool.ts";
+import {
+  type Fence,
+  type IdRow,
+  type IndexFooter,
+  type IndexHeader,
+  keyDigits,
+  type KeyRow,
+  type LinePlace,
+  type MoveRow,
+  type RunRow,
+  type SectionName,
+} from "./index-file.ts";
+import { indexName } from "./segment.ts";
+
+/** Footers and filters of many indexes: what is kept of them between two questions has a fixed size. */
+export type IndexCache = BoundedCache<IndexFooter | Buffer>;
+
+export interface SealedIndexOptions {
+  readonly pool: FilePool;
+  readonly cache: IndexCache;
+  /** Makes the file anew from its segment: it is missing or damaged. Resolves to its header. */
+  readonly rebuild: (index: SealedIndex) => Promise<IndexHeader>;
+}
+
+/** The index of a sealed segment on the disk. Only its header is in memory; a question reads the blocks that it needs. */
+export class SealedIndex implements HistoryPart<LinePlace> {
+  readonly #options: SealedIndexOptions;
+  #header: IndexHeader;
+
+  constructor(options: SealedIndexOptions, header: IndexHeader) {
+    this.#options = options;
+    this.#header = header;
+  }
+
+  get header(): IndexHeader {
+    return this.#header;
+  }
+
+  /** The segment was rewritten: rows are the same in the same blocks, their places are others. */
+  replace(header: IndexHeader): void {
+    this.#header = header;
+  }
+
+  get newestRun(): number {
+    return this.#header.newestRun;
+  }
+
+  get newestLine(): number {
+    return this.#header.end.seq;
+  }
+
+  get newestAt(): string {
+    return this.#header.newestAt;
+  }
+
+  hasRunsOf({ from, to }: CreatedRange): boolean {
+    const { created } = this.#header;
+    return created !== null && created[1] >= from && created[0] < to;
+  }
+
+  mayHaveRun(runId: string): boolean {
+    const { ids } = this.#header;
+    return ids !== null && ids[0] <= runId && runId <= ids[1];
+  }
+
+  async probablyHasRun(runId: string): Promise<boolean> {
+    return mayContain(await this.#filter("idFilter"), runId);
+  }
+
+  async findRun(runId: string): Promise<{ workspaceId: string; where: LinePlace } | undefined> {
+    const { fences, workspaces } = await this.#footer();
+    const at = lastNotAbove(fences.ids, [runId]);
+    if (at === -1) return undefined;
+    const { file, rows } = await this.#block<IdRow>("ids", at);
+    const row = rows.find(([id]) => id === runId);
+    if (row === undefined) return undefined;
+    const [, workspace, offset, length] = row;
+    return { workspaceId: workspaces[workspace] ?? "", where: { file, offset, length } };
+  }
+
+  async *runBlocks(workspaceId: string, before: number): AsyncGenerator<readonly RunEntry<LinePlace>[]> {
+    for await (const { file, rows } of this.#rowsOf<RunRow>("runs", workspaceId, before)) {
+      yield rows.map((row) => entryOfRow(workspaceId, file, row));
+    }
+  }
+
+  async *movementBlocks(workspaceId: string, before: number): AsyncGenerator<readonly PlacedLine<LinePlace>[]> {
+    for await (const { file, rows } of this.#rowsOf<MoveRow>("moves", workspaceId, before)) {
+      yield rows.map(([, seq, offset, length]) => ({ seq, where: { file, offset, length } }));
+    }
+  }
+
+  async findByKey(key: string): Promise<readonly LinePlace[]> {
+    if (!mayContain(await this.#filter("keyFilter"), key)) return [];
+    const digits = keyDigits(key);
+    const { fences } = await this.#footer();
+    const found: LinePlace[] = [];
+    // Keys with the same digits may begin in the block before the first fence that has them.
+    for (let at = lastNotAbove(fences.keys, [digits]); at >= 0; at -= 1) {
+      const { file, rows } = await this.#block<KeyRow>("keys", at);
+      const same = rows.filter(([own]) => own === digits);
+      found.push(...same.map(([, offset, length]) => ({ file, offset, length })).reverse());
+      if (rows[0]?.[0] !== digits) break;
+    }
+    return found;
+  }
+
+  /** Rows of the workspace with numbers below `before`, newest first, block by block. */
+  async *#rowsOf<Row extends RunRow | MoveRow>(
+    section: "runs" | "moves",
+    workspaceId: string,
+    before: number,
+  ): AsyncGenerator<{ file: string; rows: readonly Row[] }> {
+    const { fences, workspaces } = await this.#footer();
+    const workspace = placeOf(workspaces, workspaceId);
+    if (workspace === -1) return;
+    for (let at = lastNotAbove(fences[section], [workspace, before - 1]); at >= 0; at -= 1) {
+      const { file, rows } = await this.#block<Row>(section, at);
+      const own = rows.filter(([place, seq]) => place === workspace && seq < before).reverse();
+      if (own.length > 0) yield { file, rows: own };
+      if ((rows[0]?.[0] ?? -1) < workspace) return;
+    }
+  }
+
+  async #footer(): Promise<IndexFooter> {
+    return this.#cached("footer", ({ footer }) => footer, asFooter);
+  }
+
+  async #filter(name: "idFilter" | "keyFilter"): Promise<Buffer> {
+    return this.#cached(name, (header) => header[name], asFilter);
+  }
+
+  async #cached<Value extends IndexFooter | Buffer>(
+    kind: string,
+    placeIn: (header: IndexHeader) => readonly [number, number],
+    decode: (value: Readonly<Record<string, unknown>>) => Value,
+  ): Promise<Value> {
+    const { cache } = this.#options;
+    const name = `${kind} of ${this.#header.file}`;
+    const known = cache.get(name);
+    if (known !== undefined) return known as Value;
+    const { value, length } = await this.#read(async (header) => placeIn(header));
+    const decoded = decode(value);
+    cache.set(name, decoded, length);
+    return decoded;
+  }
+
+  /** The file that its rows' places are in is named with it: the segment may be replaced at any time. */
+  async #block<Row>(section: SectionName, at: number): Promise<{ file: string; rows: readonly Row[] }> {
+    const { value, file } = await this.#read(async () => {
+      const fence = (await this.#footer()).fences[section][at] ?? [0, 0];
+      return [Number(fence.at(-2)), Number(fence.at(-1))];
+    });
+    // The checksum fits: it is what `encodeIndex` wrote.
+    return { file, rows: value["rows"] as readonly Row[] };
+  }
+
+  /** One piece of the file. A file that is not there or is damaged is made anew, once. */
+  async #read(
+    placeIn: (header: IndexHeader) => Promise<readonly [offset: number, length: number]>,
+  ): Promise<{ value: Readonly<Record<string, unknown>>; file: string; length: number }> {
+    for (let tries = 1; ; tries += 1) {
+      const header = this.#header;
+      const [offset, length] = await placeIn(header);
+      const name = indexName(header.file);
+      const bytes = await this.#options.pool.read(name, offset, length);
+      const checked = bytes === undefined ? "it is missing" : decodeChecked(bytes);
+      if (typeof checked !== "string") return { value: checked.value, file: header.file, length };
+      if (tries === 3) throw new Error(`the index ${this.#options.pool.pathOf(name)} cannot be read: ${checked}`);
+      // Replaced meanwhile: the other file is asked. Else the file is at fault.
+      if (this.#header === header) await this.#renew();
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const header = this.#header;
+    const { file } = header;
+    await this.#options.pool.forget(indexName(file));
+    for (const kind of ["footer", "idFilter", "keyFilter"]) this.#options.cache.delete(`${kind} of ${file}`);
+    try {
+      const renewed = await this.#options.rebuild(this);
+      if (this.#header === header) this.#header = renewed;
+    } catch (error) {
+      // Replaced meanwhile, and its segment removed.
+      if (this.#header === header) throw error;
+    }
+  }
+}
+
+function asFooter(value: Readonly<Record<string, unknown>>): IndexFooter {
+  return { workspaces: value["workspaces"], fences: value["fences"] } as IndexFooter;
+}
+
+function asFilter(value: Readonly<Record<string, unknown>>): Buffer {
+  return Buffer.from(String(value["bits"]), "base64");
+}
+
+function entryOfRow(workspaceId: string, file: string, row: RunRow): RunEntry<LinePlace> {
+  const [, seq, runId, status, provider, endpoint, createdAtMs, charged, cost, overrun] = row;
+  const [keyLabel, tags, controlIds, offset, length] = [row[10], row[11], row[12], row[13], row[14]];
+  return {
+    seq,
+    runId,
+    workspaceId,
+    status,
+    provider,
+    endpoint,
+    createdAtMs,
+    ...(keyLabel !== null && { keyLabel }),
+    ...(tags !== null && tags !== undefined && { tags }),
+    ...(controlIds !== null && { controlIds }),
+    charged,
+    cost,
+    overrun,
+    where: { file, offset, length },
+  };
+}
+
+/** Place of the last block that begins at or before the key; -1 when all begin after it. */
+function lastNotAbove(fences: readonly Fence[], key: readonly (string | number)[]): number {
+  let low = 0;
+  let high = fences.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isAbove(fences[middle] ?? [0, 0], key)) high = middle;
+    else low = middle + 1;
+  }
+  return low - 1;
+}
+
+function isAbove(fence: Fence, key: readonly (string | number)[]): boolean {
+  for (const [index, member] of key.entries()) {
+    const own = fence[index];
+    if (own === undefined || own === member) continue;
+    return own > member;
+  }
+  return false;
+}
+
+function placeOf(sorted: readonly string[], workspaceId: string): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const own = sorted[middle] ?? "";
+    if (own === workspaceId) return middle;
+    if (own < workspaceId) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}

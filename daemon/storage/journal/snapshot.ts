@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { bookFromJson, bookToJson } from "../book/book-json.ts";
+import { writeDurably } from "../durable-file.ts";
+import { removeIfThere, type Files } from "../files.ts";
+import type { OpenRun } from "../open-runs.ts";
+import type { StateBefore, StoreState } from "../store-state.ts";
+import { decodeChecked, encodeChecked } from "./checked-text.ts";
+import { JournalEnd } from "./segment.ts";
+
+/*
+ * A snapshot is what all lines up to the end of a segment made: the book and the runs under way. It saves reading those
+ * lines again, and is never the only place of anything. Source: storage design, 5 and 9.
+ */
+
+const SNAPSHOT_NAME = /^snap-\d{16}\.json$/;
+const KEPT = 2;
+
+const Snapshot = z.object({
+  t: z.literal("snapshot"),
+  v: z.literal(1),
+  end: JournalEnd,
+  book: z.unknown(),
+  // Records as they were written in lines.
+  open: z.array(z.custom<OpenRun>((value) => typeof value === "object" && value !== null && "run" in value)),
+});
+
+export interface FoundSnapshot {
+  readonly end: JournalEnd;
+  readonly before: StateBefore;
+}
+
+/** The text of a snapshot; `end` is where the journal stands with the last durable line. */
+export function encodeSnapshot(state: StoreState, end: JournalEnd): Buffer {
+  const snapshot: z.input<typeof Snapshot> = {
+    t: "snapshot",
+    v: 1,
+    end,
+    book: bookToJson(state.book),
+    open: state.runs.list(),
+  };
+  return encodeChecked(snapshot);
+}
+
+/** Undefined when it is damaged, or of another version of mkt. */
+export function decodeSnapshot(bytes: Buffer): FoundSnapshot | undefined {
+  const checked = decodeChecked(bytes.subarray(0, -1));
+  const snapshot = typeof checked === "string" ? undefined : Snapshot.safeParse(checked.value).data;
+  if (snapshot === undefined) return undefined;
+  try {
+    // Two books that share nothing: one of them will run ahead of the other.
+    const durable = bookFromJson(snapshot.book);
+    const taken = bookFromJson(structuredClone(snapshot.book));
+    return { end: snapshot.end, before: { durable, taken, openRuns: snapshot.open } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names in the order of their numbers, newest first. */
+export async function listSnapshots(files: Files, folder: string): Promise<string[]> {
+  return (await files.list(folder)).filter((name) => SNAPSHOT_NAME.test(name)).reverse();
+}
+
+/** Writes a snapshot and removes all but the newest two. */
+export async function writeSnapshot(files: Files, folder: string, end: JournalEnd, bytes: Buffer): Promise<void> {
+  await writeDurably(files, folder, `snap-${String(end.seq).padStart(16, "0")}.json`, bytes);
+  const old = (await listSnapshots(files, folder)).slice(KEPT);
+  for (const name of old) await removeIfThere(files, join(folder, name));
+}

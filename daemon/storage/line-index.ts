@@ -1,0 +1,123 @@
+import type { RunRecord } from "../runs/run-record.ts";
+import type { Line } from "../transaction.ts";
+import type { HistoryPart, PlacedLine } from "./history-part.ts";
+import { type CreatedRange, entryOf, type RunEntry } from "./run-entry.ts";
+
+export interface LineNumbers {
+  readonly seq: number;
+  /** Number of the line that accepted the run which this line ends; its own when there is none. */
+  readonly accepted: number;
+}
+
+/** The index of a stretch of lines, in memory: a pure function of the lines, their numbers and places. */
+export class LineIndex<Where> implements HistoryPart<Where> {
+  readonly runs = new Map<string, RunEntry<Where> & { readonly where: Where }>();
+  /** By workspace, in the order of their numbers. */
+  readonly runsOf = new Map<string, (RunEntry<Where> & { readonly where: Where })[]>();
+  readonly movementsOf = new Map<string, PlacedLine<Where>[]>();
+  /** By hash of the Idempotency-Key, newest last. */
+  readonly byKey = new Map<string, Where[]>();
+  newestRun = 0;
+  newestLine = 0;
+  newestAt = "";
+  /** When the run ended that has had its output longest; empty when none has one. ISO 8601. */
+  oldestOutputAt = "";
+
+  add(line: Line, { seq, accepted }: LineNumbers, where: Where): void {
+    this.newestLine = seq;
+    if (line.at > this.newestAt) this.newestAt = line.at;
+    if (line.t === "run.done") {
+      this.#addRun(line.rec, accepted, where);
+      if (hasOutput(line)) this.#addOutputAt(line.rec.completedAt ?? line.at);
+    }
+    for (const workspaceId of movedWorkspaces(line)) pushTo(this.movementsOf, workspaceId, { seq, where });
+  }
+
+  hasRunsOf(_created: CreatedRange): boolean {
+    return this.runs.size > 0;
+  }
+
+  mayHaveRun(runId: string): boolean {
+    return this.runs.has(runId);
+  }
+
+  async probablyHasRun(runId: string): Promise<boolean> {
+    return this.runs.has(runId);
+  }
+
+  async findRun(runId: string): Promise<{ readonly workspaceId: string; readonly where: Where } | undefined> {
+    return this.runs.get(runId);
+  }
+
+  async *runBlocks(workspaceId: string, before: number): AsyncGenerator<readonly RunEntry<Where>[]> {
+    yield* newestFirst(this.runsOf.get(workspaceId), before);
+  }
+
+  async *movementBlocks(workspaceId: string, before: number): AsyncGenerator<readonly PlacedLine<Where>[]> {
+    yield* newestFirst(this.movementsOf.get(workspaceId), before);
+  }
+
+  async findByKey(key: string): Promise<readonly Where[]> {
+    return this.byKey.get(key)?.toReversed() ?? [];
+  }
+
+  #addOutputAt(at: string): void {
+    if (this.oldestOutputAt === "" || at < this.oldestOutputAt) this.oldestOutputAt = at;
+  }
+
+  #addRun(rec: RunRecord, accepted: number, where: Where): void {
+    const entry = { ...entryOf<Where>(rec, accepted), where };
+    if (accepted > this.newestRun) this.newestRun = accepted;
+    this.runs.set(rec.runId, entry);
+    const siblings = this.runsOf.get(rec.workspaceId);
+    if (siblings === undefined) this.runsOf.set(rec.workspaceId, [entry]);
+    else siblings.splice(firstAtOrAfter(siblings, accepted), 0, entry);
+    if (rec.idempotency !== undefined) pushTo(this.byKey, rec.idempotency.key, where);
+  }
+}
+
+/** True when the run has an output, in its line or in a file of its own. */
+export function hasOutput({ rec, out }: Extract<Line, { t: "run.done" }>): boolean {
+  return out !== undefined || (rec.output !== null && rec.output !== undefined);
+}
+
+function pushTo<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
+  const known = lists.get(name);
+  if (known === undefined) lists.set(name, [item]);
+  else known.push(item);
+}
+
+/** One block with a copy: the list may grow while somebody reads. */
+function* newestFirst<Item extends { readonly seq: number }>(
+  items: readonly Item[] | undefined,
+  before: number,
+): Generator<readonly Item[]> {
+  if (items === undefined) return;
+  const older = items.slice(0, firstAtOrAfter(items, before)).reverse();
+  if (older.length > 0) yield older;
+}
+
+/** Place of the first item whose number is `seq` or higher; items are in the order of their numbers. */
+function firstAtOrAfter(items: readonly { readonly seq: number }[], seq: number): number {
+  const last = items.at(-1);
+  if (last === undefined || last.seq < seq) return items.length;
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle]?.seq ?? Infinity) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The workspaces whose accounts the postings of a line touch. */
+function movedWorkspaces(line: Line): ReadonlySet<string> {
+  const moved = new Set<string>();
+  if (!("led" in line)) return moved;
+  for (const [account] of line.led) {
+    const [kind, workspaceId] = account.split(":", 2);
+    if (kind === "ws" && workspaceId !== undefined) moved.add(workspaceId);
+  }
+  return moved;
+}

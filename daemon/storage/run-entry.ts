@@ -1,0 +1,63 @@
+import type { RunRecord } from "../runs/run-record.ts";
+import type { RunFacts, RunFilter } from "../runs/run-store.ts";
+
+/** What an index knows of a run; `Where` says where a back end finds the line that ended it. */
+export interface RunEntry<Where> extends RunFacts {
+  readonly workspaceId: string;
+  readonly controlIds?: readonly string[];
+  /** Absent while the run is under way. */
+  readonly where?: Where;
+}
+
+/** `seq` is the number of the line that made the run known. */
+export function entryOf<Where>(run: RunRecord, seq: number, where?: Where): RunEntry<Where> {
+  return {
+    seq,
+    runId: run.runId,
+    workspaceId: run.workspaceId,
+    status: run.status,
+    provider: run.provider,
+    endpoint: run.endpoint,
+    createdAtMs: Date.parse(run.createdAt),
+    ...(run.keyLabel !== undefined && { keyLabel: run.keyLabel }),
+    ...(run.tags !== undefined && { tags: run.tags }),
+    ...(run.controls !== undefined && { controlIds: run.controls.map(({ controlId }) => controlId) }),
+    charged: run.billing?.reported ?? 0,
+    cost: run.billing?.actual ?? 0,
+    overrun: run.overrunMicroDollars ?? 0,
+    ...(where !== undefined && { where }),
+  };
+}
+
+/** Milliseconds since the epoch: `from` inclusive, `to` exclusive. */
+export interface CreatedRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function createdRangeOf(filter: RunFilter): CreatedRange {
+  return {
+    from: filter.since === undefined ? -Infinity : Date.parse(filter.since),
+    to: filter.until === undefined ? Infinity : Date.parse(filter.until),
+  };
+}
+
+export function matcherOf(filter: RunFilter): (entry: RunEntry<unknown>) => boolean {
+  const { from, to } = createdRangeOf(filter);
+  const { statuses, provider, endpoint, keyLabel, tag, controlId } = filter;
+  return (entry) =>
+    (statuses === undefined || statuses.includes(entry.status)) &&
+    (provider === undefined || entry.provider === provider) &&
+    (endpoint === undefined || entry.endpoint === endpoint) &&
+    (keyLabel === undefined || entry.keyLabel === keyLabel) &&
+    (controlId === undefined || entry.controlIds?.includes(controlId) === true) &&
+    (tag === undefined || hasTag(entry, tag)) &&
+    entry.createdAtMs >= from &&
+    entry.createdAtMs < to;
+}
+
+function hasTag(entry: RunEntry<unknown>, tag: { readonly key: string; readonly value: string }): boolean {
+  // Told apart by their text alone: a name may have the colon in it that a filter ends it with.
+  const wanted = `${tag.key}:${tag.value}`;
+  return Object.entries(entry.tags ?? {}).some(([name, value]) => `${name}:${value}` === wanted);
+}
