@@ -4,10 +4,12 @@ import { Command, Option } from "commander";
 import type { CliContext } from "../cli/context.ts";
 import { sanitizeText, toSafeJson } from "../cli/sanitize.ts";
 import type { DaemonFlags } from "../daemon/config.ts";
-import { findPlaces, type Places } from "../shared/places.ts";
+import { backupCommand } from "./backup-command.ts";
+import { doctorCommand } from "./doctor-command.ts";
+import { asFolderFailure, end, placesOf } from "./offline-command.ts";
 
-/** One level up from the built `dist/` as from `bin/`. */
-const bundledCatalogDir = fileURLToPath(new URL("../catalog", import.meta.url));
+/** Beside the built program. */
+const bundledCatalogDir = fileURLToPath(new URL("./catalog", import.meta.url));
 
 export interface DaemonCommandFacts {
   readonly version: string;
@@ -27,8 +29,10 @@ export function mountDaemonCommands(program: Command, context: CliContext, facts
   group("daemon")
     .addCommand(runCommand(context, facts), { isDefault: true })
     .addCommand(resetOwnerKeyCommand(context, facts))
+    .addCommand(backupCommand(context))
     .addHelpText("after", environmentHelp);
   group("catalog").addCommand(checkCommand(context));
+  program.addCommand(doctorCommand(context));
 }
 
 /** The daemon's settings that are no flags. */
@@ -39,8 +43,14 @@ Environment of the daemon, beside the variables that stand with its flags:
   MKT_DISCOVER_POOL            how many candidates discovery ranks, 1 to 10000
   MKT_DISCOVER_FLOOR           the least score that discovery returns, 0 to 2
   MKT_MAX_BODY_BYTES           the largest request body (default 1048576)
+  MKT_RATE_LIMIT               requests of a key in a minute, or off (6000 with --allow-remote)
+  MKT_JWT_ISSUER, MKT_JWT_AUDIENCE, MKT_JWT_JWKS_URL
+                               the identity provider whose tokens are taken; all three or none
+  MKT_JWT_ORG_CLAIM            the claim that names a token's organisation (default org_id)
+  MKT_BALLAST_BYTES            room kept for runs to end on a full disk (default 33554432; 0: none)
+  MKT_RETENTION_DAYS           days that outputs are kept, 2 or more (default for ever); bills stay
   MKT_CONFIG_DIR               the folder of the owner's key and of your own provider files
-  and whatever variables your provider files name for their secrets`;
+  and whatever variables your provider files name for their secrets; or: mkt secrets set`;
 
 function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommandFacts): Command {
   const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
@@ -97,8 +107,12 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         end(context, code);
         return;
       }
-      const { runDaemon } = await import("../daemon/run-daemon.ts");
-      end(context, await runDaemon(config, { stdout: process.stdout, stderr: process.stderr, startedAtMs }));
+      const [{ runDaemon }, { outlastingFullDisk }] = await Promise.all([
+        import("../daemon/run-daemon.ts"),
+        import("../daemon/output-stream.ts"),
+      ]);
+      const [stdout, stderr] = [outlastingFullDisk(process.stdout), outlastingFullDisk(process.stderr)];
+      end(context, await runDaemon(config, { stdout, stderr, startedAtMs }));
     });
 }
 
@@ -107,7 +121,6 @@ function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFac
     .description("Make a new owner key for a stopped daemon's data folder; the old one stops working")
     .action(async () => {
       const { resetOwnerKeyOfFolder } = await import("../daemon/operator/reset-owner-key.ts");
-      const { toDaemonExit } = await import("../daemon/daemon-exit.ts");
       const places = placesOf(context);
       try {
         const { label, revoked, file } = await resetOwnerKeyOfFolder(places, version);
@@ -115,9 +128,7 @@ function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFac
           `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Next: ${context.output.command("daemon", "start")}\n`,
         );
       } catch (error) {
-        const { code, message } = toDaemonExit(error);
-        process.stderr.write(`mkt daemon: ${message}\n`);
-        end(context, code);
+        throw await asFolderFailure(error);
       }
     });
 }
@@ -140,14 +151,4 @@ function checkCommand(context: CliContext): Command {
       );
       end(context, report.exitCode);
     });
-}
-
-/** Without the client's settings: a wrong MKT_API_URL or a broken key file is nothing to a daemon and to its files. */
-function placesOf({ io, flags }: CliContext): Places {
-  return findPlaces({ ...io.env, ...(flags.dataDir !== undefined && { MKT_DATA_DIR: flags.dataDir }) });
-}
-
-/** The daemon's own codes (65 to 78) stand beside those of the CLI; what there was to say has been said by then. */
-function end(context: CliContext, code: number): void {
-  context.exitCode = code as CliContext["exitCode"];
 }

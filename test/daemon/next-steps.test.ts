@@ -86,7 +86,7 @@ describe.concurrent("a command that fails names the one that mends it:", () => {
     const after = await failureAt(daemon, ["run", "weather/now", "city=Lisbon"]);
 
     expect(before.next).toBe("mkt catalog grant weather");
-    expect(after.message).toContain("set SHOP_KEY in the daemon's environment, then restart it");
+    expect(after.message).toContain("set SHOP_KEY, with mkt secrets set SHOP_KEY or in the daemon's environment");
   });
 
   test("a path that was filled in is called with its parameter", async () => {

@@ -1,6 +1,7 @@
 import { request as openRequest } from "node:http";
 import { describe, expect, it } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
+import { askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 
@@ -26,7 +27,7 @@ async function sendInTwo(
   return await answered;
 }
 
-describe("a key that is revoked while its request is still coming in", () => {
+describe("a key that is revoked while its request is under way", () => {
   it("runs nothing", async () => {
     await using provider = await startFakeProvider();
     provider.on("GET /now", { json: {} });
@@ -40,6 +41,29 @@ describe("a key that is revoked while its request is still coming in", () => {
 
     expect(status).toBe(401);
     expect(provider.calls).toHaveLength(0);
+  });
+
+  it("at that very moment makes what it asked for, or is 401", async () => {
+    await using provider = await startFakeProvider();
+    provider.on("GET /now", { json: {} });
+    await using market = await startTestDaemon({ manifests: { weather: weatherManifest(provider.url) } });
+    const body = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
+    const limitAmount = { value: 1, unit: "DOLLAR", currency: "USD" };
+    const statuses = new Set<string>();
+
+    for (let round = 0; round < 10; round += 1) {
+      const label = `key-${round}`;
+      const { key } = await market.client.createApiKey({ body: { label, scopes: ["*"] } });
+      const ask = askWith(market.url, key);
+      const answers = await Promise.all([
+        market.request("POST", `/v1/api-keys/${label}/revoke`),
+        ...Array.from({ length: 4 }, () => ask("POST", "/v1/run", body)),
+        ...Array.from({ length: 4 }, () => ask("POST", "/v1/controls/workspace/run-caps", { limitAmount })),
+      ]);
+      for (const { status } of answers.slice(1)) statuses.add(String(status));
+    }
+
+    expect([...statuses].filter((status) => !["200", "201", "401"].includes(status))).toEqual([]);
   });
 
   it("moves no money", async () => {

@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { refusedInput } from "../cli/cli-error.ts";
+import type { CliContext } from "../cli/context.ts";
+import { findRunningDaemon } from "../cli/local-daemon.ts";
+import { createClient } from "../shared/client/client.ts";
+import type { BackupReport } from "../shared/contract/admin.ts";
+import type { LocalDaemonFile } from "../shared/local-daemon-file.ts";
+import { asFolderFailure, placesOf } from "./offline-command.ts";
+
+/** The daemon that runs is asked for the copy; the folder of a stopped one is copied here, under its lock. */
+export function backupCommand(context: CliContext): Command {
+  return new Command("backup")
+    .description("Copy the data folder, also while the daemon runs, to a new folder that a daemon can be started on")
+    .argument("<directory>", "a folder that is not there yet, or empty")
+    .addHelpText(
+      "after",
+      "\nThe copy holds every run acknowledged before it began. Secrets and keys are not in it: they are in the configuration folder." +
+        "\n\nExamples:\n  mkt daemon backup ./backup-monday\n  mkt doctor --data-dir ./backup-monday\n  mkt daemon --data-dir ./backup-monday",
+    )
+    .action(async (name: string) => {
+      const directory = resolve(name);
+      const places = placesOf(context);
+      const running = await findRunningDaemon(places);
+      const progress = context.output.progress("Copying the data folder");
+      const report = await (
+        running === undefined ? backUpStopped(places.dataDir, directory) : askFor(running, directory)
+      ).finally(() => progress.stop());
+      await context.output.show(report, async () => (await import("../cli/views/Backup.tsx")).BackupScreen);
+    });
+}
+
+async function askFor({ url, key }: LocalDaemonFile, directory: string): Promise<BackupReport> {
+  return await createClient({ baseUrl: url, key, clientKind: "cli" }).createBackup({ body: { directory } });
+}
+
+async function backUpStopped(dataDir: string, directory: string): Promise<BackupReport> {
+  const [{ backUpStoppedFolder }, { BackupRefused }] = await Promise.all([
+    import("../daemon/operator/back-up-stopped-folder.ts"),
+    import("../daemon/operator/backup-store.ts"),
+  ]);
+  try {
+    return await backUpStoppedFolder(dataDir, directory);
+  } catch (error) {
+    if (error instanceof BackupRefused) throw refusedInput(`${error.message}.`);
+    throw await asFolderFailure(error);
+  }
+}

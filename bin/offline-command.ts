@@ -1,0 +1,31 @@
+import type { CliContext } from "../cli/context.ts";
+import { findPlaces, type Places } from "../shared/places.ts";
+
+/** Without the client's settings: a wrong MKT_API_URL or a broken key file is nothing to a daemon and to its files. */
+export function placesOf({ io, flags }: CliContext): Places {
+  return findPlaces({ ...io.env, ...(flags.dataDir !== undefined && { MKT_DATA_DIR: flags.dataDir }) });
+}
+
+/** The daemon's own codes (65 to 78) stand beside those of the CLI; what there was to say has been said by then. */
+export function end(context: CliContext, code: number): void {
+  context.exitCode = code as CliContext["exitCode"];
+}
+
+/** Something is wrong with the folder, which is told as every failure of the CLI is, with the code that the daemon has for it. */
+class FolderFailure extends Error {
+  override readonly name = "FolderFailure";
+
+  constructor(
+    message: string,
+    readonly exitCode: number,
+    cause: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+export async function asFolderFailure(error: unknown): Promise<Error> {
+  const { toDaemonExit } = await import("../daemon/daemon-exit.ts");
+  const { code, message } = toDaemonExit(error);
+  return new FolderFailure(message, code, error);
+}

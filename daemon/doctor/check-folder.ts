@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { GrantsDocument } from "../catalog/grants.ts";
+import { KeyUseDocument } from "../identity/key-use.ts";
+import { SettingsDocument } from "../operator/document-settings-store.ts";
+import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
+import { DurableAdapter, TEMPORARY } from "../storage/documents/durable-adapter.ts";
+import { errorCode, type Files } from "../storage/files.ts";
+import { checkFormat, OTHERS } from "../storage/journal/data-folder.ts";
+import { DataFormatUnknown } from "../storage/storage-errors.ts";
+import { countWords, type Findings } from "./finding.ts";
+
+const documents: Readonly<Record<string, z.ZodType>> = {
+  "settings.json": SettingsDocument,
+  "grants.json": GrantsDocument,
+  "key-use.json": KeyUseDocument,
+};
+
+export interface FolderParts {
+  readonly files: Files;
+  readonly dataDir: string;
+  readonly findings: Findings;
+}
+
+/** Whom the files are open to, and what was left half written. Returns all names in the folder, with `/` between them. */
+export async function checkFolder(parts: FolderParts): Promise<string[]> {
+  const { files, dataDir, findings } = parts;
+  const names: string[] = [];
+  const visit = async (name: string): Promise<void> => {
+    const path = join(dataDir, name);
+    const facts = await files.stat(path);
+    if ((facts.mode & OTHERS) !== 0) {
+      const mode = facts.mode.toString(8).padStart(4, "0");
+      const closed = facts.isDirectory ? 700 : 600;
+      const message = `${path} is open to other users (mode ${mode}). Close it with: chmod ${closed} '${path}'`;
+      findings.damage("folder", message, name === "" ? {} : { file: name });
+    }
+    if (!facts.isDirectory) names.push(name);
+    else for (const below of await files.list(path)) await visit(name === "" ? below : `${name}/${below}`);
+  };
+  await visit("");
+  for (const file of names.filter((name) => name.includes(TEMPORARY))) {
+    findings.note("folder", "it was never finished; the next start removes it", {
+      file,
+      mend: { kind: "remove", file },
+    });
+  }
+  findings.looked.set("folder", countWords(names.length, "file"));
+  return names;
+}
+
+export async function checkFormatFile({ files, dataDir, findings }: FolderParts): Promise<void> {
+  findings.looked.set("format", "1 file");
+  try {
+    if (!(await checkFormat(files, dataDir))) findings.damage("format", "it is missing", { file: "FORMAT" });
+  } catch (error) {
+    if (!(error instanceof DataFormatUnknown)) throw error;
+    findings.damage("format", error.message, { file: "FORMAT" });
+  }
+}
+
+export async function checkDocuments({ files, dataDir, findings }: FolderParts): Promise<void> {
+  const folder = join(dataDir, "docs");
+  const found = await files.list(folder).catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  });
+  const names = found.filter((name) => name.endsWith(".json"));
+  findings.looked.set("documents", countWords(names.length, "document"));
+  for (const name of names) {
+    const file = `docs/${name}`;
+    const onWarning = (message: string) => findings.damage("documents", message, { file });
+    const schema = documents[name] ?? z.unknown();
+    try {
+      await new DurableAdapter({ files, path: join(folder, name), schema, onWarning }).read();
+    } catch (error) {
+      if (!(error instanceof DocumentInvalid)) throw error;
+      findings.damage("documents", error.message, { file });
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { heldAccount, type Postings } from "../billing/postings.ts";
+import type { RunRecord } from "../runs/run-record.ts";
+import { readAccount } from "../storage/book/money-book.ts";
+import { checkedLine } from "../storage/journal/line-shape.ts";
+import type { FoundLine } from "../storage/journal/recovery.ts";
+import { StoreState } from "../storage/store-state.ts";
+import type { Line } from "../transaction.ts";
+import type { Check, Findings } from "./finding.ts";
+
+/** An Idempotency-Key means one thing for so long. Contract semantics, 16. */
+const KEY_KEPT_MS = 24 * 3_600_000;
+
+/**
+ * What must hold of money and runs, line after line. Storage design, 7:
+ *
+ *   every line sums to 0, and no balance leaves the safe integers      by taking it, as a store does
+ *   a run is accepted once and finished once, BLOCKED in one line      the same
+ *   a run holds what its record says, and gives that back              postings against the record
+ *   held is never below 0, and at the end is what open runs hold       accounts against the open runs
+ *   a key stands for one request within a day
+ */
+export class LedgerCheck {
+  /** What the lines so far made. */
+  readonly state: StoreState;
+  lines = 0;
+  runs = 0;
+  keys = 0;
+  readonly #findings: Findings;
+  readonly #ended = new Set<string>();
+  /** Key hash → time of its use, oldest first; those of the last day. */
+  readonly #keyUses = new Map<string, string>();
+
+  constructor(findings: Findings) {
+    this.#findings = findings;
+    this.state = new StoreState((runId) => this.#ended.has(runId));
+  }
+
+  /** False when the line is none that this version of mkt knows. */
+  take(found: FoundLine): boolean {
+    const report = (check: Check, message: string) =>
+      this.#findings.damage(check, message, { file: `log/${found.file}`, offset: found.offset });
+    this.lines += 1;
+    let line: Line;
+    try {
+      line = checkedLine(found.content);
+    } catch (error) {
+      report("journal", textOf(error));
+      return false;
+    }
+    try {
+      this.state.take({ line });
+    } catch (error) {
+      report(line.t.startsWith("run.") ? "runs" : "ledger", textOf(error));
+    }
+    const accepted = this.state.runs.number(line, found.seq) ?? found.seq;
+    if (accepted !== found.accepted) {
+      report("runs", `the line says that its run was accepted by line ${found.accepted}, it was line ${accepted}`);
+    }
+    this.#checkHold(line, (message) => report("ledger", message));
+    this.#checkKey(line, (message) => report("idempotency", message));
+    this.state.settle(line, found.seq);
+    this.#checkHeld(line, (message) => report("ledger", message));
+    return true;
+  }
+
+  /** After the last line. */
+  end(): void {
+    const holds = new Map<string, number>();
+    for (const { run } of this.state.runs.list()) {
+      const account = heldAccount(run.workspaceId);
+      holds.set(account, (holds.get(account) ?? 0) + run.heldMicroDollars);
+    }
+    const { accounts } = this.state.book.money;
+    const held = [...accounts.keys()].filter((account) => account.endsWith(":held"));
+    for (const account of new Set([...held, ...holds.keys()])) {
+      const [has, ought] = [readAccount(this.state.book.money, account), holds.get(account) ?? 0];
+      if (has !== ought) {
+        this.#findings.damage("ledger", `${account} has ${has} micro-dollars, runs under way hold ${ought}`);
+      }
+    }
+    const sum = [...accounts.values()].reduce((total, amount) => total + BigInt(amount), 0n);
+    if (sum !== 0n) this.#findings.damage("ledger", `all accounts sum to ${sum} micro-dollars instead of 0`);
+  }
+
+  #checkHold(line: Line, report: (message: string) => void): void {
+    if (line.t !== "run.accepted" && line.t !== "run.done") return;
+    const { rec, led } = line;
+    const moved = movedBy(led, heldAccount(line.ws));
+    const ought = line.t === "run.accepted" ? rec.heldMicroDollars : -this.#heldBefore(line.run);
+    if (moved !== ought) report(`run ${line.run} moves its hold by ${moved} micro-dollars instead of ${ought}`);
+    if (line.t === "run.accepted" || rec.status === "BLOCKED") this.runs += 1;
+    if (line.t === "run.done") this.#ended.add(line.run);
+  }
+
+  #heldBefore(runId: string): number {
+    return this.state.runs.find(runId)?.heldMicroDollars ?? 0;
+  }
+
+  #checkHeld(line: Line, report: (message: string) => void): void {
+    if (!("led" in line)) return;
+    for (const account of new Set(line.led.map(([name]) => name))) {
+      const amount = readAccount(this.state.book.money, account);
+      if (account.endsWith(":held") && amount < 0) report(`${account} falls to ${amount} micro-dollars`);
+    }
+  }
+
+  #checkKey(line: Line, report: (message: string) => void): void {
+    const key = keyUsedBy(line);
+    if (key === undefined) return;
+    this.keys += 1;
+    const oldest = new Date(Date.parse(line.at) - KEY_KEPT_MS).toISOString();
+    for (const [known, at] of this.#keyUses) {
+      if (at >= oldest) break;
+      this.#keyUses.delete(known);
+    }
+    const before = this.#keyUses.get(key);
+    if (before !== undefined) report(`the Idempotency-Key with hash ${key} was used at ${before} too`);
+    this.#keyUses.delete(key);
+    this.#keyUses.set(key, line.at);
+  }
+}
+
+/** The first line of whatever a key made. */
+function keyUsedBy(line: Line): string | undefined {
+  if ("idem" in line) return line.idem?.key;
+  if (line.t === "run.accepted" || (line.t === "run.done" && isFirstLine(line.rec))) return line.rec.idempotency?.key;
+  return undefined;
+}
+
+function isFirstLine(run: RunRecord): boolean {
+  return run.status === "BLOCKED";
+}
+
+function movedBy(led: Postings, account: string): number {
+  return led.reduce((sum, [name, amount]) => (name === account ? sum + amount : sum), 0);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
