@@ -20,3 +20,18 @@ export function windowStart(period: SpendPeriod, at: string): string {
       return new Date(Date.UTC(year, month, 1)).toISOString();
   }
 }
+
+/** End of the window that begins at `start`, which is the beginning of the next one. */
+export function windowEnd(period: SpendPeriod, start: string): string {
+  const time = new Date(start);
+  switch (period) {
+    case "HOUR":
+      return new Date(time.getTime() + 3_600_000).toISOString();
+    case "DAY":
+      return new Date(time.getTime() + DAY_MS).toISOString();
+    case "WEEK":
+      return new Date(time.getTime() + 7 * DAY_MS).toISOString();
+    case "MONTH":
+      return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)).toISOString();
+  }
+}

@@ -1,0 +1,48 @@
+import type { MoneyReads } from "../wallet/money-reads.ts";
+import type { BudgetAlert, BudgetRecord } from "./control-records.ts";
+import { windowStart } from "./spend-windows.ts";
+
+const MARKS = [100, 80, 50] as const;
+export type BudgetMark = (typeof MARKS)[number];
+
+/** The highest mark that a spending has reached; undefined below all of them. Micro-dollars. */
+export function reachedMark(spent: number, limit: number): BudgetMark | undefined {
+  if (spent <= 0) return undefined;
+  // Exact where a hundred times the amount is beyond the safe integers.
+  return MARKS.find((mark) => BigInt(spent) * 100n >= BigInt(limit) * BigInt(mark));
+}
+
+/**
+ * What a charge that is about to be taken brings about: for each budget the highest mark that the spending reaches with it
+ * and had not reached without. A charge in a window that is over alerts nobody.
+ */
+export function budgetAlerts(
+  money: MoneyReads,
+  charge: { readonly microDollars: number; readonly meteredAt: string; readonly now: string },
+): BudgetAlert[] {
+  if (charge.microDollars <= 0) return [];
+  return money.controls
+    .filter((control) => control.kind === "budget")
+    .filter(({ status, period }) => status === "ACTIVE" && isCurrent(money, period, charge))
+    .flatMap((budget) => alertOf(budget, money, charge));
+}
+
+function isCurrent(
+  money: MoneyReads,
+  period: BudgetRecord["period"],
+  { meteredAt, now }: { readonly meteredAt: string; readonly now: string },
+): boolean {
+  return windowStart(period, money.meteredAt(now)) === windowStart(period, meteredAt);
+}
+
+function alertOf(
+  { controlId, period, limitMicroDollars }: BudgetRecord,
+  money: MoneyReads,
+  charge: { readonly microDollars: number; readonly meteredAt: string },
+): BudgetAlert[] {
+  const before = money.spending("workspace", period, charge.meteredAt);
+  const spentMicroDollars = before.spent + charge.microDollars;
+  const percent = reachedMark(spentMicroDollars, limitMicroDollars);
+  if (percent === undefined || percent === reachedMark(before.spent, limitMicroDollars)) return [];
+  return [{ controlId, percent, period, windowStart: before.windowStart, spentMicroDollars, limitMicroDollars }];
+}

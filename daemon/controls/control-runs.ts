@@ -1,0 +1,119 @@
+import { isTerminal } from "../runs/run-record.ts";
+import type { RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
+import type { MetControl } from "./control-records.ts";
+import { windowEnd } from "./spend-windows.ts";
+
+export type MetBudget = Extract<MetControl, { kind: "budget" }>;
+export type MetRunCap = Extract<MetControl, { kind: "runCap" }>;
+
+/** What became of the money that a run wanted of a budget. Contract semantics, 7. */
+export type BudgetRunStatus = "HELD" | "SETTLED" | "RELEASED" | "ABORTED" | "BLOCKED";
+export type RunCapRunStatus = "PASSED" | "BLOCKED";
+
+/** A run and the control as it met it. */
+export interface MeetingRun<Met extends MetControl> {
+  readonly run: RunSummary;
+  readonly met: Met;
+}
+
+/** One page, newest first. `next` is the place to continue from; absent on the last page. */
+export interface MeetingSlice<Met extends MetControl> {
+  readonly items: readonly MeetingRun<Met>[];
+  readonly next?: number;
+}
+
+export interface MeetingPage {
+  readonly limit: number;
+  readonly before?: number;
+}
+
+/**
+ * What a run did with a budget's money: held while it goes on; settled when the provider delivered, which alone is charged;
+ * released when it did not; aborted when the budget had room and another control refused.
+ */
+export function budgetRunStatus(run: RunSummary, met: MetControl): BudgetRunStatus {
+  if (run.status === "BLOCKED") return met.isBlocking ? "BLOCKED" : "ABORTED";
+  if (!isTerminal(run)) return "HELD";
+  const httpStatus = run.providerResponse?.httpStatus ?? 0;
+  return run.status === "COMPLETED" && httpStatus >= 200 && httpStatus < 300 ? "SETTLED" : "RELEASED";
+}
+
+export function runCapRunStatus(met: MetControl): RunCapRunStatus {
+  return met.isBlocking ? "BLOCKED" : "PASSED";
+}
+
+/** Runs that may have a status: which ones do is told by their records. */
+const runStatuses: Readonly<Record<string, readonly RunSummary["status"][]>> = {
+  HELD: ["READY", "RUNNING", "STOPPING"],
+  SETTLED: ["COMPLETED"],
+  RELEASED: ["COMPLETED", "FAILED", "STOPPED", "TIMED_OUT"],
+  BLOCKED: ["BLOCKED"],
+};
+
+/** Runs that met a budget in the window that begins at `windowStart`. */
+export async function listBudgetRuns(
+  store: RunStore,
+  of: { readonly workspaceId: string; readonly controlId: string },
+  filter: {
+    readonly period: MetBudget["period"];
+    readonly windowStart: string;
+    readonly status?: BudgetRunStatus | undefined;
+  },
+  page: MeetingPage,
+): Promise<MeetingSlice<MetBudget>> {
+  // A run is metered when it is made or, where the clock was set back, later.
+  const madeBefore = windowEnd(filter.period, filter.windowStart);
+  return await collect(store, of, { ...statusFilter(filter.status), until: madeBefore }, page, (run, met) => {
+    if (met.kind !== "budget") return undefined;
+    // Windows follow the order of acceptance: what comes next met an older one.
+    if (met.windowStart < filter.windowStart) return "end";
+    const isMatch = met.windowStart === filter.windowStart;
+    return isMatch && (filter.status === undefined || budgetRunStatus(run, met) === filter.status) ? met : undefined;
+  });
+}
+
+export async function listRunCapRuns(
+  store: RunStore,
+  of: { readonly workspaceId: string; readonly controlId: string },
+  filter: { readonly status?: RunCapRunStatus | undefined },
+  page: MeetingPage,
+): Promise<MeetingSlice<MetRunCap>> {
+  return await collect(store, of, statusFilter(filter.status), page, (_, met) => {
+    if (met.kind !== "runCap") return undefined;
+    return filter.status === undefined || runCapRunStatus(met) === filter.status ? met : undefined;
+  });
+}
+
+function statusFilter(status: string | undefined): Pick<RunFilter, "statuses"> {
+  const statuses = status === undefined ? undefined : runStatuses[status];
+  return statuses === undefined ? {} : { statuses };
+}
+
+/** Goes through runs until the page is full: what the index cannot tell apart, `choose` does. */
+async function collect<Met extends MetControl>(
+  store: RunStore,
+  { workspaceId, controlId }: { readonly workspaceId: string; readonly controlId: string },
+  filter: RunFilter,
+  page: MeetingPage,
+  choose: (run: RunSummary, met: MetControl) => Met | "end" | undefined,
+): Promise<MeetingSlice<Met>> {
+  const items: MeetingRun<Met>[] = [];
+  let before = page.before;
+  for (;;) {
+    const limit = page.limit - items.length;
+    const slice = await store.listRuns(
+      workspaceId,
+      { ...filter, controlId },
+      { limit, ...(before !== undefined && { before }) },
+    );
+    for (const run of slice.items) {
+      const met = run.controls?.find((control) => control.controlId === controlId);
+      const chosen = met && choose(run, met);
+      if (chosen === "end") return { items };
+      if (chosen !== undefined) items.push({ run, met: chosen });
+    }
+    if (slice.next === undefined) return { items };
+    if (items.length === page.limit) return { items, next: slice.next };
+    before = slice.next;
+  }
+}

@@ -1,0 +1,245 @@
+import type { MoneyUnits } from "../../shared/contract/common.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import type { Guard } from "../commit-errors.ts";
+import { commitMade } from "../commit-made.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
+import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
+import type { RunStore } from "../runs/run-store.ts";
+import type { Committer, Line } from "../transaction.ts";
+import type { AccountStore } from "../wallet/account-store.ts";
+import type { MoneyReads, Spending } from "../wallet/money-reads.ts";
+import type { BudgetRecord, ControlRecord, RunCapRecord } from "./control-records.ts";
+import {
+  type BudgetRunStatus,
+  listBudgetRuns,
+  listRunCapRuns,
+  type MeetingPage,
+  type MeetingSlice,
+  type MetBudget,
+  type MetRunCap,
+  type RunCapRunStatus,
+} from "./control-runs.ts";
+import type { ControlStore } from "./control-store.ts";
+import { type SpendPeriod, windowStart } from "./spend-windows.ts";
+
+/** Every run meets all of them and keeps what it met, so there may not be any number of them. */
+const MAX_CONTROLS = 100;
+
+export type ControlKind = ControlRecord["kind"];
+export type ControlOf<Kind extends ControlKind> = Extract<ControlRecord, { kind: Kind }>;
+
+export interface NewRunCap {
+  readonly limitAmount: MoneyUnits;
+}
+
+export interface NewBudget extends NewRunCap {
+  readonly period: SpendPeriod;
+}
+
+export interface MadeBudget {
+  readonly budget: BudgetRecord;
+  /** Of its current window, at the moment when it was made: that counts from its beginning. */
+  readonly spending: Spending;
+}
+
+export interface ControlChange {
+  readonly limitAmount?: MoneyUnits | undefined;
+  readonly status?: ControlRecord["status"] | undefined;
+}
+
+/** Budgets and run caps of a workspace; what they refuse is decided where runs are let through. */
+export interface ControlService {
+  /** Newest first. `after`: `next` of the page before. */
+  list<Kind extends ControlKind>(
+    caller: WorkspaceCaller,
+    kind: Kind,
+    page: { readonly limit: number; readonly after?: string },
+  ): Promise<{ readonly items: readonly ControlOf<Kind>[]; readonly next?: string }>;
+  /** 400 for a limit that cannot be one, 409 when the workspace has as many as it may. Durable, and in force from now on. */
+  createBudget(caller: WorkspaceCaller, wanted: NewBudget, keep?: KeepAnswer<MadeBudget>): Promise<MadeBudget>;
+  /** As `createBudget`. */
+  createRunCap(caller: WorkspaceCaller, wanted: NewRunCap, keep?: KeepAnswer<RunCapRecord>): Promise<RunCapRecord>;
+  /** 404 for an id that is unknown, another workspace's, or of another kind. */
+  get<Kind extends ControlKind>(caller: WorkspaceCaller, kind: Kind, controlId: string): Promise<ControlOf<Kind>>;
+  /** As `get`; runs under way are not touched. */
+  change<Kind extends ControlKind>(
+    caller: WorkspaceCaller,
+    kind: Kind,
+    controlId: string,
+    change: ControlChange,
+  ): Promise<ControlOf<Kind>>;
+  /** As `get`. Runs keep what they met. */
+  delete(caller: WorkspaceCaller, kind: ControlKind, controlId: string): Promise<void>;
+  /** What the budget's current window has spent and holds. */
+  readSpending(budget: BudgetRecord): Promise<Spending>;
+  /** As `get`. `windowStart`: any moment of the window asked for, ISO 8601; the current one when absent. */
+  listBudgetRuns(
+    caller: WorkspaceCaller,
+    controlId: string,
+    filter: { readonly windowStart?: string | undefined; readonly status?: BudgetRunStatus | undefined },
+    page: MeetingPage,
+  ): Promise<MeetingSlice<MetBudget>>;
+  /** As `get`. */
+  listRunCapRuns(
+    caller: WorkspaceCaller,
+    controlId: string,
+    filter: { readonly status?: RunCapRunStatus | undefined },
+    page: MeetingPage,
+  ): Promise<MeetingSlice<MetRunCap>>;
+}
+
+export interface ControlServiceParts {
+  readonly store: ControlStore & AccountStore & RunStore & Committer;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export function createControlService({ store, clock, newId }: ControlServiceParts): ControlService {
+  const listOf = async <Kind extends ControlKind>(workspaceId: string, kind: Kind) =>
+    (await store.listControls(workspaceId)).filter((control) => isOf(control, kind));
+
+  const get: ControlService["get"] = async (caller, kind, controlId) =>
+    pick(await store.listControls(caller.workspaceId), kind, controlId);
+
+  /** Writes a line that follows from the controls as they are at that very moment. */
+  const commit = async <Made extends { readonly line: Line }>(
+    caller: WorkspaceCaller,
+    make: (money: MoneyReads) => Made,
+  ) => {
+    const guards: Guard[] = caller.key === undefined ? [] : [{ kind: "keyActive", keyId: caller.key.keyId }];
+    return await commitMade(store, { of: { workspaceId: caller.workspaceId }, guards, make });
+  };
+
+  const newControl = ({ workspaceId }: WorkspaceCaller, limitAmount: MoneyUnits) => {
+    const at = isoNow(clock);
+    return {
+      controlId: newId(),
+      workspaceId,
+      limitMicroDollars: readLimit(limitAmount),
+      status: "ACTIVE" as const,
+      createdAt: at,
+      updatedAt: at,
+    };
+  };
+
+  const heading = (caller: WorkspaceCaller, at: string) => ({
+    v: 1 as const,
+    at,
+    ws: caller.workspaceId,
+    by: caller.actor,
+  });
+
+  const readSpending = async ({ workspaceId, period }: BudgetRecord) => {
+    const money = await store.readMoney({ workspaceId });
+    return money.spending("workspace", period, money.meteredAt(isoNow(clock)));
+  };
+
+  return {
+    get,
+    readSpending,
+
+    async list(caller, kind, { limit, after }) {
+      const newestFirst = (await listOf(caller.workspaceId, kind)).sort((one, other) =>
+        one.controlId < other.controlId ? 1 : -1,
+      );
+      const rest = after === undefined ? newestFirst : newestFirst.filter(({ controlId }) => controlId < after);
+      const items = rest.slice(0, limit);
+      const last = items.at(-1);
+      return rest.length > limit && last !== undefined ? { items, next: last.controlId } : { items };
+    },
+
+    async createBudget(caller, { period, limitAmount }, keep = keepNothing) {
+      const budget: BudgetRecord = { kind: "budget", ...newControl(caller, limitAmount), period };
+      const at = budget.createdAt;
+      const created = await commit(caller, (money) => {
+        checkRoom(money);
+        const spending = money.spending("workspace", period, money.meteredAt(at));
+        const made = { budget, spending };
+        const line = { t: "control.created" as const, ...heading(caller, at), control: budget, ...keep(made) };
+        return { made, line };
+      });
+      return created.made;
+    },
+
+    async createRunCap(caller, { limitAmount }, keep = keepNothing) {
+      const runCap: RunCapRecord = { kind: "runCap", ...newControl(caller, limitAmount) };
+      await commit(caller, (money) => {
+        checkRoom(money);
+        const at = runCap.createdAt;
+        return { line: { t: "control.created" as const, ...heading(caller, at), control: runCap, ...keep(runCap) } };
+      });
+      return runCap;
+    },
+
+    async change(caller, kind, controlId, { limitAmount, status }) {
+      const at = isoNow(clock);
+      const limit = limitAmount === undefined ? undefined : readLimit(limitAmount);
+      const changed = await commit(caller, ({ controls }) => {
+        const control = {
+          ...pick(controls, kind, controlId),
+          ...(limit !== undefined && { limitMicroDollars: limit }),
+          ...(status !== undefined && { status }),
+          updatedAt: at,
+        };
+        return { control, line: { t: "control.changed" as const, ...heading(caller, at), control } };
+      });
+      return changed.control;
+    },
+
+    async delete(caller, kind, controlId) {
+      await commit(caller, ({ controls }) => {
+        pick(controls, kind, controlId);
+        return { line: { t: "control.deleted" as const, ...heading(caller, isoNow(clock)), controlId } };
+      });
+    },
+
+    async listBudgetRuns(caller, controlId, { windowStart: asked, status }, page) {
+      const budget = await get(caller, "budget", controlId);
+      const start =
+        asked === undefined ? (await readSpending(budget)).windowStart : windowStart(budget.period, readInstant(asked));
+      return await listBudgetRuns(store, budget, { period: budget.period, windowStart: start, status }, page);
+    },
+
+    async listRunCapRuns(caller, controlId, filter, page) {
+      return await listRunCapRuns(store, await get(caller, "runCap", controlId), filter, page);
+    },
+  };
+}
+
+function isOf<Kind extends ControlKind>(control: ControlRecord, kind: Kind): control is ControlOf<Kind> {
+  return control.kind === kind;
+}
+
+function pick<Kind extends ControlKind>(
+  controls: readonly ControlRecord[],
+  kind: Kind,
+  controlId: string,
+): ControlOf<Kind> {
+  const found = controls.find((control) => control.controlId === controlId);
+  if (found === undefined || !isOf(found, kind)) {
+    const [what, list] = kind === "budget" ? ["Budget", "budgets"] : ["Run cap", "run-caps"];
+    throw new ApiError("notFound", `${what} ${controlId} not found; GET /v1/controls/workspace/${list} lists them`);
+  }
+  return found;
+}
+
+const MICRO_DOLLARS_PER_UNIT = { MICRO_DOLLAR: 1, CENT: 10_000, DOLLAR: 1_000_000 } as const;
+
+function readLimit({ value, unit }: MoneyUnits): MicroDollars {
+  const limit = value * MICRO_DOLLARS_PER_UNIT[unit];
+  if (Number.isSafeInteger(limit)) return microDollars(limit);
+  throw new ApiError("invalidInput", `limitAmount.value: ${value} ${unit} is too large an amount`);
+}
+
+function readInstant(text: string): string {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new ApiError("invalidInput", `windowStart: must be a date and time in ISO 8601 (got "${text}")`);
+}
+
+function checkRoom({ controls }: MoneyReads): void {
+  if (controls.length < MAX_CONTROLS) return;
+  throw new ApiError("conflict", `This workspace has ${MAX_CONTROLS} budgets and run caps, the most there may be`);
+}

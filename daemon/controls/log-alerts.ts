@@ -1,0 +1,9 @@
+import type { Logger } from "../logger.ts";
+import type { BudgetAlert } from "./control-records.ts";
+
+/** Tells the operator of budgets that fill up; `cause` says what was charged. */
+export function logAlerts(logger: Pick<Logger, "warn">, alerts: readonly BudgetAlert[], cause: object): void {
+  for (const alert of alerts) {
+    logger.warn({ ...cause, ...alert }, `a budget has reached ${alert.percent} percent of its limit`);
+  }
+}

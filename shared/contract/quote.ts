@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { Money } from "./common.ts";
+import { defineOperation } from "./operation.ts";
+import { operationPaths } from "./operation-paths.ts";
+import { RunPrice } from "./price.ts";
+import { RunRequest } from "./runs.ts";
+
+/** What would refuse the run as things stand. `available` is what it leaves for one run. */
+export const QuoteRefusal = z
+  .object({
+    kind: z.enum(["wallet", "maxCost", "keyLimit", "runCap", "budget"]),
+    controlId: z.string().optional().meta({ description: "Of the budget or the run cap." }),
+    available: Money,
+  })
+  .meta({ id: "QuoteRefusal" });
+export type QuoteRefusal = z.infer<typeof QuoteRefusal>;
+
+/** What a run would cost, and whether it would be let through. Contract semantics, 16. */
+export const Quote = z
+  .object({
+    provider: z.string(),
+    endpoint: z.string(),
+    price: RunPrice,
+    estimate: Money.meta({ description: "What the run is likely to cost." }),
+    maximum: Money.meta({ description: "What the run would hold." }),
+    rule: z
+      .object({
+        label: z.string().optional(),
+        quantity: z.number().optional().meta({
+          description: "Results, units, or milliseconds of run time; absent when none, or more than one, is counted.",
+        }),
+      })
+      .meta({ description: "The rule of the price that was chosen for this input; several are named together." }),
+    wouldBlock: z
+      .array(QuoteRefusal)
+      .meta({ description: "In the order in which a run meets them; empty when it would be let through." }),
+  })
+  .meta({ id: "Quote" });
+export type Quote = z.infer<typeof Quote>;
+
+export const quoteOperations = {
+  quoteRun: defineOperation({
+    ...operationPaths.quoteRun,
+    tier: "mkt",
+    tag: "Runs",
+    summary: "Price a run without making it",
+    description:
+      "The input is checked as a run's would be. Nothing is called, held or recorded. It takes the scope of a run, since it tells what the wallet and the controls leave.",
+    auth: "workspace",
+    scope: "runs:create",
+    body: RunRequest,
+    responses: { 200: Quote },
+    errors: [400, 404, 503],
+  }),
+};
