@@ -8,6 +8,8 @@ export interface Credentials {
   readonly authorization: string | undefined;
   /** `x-workspace-id`: chooses the workspace for credentials that name none. */
   readonly workspaceId: string | undefined;
+  /** The address that the request came from; absent when its connection has gone. */
+  readonly source?: string | undefined;
 }
 
 /** The one door: a caller, or an unauthorized error that is the same whatever is wrong with the credentials. */
@@ -37,7 +39,8 @@ export async function admit(
   if (operation.auth === "workspace" && caller.workspaceId === undefined) {
     throw new ApiError(
       "forbidden",
-      "These credentials name no workspace; choose one of GET /v1/auth/workspaces with the header x-workspace-id",
+      "These credentials name no workspace of their user; choose one of GET /v1/auth/workspaces with the header x-workspace-id (`mkt --workspace <id>`)",
+      { extra: { next: "mkt workspaces" } },
     );
   }
   if (operation.scope !== undefined && !grants(caller.scopes, operation.scope)) {

@@ -7,20 +7,29 @@ export interface CallerKey {
   readonly fingerprint: string;
   /** ISO 8601; absent when it has no end. */
   readonly expiresAt?: string;
+  /** Slugs of the only providers that it may run; absent: all. */
+  readonly providers?: readonly string[];
+  /** The only endpoints that it may run, as `provider/path`; absent: all of its providers. */
+  readonly endpoints?: readonly string[];
+  /** Micro-dollars that its runs may spend and hold in each window of the period. */
+  readonly spendLimit?: { readonly microDollars: number; readonly period: "HOUR" | "DAY" | "WEEK" | "MONTH" };
+  /** Ids of the keys whose spend limits hold for it too. */
+  readonly limitedBy?: readonly string[];
 }
 
 /** Who stands behind a request. Spec: Authentication, 3: a user and, optionally, a workspace. */
 export interface Caller {
-  readonly kind: "API_KEY";
-  /** Prefixed actor that runs and records name, for example `API_KEY#<fingerprint>`. */
+  /** A JWT is an access token of the identity provider. */
+  readonly kind: "API_KEY" | "JWT";
+  /** Prefixed actor that runs and records name: `API_KEY#<fingerprint>` or `USER#<id>`. */
   readonly actor: string;
   readonly userId: string;
-  /** Absent when the caller belongs to none; a key always has one. */
+  /** Absent when the caller belongs to none or has chosen none; a key always has one. */
   readonly workspaceId?: string;
   readonly scopes: readonly string[];
   /** May use the operator's routes, whatever the scopes. Contract semantics, 17. */
   readonly operator: boolean;
-  /** The key that was presented. */
+  /** The key that was presented; absent for a JWT. */
   readonly key?: CallerKey;
 }
 

@@ -1,5 +1,6 @@
 /** Who renders the hints of an answer; `monid-cli` is the reference client's command line. Contract semantics, 11. */
-export type ClientKind = "cli" | "monid-cli" | "api" | "mcp" | "web";
+export const CLIENT_KINDS = ["cli", "monid-cli", "api", "mcp", "web"] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
 
 const OWN_KINDS: ReadonlyMap<string, ClientKind> = new Map([
   ["cli", "cli"],

@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { GuardFailed, StorageFailed } from "../commit-errors.ts";
+import { DiskFull, GuardFailed, StorageFailed } from "../commit-errors.ts";
 
 export interface ErrorResponse {
   readonly status: number;
@@ -8,6 +8,9 @@ export interface ErrorResponse {
   /** True when the caller is not told what happened, so that the log has to be. */
   readonly hidden: boolean;
 }
+
+/** When a caller may ask again whether there is room. */
+const DISK_FULL_RETRY_SECONDS = 10;
 
 /** What an answer may tell of the service's limits. */
 export interface ServiceLimits {
@@ -32,6 +35,7 @@ function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): 
   if (thrown instanceof GuardFailed) {
     return fromGuard(thrown);
   }
+  if (thrown instanceof DiskFull) return diskFull(thrown);
   if (thrown instanceof StorageFailed) {
     return new ApiError(
       "unavailable",
@@ -44,6 +48,15 @@ function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): 
 
 function internal(cause: unknown, requestId: string): ApiError {
   return new ApiError("internal", `Internal error; request ${requestId}`, { cause });
+}
+
+function diskFull(cause: unknown): ApiError {
+  return new ApiError(
+    "diskFull",
+    "The disk of this service is full, so it takes nothing new; nothing was recorded, called or charged. " +
+      "Runs under way still end, and everything can be read. It goes on by itself when its operator has made room",
+    { cause, retryAfterSeconds: DISK_FULL_RETRY_SECONDS },
+  );
 }
 
 /** Services say it better for their own guards; this is what is left when none did. */
@@ -59,8 +72,16 @@ function fromGuard(failed: GuardFailed): ApiError {
       return new ApiError("conflict", `A key with the label "${failed.guard.label}" exists already`, options);
     case "slugFree":
       return new ApiError("conflict", `A workspace with the slug "${failed.guard.slug}" exists already`, options);
+    case "idFree":
+      return new ApiError("conflict", "This was made by somebody else meanwhile; try again", options);
+    case "resourceRevision":
+      return new ApiError("conflict", "The resource was changed meanwhile; read it again", options);
     case "keyActive":
-      return new ApiError("conflict", "The key was revoked meanwhile", options);
+      // The caller's own: as if it had come a moment later.
+      return new ApiError("unauthorized", "Unauthorized: the key was revoked meanwhile", {
+        ...options,
+        headers: { "www-authenticate": "Bearer" },
+      });
     case "noOwner":
       return new ApiError("conflict", "The data folder has an owner already", options);
   }
@@ -87,6 +108,9 @@ function fromFramework(thrown: unknown, { maxBodyBytes }: ServiceLimits): ApiErr
         "The path is not a valid one; percent-encode what is not a plain letter",
         options,
       );
+    case "ENOSPC":
+    case "EDQUOT":
+      return diskFull(thrown);
     case "ECONNRESET":
       return new ApiError("invalidInput", "The request ended before its body did", options);
     default:

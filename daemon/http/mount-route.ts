@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ErrorBody } from "../../shared/contract/common.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
@@ -6,11 +7,14 @@ import type { Caller } from "./caller.ts";
 import { admit, type Authenticate } from "./access.ts";
 import { readClientKind } from "./client-kind.ts";
 import { credentialsOf } from "./credentials.ts";
+import { type Idempotency, type KeyedRequest, readIdempotencyKey, type RequestStamp } from "./idempotency.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Logger } from "../logger.ts";
+import type { RateGuard } from "./rate-limits.ts";
 import { parseParts } from "./request-parts.ts";
 import type { HandlerRequest, Reply, Route } from "./route.ts";
 import { toRouterPath } from "./route-table.ts";
+import { TextStream } from "./text-stream.ts";
 import { toValidationMessage } from "./validation-message.ts";
 import { pathOf, unknownRoute } from "./unknown-route.ts";
 
@@ -22,6 +26,8 @@ declare module "fastify" {
 
 export interface MountContext {
   readonly authenticate: Authenticate;
+  readonly rates: Pick<RateGuard, "count">;
+  readonly idempotency: Idempotency;
   readonly inFlight: InFlight;
   /** One for each handler at work; the server aborts them when draining has run out of time. */
   readonly atWork: Set<AbortController>;
@@ -44,11 +50,12 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
     method: operation.method,
     url: toRouterPath(operation.path),
     config: { operationId: operation.operationId },
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       if (Object.values(request.params as Record<string, string>).includes("")) {
         throw unknownRoute(request.method, pathOf(request), context);
       }
-      await callerOf(request);
+      const caller = await callerOf(request);
+      if (caller !== undefined) void reply.headers(context.rates.count(caller));
       refuseEncodedBody(request);
     },
     handler: async (request, reply) => {
@@ -59,11 +66,16 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       try {
         // Asked again: a key may have been revoked while its sender took its time over the body.
         const handlerRequest = toHandlerRequest(operation, request, await callerOf(request), controller.signal);
-        const answer = await route.handle(handlerRequest);
-        if (context.validateResponses) {
-          checkReply(operation, answer);
-        }
-        return await sendReply(reply, answer);
+        const handle = async (stamp?: RequestStamp) => {
+          const answer = await route.handle({ ...handlerRequest, idempotency: stamp });
+          if (context.validateResponses) {
+            checkReply(operation, answer);
+          }
+          return answer;
+        };
+        const keyed = toKeyedRequest(operation, request, handlerRequest);
+        const answer = keyed === undefined ? await handle() : await context.idempotency.answer(keyed, handle);
+        return await sendReply(reply, answer, controller.signal);
       } finally {
         context.atWork.delete(controller);
         end();
@@ -85,18 +97,31 @@ function toHandlerRequest(
     headers: request.headers,
     body: request.body,
   });
-  const header = (name: string) => {
-    const value = request.headers[name];
-    return Array.isArray(value) ? value[0] : value;
-  };
   return {
     ...parts,
     caller,
-    client: readClientKind(header),
+    client: readClientKind((name) => headerOf(request, name)),
     requestId: request.id,
     signal,
     // `route()` gives the handler the types of its operation; here they are erased.
   } as unknown as HandlerRequest<Operation>;
+}
+
+/** Undefined for a request without a key, and where keys mean nothing: such an operation makes nothing. */
+function toKeyedRequest(
+  operation: Operation,
+  request: FastifyRequest,
+  { caller, params, body }: { readonly caller: Caller | undefined; readonly params: unknown; readonly body: unknown },
+): KeyedRequest | undefined {
+  if (operation.idempotent !== true || caller?.workspaceId === undefined) return undefined;
+  const key = readIdempotencyKey(headerOf(request, "idempotency-key"));
+  if (key === undefined) return undefined;
+  return { key, workspaceId: caller.workspaceId, operationId: operation.operationId, params, body };
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }
 
 /** The router calls what is left of a path `*`; contracts call it `endpoint`. */
@@ -130,6 +155,13 @@ function checkReply(operation: Operation, answer: Reply): void {
   if (schema === undefined) {
     throw new Error(`${operation.operationId} does not declare the status ${answer.status}`);
   }
+  if (answer.body instanceof TextStream) {
+    const [mediaType = ""] = answer.body.mediaType.split(";");
+    if (operation.streams?.includes(mediaType) !== true) {
+      throw new Error(`${operation.operationId} declares no stream of ${mediaType}`);
+    }
+    return;
+  }
   if (schema === null) {
     if (answer.body !== undefined) {
       throw new Error(`${operation.operationId} declares no body for the status ${answer.status}`);
@@ -143,10 +175,14 @@ function checkReply(operation: Operation, answer: Reply): void {
   }
 }
 
-async function sendReply(reply: FastifyReply, answer: Reply): Promise<FastifyReply> {
+async function sendReply(reply: FastifyReply, answer: Reply, signal: AbortSignal): Promise<FastifyReply> {
   void reply.code(answer.status).headers(answer.headers ?? {});
   if (answer.body === undefined) {
     return await reply.send();
+  }
+  if (answer.body instanceof TextStream) {
+    // Cut off rather than ended when a piece fails: a file that is not whole must not look as if it were.
+    return await reply.type(answer.body.mediaType).send(Readable.from(answer.body.pieces, { signal }));
   }
   return await reply.type("application/json").send(JSON.stringify(answer.body));
 }

@@ -2,9 +2,12 @@ import type { z } from "zod";
 import type { Operation } from "../../shared/contract/operation.ts";
 import type { Caller, WorkspaceCaller } from "./caller.ts";
 import type { ClientKind } from "./client-kind.ts";
+import type { RequestStamp } from "./idempotency.ts";
+import type { TextStream } from "./text-stream.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+type Streamed<Op> = Op extends { readonly streams: readonly string[] } ? TextStream : never;
 type Member<Op, Name extends string> = Op extends { readonly [K in Name]: infer Schema } ? Parsed<Schema> : undefined;
 
 type CallerOf<Op extends Operation> = Op["auth"] extends "none"
@@ -23,6 +26,8 @@ export interface HandlerRequest<Op extends Operation> {
   /** Undefined: a kind that nobody knows, whose answers carry no hints. */
   readonly client: ClientKind | undefined;
   readonly requestId: string;
+  /** Of a request with an Idempotency-Key: what is made is kept with it. */
+  readonly idempotency: RequestStamp | undefined;
   /** Aborts when the caller hangs up before the answer is out, or when draining has run out of time. */
   readonly signal: AbortSignal;
 }
@@ -33,9 +38,9 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The replies that an operation allows: each declared status with its own body. */
+/** The replies that an operation allows: each declared status with its own body, or with a stream where it has some. */
 export type ReplyOf<Op extends Operation> = {
-  [Status in keyof Op["responses"] & number]: Reply<Status, Sent<Op["responses"][Status]>>;
+  [Status in keyof Op["responses"] & number]: Reply<Status, Sent<Op["responses"][Status]> | Streamed<Op>>;
 }[keyof Op["responses"] & number];
 
 /** One operation with the code that answers it, types erased: what the server mounts. */

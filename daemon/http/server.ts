@@ -5,11 +5,14 @@ import { ApiError } from "../../shared/errors.ts";
 import type { Authenticate } from "./access.ts";
 import { toErrorResponse } from "./error-response.ts";
 import { toHostList, urlOf } from "./host-list.ts";
+import type { Idempotency } from "./idempotency.ts";
 import { InFlight } from "./in-flight.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { createListener, requestIdOf } from "./listener.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { mountRoute } from "./mount-route.ts";
+import { createRateGuard, type RateLimits } from "./rate-limits.ts";
 import type { HostList } from "./request-head.ts";
 import type { Route } from "./route.ts";
 import { RouteTable } from "./route-table.ts";
@@ -20,9 +23,13 @@ const PUBLIC_PREFIX = "/public/v1/";
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
+  readonly idempotency: Idempotency;
   /** Names beside loopback that requests may be for: `name` (with any port) or `name:port`. */
   readonly allowedHosts: readonly string[];
   readonly maxBodyBytes: number;
+  /** None when absent. */
+  readonly rateLimits?: RateLimits;
+  readonly clock?: Clock;
   /** Sent as `x-mkt-version`. */
   readonly version: string;
   readonly logger: Logger;
@@ -70,8 +77,11 @@ class FastifyServer implements HttpServer {
     const publicOnly = options.publicOnly === true;
     const routes = options.routes.filter(({ operation }) => !publicOnly || operation.path.startsWith(PUBLIC_PREFIX));
     const table = new RouteTable(routes.map(({ operation }) => operation));
+    const rates = createRateGuard({ limits: options.rateLimits ?? {}, clock: options.clock ?? systemClock });
     const context = {
-      authenticate: options.authenticate,
+      authenticate: rates.watch(options.authenticate),
+      rates,
+      idempotency: options.idempotency,
       inFlight: this.#inFlight,
       atWork: this.#atWork,
       validateResponses: options.validateResponses === true,
@@ -158,6 +168,8 @@ class FastifyServer implements HttpServer {
     };
     const app = fastify({
       logger: false,
+      // Routes bring no schemas of Fastify's own: what would compile them is not even loaded.
+      schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
       bodyLimit: maxBodyBytes,
       genReqId: requestIdOf,
       return503OnClosing: false,
@@ -196,4 +208,8 @@ class FastifyServer implements HttpServer {
     });
     return app;
   }
+}
+
+function noSchemas(): never {
+  throw new Error("a route has a schema of Fastify's own");
 }

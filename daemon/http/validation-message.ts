@@ -23,6 +23,10 @@ function describe(place: string, parentPath: readonly PropertyKey[], issue: Issu
       return closest.flatMap((inner) => describe(place, path, inner));
     }
   }
+  if (issue.code === "invalid_key") {
+    const record = fieldName(place, path.slice(0, -1));
+    return issue.issues.map((inner) => `${record}: a name ${reason(inner)}${got(inner)}`);
+  }
   return [`${fieldName(place, path)}: ${reason(issue)}${got(issue)}`];
 }
 
@@ -53,9 +57,9 @@ function reason(issue: Issue): string {
     case "unrecognized_keys":
       return `has unknown members: ${issue.keys.join(", ")}`;
     case "invalid_format":
-      return issue.format === "regex" && "pattern" in issue
-        ? `must match ${String(issue.pattern)}`
-        : `must be a valid ${issue.format}`;
+      if (issue.format !== "regex" || !("pattern" in issue)) return `must be a valid ${issue.format}`;
+      // The pattern's own words, unless they are zod's.
+      return issue.message.startsWith("Invalid ") ? `must match ${String(issue.pattern)}` : issue.message;
     default:
       // A refinement's own words, or zod's for the rare rest.
       return issue.message;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { Hints } from "../../shared/contract/hints.ts";
+import { CLIENT_KINDS } from "../http/client-kind.ts";
 
 /** Which request an Idempotency-Key was used for. Contract semantics, 16; storage design, 7. */
 export const IdempotencyStamp = z.object({
@@ -19,7 +21,9 @@ export type IdempotentAnswer = z.infer<typeof IdempotentAnswer>;
  */
 export const RunIdempotency = IdempotencyStamp.extend({
   waitSeconds: z.number(),
-  client: z.string().exactOptional(),
+  client: z.enum(CLIENT_KINDS).exactOptional(),
   mirrored: z.literal(true).exactOptional(),
+  /** What the endpoint's author advised then: its manifest may say something else by now. */
+  hints: Hints.exactOptional(),
 });
 export type RunIdempotency = z.infer<typeof RunIdempotency>;

@@ -1,0 +1,92 @@
+import { ApiError } from "../../shared/errors.ts";
+import type { Clock } from "../clock.ts";
+import { LruCache } from "../lru-cache.ts";
+import type { Authenticate } from "./access.ts";
+import type { Caller } from "./caller.ts";
+
+/** Requests a minute; absent: as many as come. */
+export interface RateLimits {
+  /** Of one key, or of one user of the identity provider. */
+  readonly caller?: number;
+  /** Of one source with keys that let nobody in. */
+  readonly failedKeys?: number;
+  /** Of one source with access tokens that let nobody in. */
+  readonly failedTokens?: number;
+}
+
+export interface RateGuard {
+  /** Counts a caller's request; the headers that tell of it, none without a limit. Throws 429 beyond it. */
+  count(caller: Caller): Readonly<Record<string, string>>;
+  /** As `authenticate`, with 429 in place of the 401 of a source that failed too often. Who has a valid credential gets in. */
+  watch(authenticate: Authenticate): Authenticate;
+}
+
+const WINDOW_MS = 60_000;
+/** Callers or sources that one rule remembers; the one that was away longest is forgotten first. */
+const MAX_SUBJECTS = 10_000;
+
+/** Limits by the minute, in memory that does not grow. Security design, T21; Contract semantics, 2. */
+export function createRateGuard({ limits, clock }: { limits: RateLimits; clock: Clock }): RateGuard {
+  const callers = createRule("caller", limits.caller, clock);
+  const failedKeys = createRule("failed-keys", limits.failedKeys, clock);
+  const failedTokens = createRule("failed-tokens", limits.failedTokens, clock);
+  return {
+    count: ({ actor }) => callers(actor),
+    watch: (authenticate) => async (credentials) => {
+      try {
+        return await authenticate(credentials);
+      } catch (error) {
+        const { authorization, source } = credentials;
+        if (authorization !== undefined && error instanceof ApiError && error.kind === "unauthorized") {
+          (isToken(authorization) ? failedTokens : failedKeys)(networkOf(source ?? ""));
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+type Rule = (subject: string) => Readonly<Record<string, string>>;
+
+const NO_HEADERS = {};
+
+function createRule(name: string, limit: number | undefined, clock: Clock): Rule {
+  if (limit === undefined) return () => NO_HEADERS;
+  const windows = new LruCache<string, { startMs: number; count: number }>(MAX_SUBJECTS);
+  return (subject) => {
+    const nowMs = clock.now();
+    const window = windows.getOrMake(subject, () => ({ startMs: nowMs, count: 0 }));
+    // A clock that was set back begins anew too, rather than holding a caller up for as long.
+    if (Math.abs(nowMs - window.startMs) >= WINDOW_MS) Object.assign(window, { startMs: nowMs, count: 0 });
+    window.count += 1;
+    const resetSeconds = Math.max(1, Math.ceil((window.startMs + WINDOW_MS - nowMs) / 1_000));
+    const headers = {
+      "ratelimit-limit": String(limit),
+      "ratelimit-remaining": String(Math.max(0, limit - window.count)),
+      "ratelimit-reset": String(resetSeconds),
+      "x-ratelimit-rule": name,
+    };
+    if (window.count <= limit) return headers;
+    const message = `Rate limited. Retry after ${resetSeconds}s.`;
+    throw new ApiError("rateLimited", message, { headers, retryAfterSeconds: resetSeconds });
+  };
+}
+
+/** By its form alone: three parts, as a JWT has. */
+function isToken(authorization: string): boolean {
+  return authorization.split(".").length === 3;
+}
+
+/** An address as one sender may have it: of IPv6 the first 64 bits, because a single host has all addresses below them. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail] = plain.split("::");
+  const [left, right] = [groupsOf(head), groupsOf(tail ?? "")];
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  return [...left, ...Array.from({ length: zeros }, () => "0"), ...right].slice(0, 4).join(":");
+}
+
+function groupsOf(part: string): string[] {
+  return part === "" ? [] : part.split(":");
+}

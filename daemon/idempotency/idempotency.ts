@@ -1,0 +1,66 @@
+import { ApiError } from "../../shared/errors.ts";
+import type { Idempotency } from "../http/idempotency.ts";
+import { type Reply, reply } from "../http/route.ts";
+import type { FoundIdempotency, IdempotencyStore } from "./idempotency-store.ts";
+import { stampRequest } from "./stamp-request.ts";
+
+export interface IdempotencyParts {
+  readonly store: IdempotencyStore;
+  /** The answer to the request that made the run; undefined while it is not known. */
+  readonly answerOfRun: (workspaceId: string, runId: string) => Promise<Reply | undefined>;
+}
+
+/**
+ * Idempotency on what is durable: the line that makes a thing says which request made it, so that both are there after a
+ * crash or neither is. Only requests under way are known to this process alone. Contract semantics, 16.
+ */
+export function createIdempotency({ store, answerOfRun }: IdempotencyParts): Idempotency {
+  /** Hash of a key → hash of the request that is being handled. */
+  const underWay = new Map<string, string>();
+
+  async function replay(found: FoundIdempotency, request: string): Promise<Reply> {
+    if (found.kind === "answer") {
+      if (found.answer.request !== request) throw usedForAnother();
+      return replayed(found.answer);
+    }
+    if (found.request !== request) throw usedForAnother();
+    const answer = await answerOfRun(found.workspaceId, found.runId);
+    if (answer === undefined) throw stillUnderWay(found.runId);
+    return replayed(answer);
+  }
+
+  return {
+    async answer(keyed, handle) {
+      const stamp = stampRequest(keyed);
+      const first = underWay.get(stamp.key);
+      if (first !== undefined && first !== stamp.request) throw usedForAnother();
+      // Before anything is waited for: whoever comes next finds the mark.
+      if (first === undefined) underWay.set(stamp.key, stamp.request);
+      try {
+        const found = await store.findIdempotency(stamp.key);
+        if (found !== undefined) return await replay(found, stamp.request);
+        if (first !== undefined) throw stillUnderWay();
+        return await handle(stamp);
+      } finally {
+        if (first === undefined) underWay.delete(stamp.key);
+      }
+    },
+  };
+}
+
+function replayed({ status, body }: { readonly status: number; readonly body?: unknown }): Reply {
+  return reply(status, body, { "idempotent-replayed": "true" });
+}
+
+function usedForAnother(): ApiError {
+  return new ApiError(
+    "unprocessable",
+    "Idempotency-Key: this key was used for another request; send the same request again, or use a new key",
+  );
+}
+
+function stillUnderWay(runId?: string): ApiError {
+  const message = "The first request with this Idempotency-Key has no answer yet";
+  if (runId === undefined) return new ApiError("conflict", `${message}; send it again in a moment`);
+  return new ApiError("conflict", `${message}; GET /v1/runs/${runId} shows its run`, { extra: { runId } });
+}

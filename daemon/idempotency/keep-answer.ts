@@ -1,0 +1,15 @@
+import type { IdempotencyStamp, IdempotentAnswer } from "./idempotency-record.ts";
+
+/** What the line that makes something keeps of the answer, spread into it; nothing for a request without a key. */
+export type KeepAnswer<Made> = (made: Made) => { readonly idem?: IdempotentAnswer };
+
+export const keepNothing: KeepAnswer<unknown> = () => ({});
+
+/** `toBody` gives the body that is sent, or what of it may be told again. */
+export function keepAnswer<Made>(
+  stamp: IdempotencyStamp | undefined,
+  status: number,
+  toBody: (made: Made) => unknown,
+): KeepAnswer<Made> {
+  return stamp === undefined ? keepNothing : (made) => ({ idem: { ...stamp, status, body: toBody(made) } });
+}

@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto";
+import type { KeyedRequest } from "../http/idempotency.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { IdempotencyStamp } from "./idempotency-record.ts";
+
+/** A key of one workspace is another key in the next one (security design, T24); nothing of key or body can be read off. */
+export function stampRequest({ key, workspaceId, operationId, params, body }: KeyedRequest): IdempotencyStamp {
+  return {
+    key: sha256(`${workspaceId}\0${key}`),
+    request: sha256(canonicalJson([operationId, params, body])),
+  };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,64 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import type { Catalog } from "../../daemon/catalog/catalog.ts";
+import { systemClock } from "../../daemon/clock.ts";
+import { createRunDriver } from "../../daemon/runs/run-driver.ts";
+import { accept } from "../../daemon/runs/run-lifecycle.ts";
+import { createRunQueue } from "../../daemon/runs/run-queue.ts";
+import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
+import { makeRun } from "../support/make-run.ts";
+
+const neverCalled = async () => {
+  throw new Error("the test did not expect this call");
+};
+
+test("a run is settled when the disk has what happened to it, not before", async () => {
+  const store = openMemoryStore();
+  const born = accept(makeRun({ createdAt: new Date().toISOString() }));
+  await store.commit({ line: born.line });
+  const disk = { write: () => {}, asked: false };
+  const written = new Promise<void>((resolve) => {
+    disk.write = resolve;
+  });
+  const driver = createRunDriver({
+    catalog: { find: () => ({}) } as unknown as Catalog,
+    store: {
+      findResource: async () => undefined,
+      async commit(transaction) {
+        disk.asked = true;
+        await written;
+        await store.commit(transaction);
+      },
+    },
+    provider: {
+      start: async () => ({
+        kind: "answer",
+        httpStatus: 200,
+        success: true,
+        output: {},
+        body: {},
+        measured: {},
+        notes: [],
+        attempts: [],
+      }),
+      poll: neverCalled,
+      stop: neverCalled,
+      close: async () => {},
+    },
+    clock: systemClock,
+    logger: pino({ level: "silent" }),
+    queue: createRunQueue(),
+    laneOf: () => ({ provider: "weather", concurrency: 1 }),
+    onEnded: () => {},
+  });
+  const live = driver.drive(born.run, born.effect, undefined);
+  await expect.poll(() => disk.asked).toBe(true);
+
+  const settled = live.settled();
+  const before = live.current().status;
+  disk.write();
+  await settled;
+
+  expect(before).toBe("RUNNING");
+  expect(live.current().status).toBe("COMPLETED");
+});
