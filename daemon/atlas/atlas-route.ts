@@ -4,6 +4,7 @@ import type { AtlasTables } from "./atlas-tables.ts";
 import type { Jobs } from "./jobs.ts";
 import { parseInput } from "./parse-input.ts";
 import type { Slices } from "./slices.ts";
+import type { Timers } from "./timers.ts";
 
 /** What the routes work with; one per running atlas. */
 export interface AtlasContext {
@@ -11,6 +12,7 @@ export interface AtlasContext {
   readonly tables: AtlasTables;
   readonly slices: Slices;
   readonly jobs: Jobs;
+  readonly timers: Timers;
   /** Aborted when atlas closes. */
   readonly closing: AbortSignal;
 }

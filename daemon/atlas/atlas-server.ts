@@ -9,6 +9,7 @@ import { AtlasTables } from "./atlas-tables.ts";
 import { Jobs } from "./jobs.ts";
 import { reportKinds } from "./report-routes.ts";
 import { Slices } from "./slices.ts";
+import { Timers } from "./timers.ts";
 
 const MAX_BODY_BYTES = 1_048_576;
 /** Statuses whose answers have no body by the rules of HTTP. */
@@ -33,7 +34,7 @@ export async function startAtlas({ token, clock = systemClock }: { token: string
   const tables = new AtlasTables();
   const slices = new Slices();
   const jobs = new Jobs(reportKinds, { clock, tables, slices });
-  const context: AtlasContext = { clock, tables, slices, jobs, closing: closing.signal };
+  const context: AtlasContext = { clock, tables, slices, jobs, timers: new Timers(), closing: closing.signal };
   const tokenHash = hash(`Bearer ${token}`);
 
   const server = createServer((request, response) => {

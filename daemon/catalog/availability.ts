@@ -36,11 +36,14 @@ export function missesSecrets(
     ...(unset.length > 0 ? [`set ${unset.join(" and ")}`] : []),
     ...(malformed.length > 0 ? [`${malformed.join(" and ")} does not look as its file says; set it anew`] : []),
   ];
+  const [first = ""] = [...unset, ...malformed];
+  const next = `mkt secrets set ${first}`;
   return {
     available: false,
     reason: "missing secret",
     missing: missing.map(({ env }) => env),
-    message: `provider "${provider}" is not configured: ${steps.join("; ")} in the daemon's environment, then restart it`,
+    message: `provider "${provider}" is not configured: ${steps.join("; ")}, with ${next} or in the daemon's environment before it starts`,
+    next,
   };
 }
 

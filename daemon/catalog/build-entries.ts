@@ -1,5 +1,6 @@
 import { applyMarkup } from "../billing/markup.ts";
-import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
+import { buildResources, buildResourceUse } from "./build-resources.ts";
+import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
 import { originOf } from "./check-call.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { EndpointDraft } from "./merge-endpoint.ts";
@@ -14,9 +15,17 @@ export interface ProviderFacts {
 export function buildEntries(
   { manifest, drafts }: { readonly manifest: Manifest; readonly drafts: readonly EndpointDraft[] },
   facts: ProviderFacts,
-): { readonly provider: CatalogProvider; readonly entries: readonly CatalogEntry[] } {
+): {
+  readonly provider: CatalogProvider;
+  readonly entries: readonly CatalogEntry[];
+  readonly resources: readonly CatalogResource[];
+} {
   const provider = buildProvider(manifest, drafts, facts);
-  return { provider, entries: drafts.map((draft) => buildEntry(provider, manifest, draft)) };
+  return {
+    provider,
+    entries: drafts.map((draft) => buildEntry(provider, manifest, draft)),
+    resources: buildResources(provider, manifest),
+  };
 }
 
 function buildProvider(
@@ -41,7 +50,7 @@ function buildProvider(
 }
 
 function buildEntry(provider: CatalogProvider, manifest: Manifest, draft: EndpointDraft): CatalogEntry {
-  const { manifestPrice, http, asyncMissing: _, notRunnable, ...shared } = draft;
+  const { manifestPrice, http, asyncMissing: _, notRunnable, resourceUse, ...shared } = draft;
   if (manifestPrice === undefined || http.baseUrl === undefined) {
     throw new Error(`${provider.provider}${draft.path} was not checked before it was built`);
   }
@@ -52,12 +61,15 @@ function buildEntry(provider: CatalogProvider, manifest: Manifest, draft: Endpoi
     http: { ...http, baseUrl: http.baseUrl },
     price: applyMarkup(manifestPrice, manifest.markup),
     priceWithoutMarkup: applyMarkup(manifestPrice),
+    ...(resourceUse !== undefined && { resources: buildResourceUse(resourceUse, manifest, manifestPrice) }),
     ...(whyNot !== undefined && { notRunnable: whyNot }),
   };
 }
 
-function whyNotRunnable({ manifestPrice, request }: EndpointDraft): string | undefined {
-  if (manifestPrice?.type === "BY_PERIOD") return "it costs by the period, which this version cannot charge yet";
+function whyNotRunnable({ manifestPrice, request, resourceUse }: EndpointDraft): string | undefined {
+  if (manifestPrice?.type === "BY_PERIOD" && resourceUse?.provisions === undefined) {
+    return "it costs by the period and provisions no resource, which this version cannot charge";
+  }
   if (request.encoding === "multipart") return "it sends multipart bodies, which this version cannot do yet";
   return undefined;
 }

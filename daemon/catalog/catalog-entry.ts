@@ -1,3 +1,5 @@
+import type { Period } from "../../shared/contract/common.ts";
+import type { ResourceType } from "../../shared/contract/runs.ts";
 import type { PriceModel } from "../billing/price-model.ts";
 import type {
   Async,
@@ -6,6 +8,8 @@ import type {
   Example,
   ManifestEndpoint,
   RequestCall,
+  Resource,
+  ResourceReference,
   Retry,
   Secret,
   Usage,
@@ -47,6 +51,48 @@ export interface ResolvedHttp {
 
 /** A change to a resource of the workspace. Contract semantics, 8, "Filters". */
 export type ResourceEffect = "creates" | "updates" | "deletes";
+
+/** What a resource costs for every period, paid ahead: integer micro-dollars, rounded up. */
+export interface ResourceRent {
+  /** With markup: what callers pay. */
+  readonly amountMicroDollars: number;
+  /** Before markup: what it costs the operator. */
+  readonly costMicroDollars: number;
+  readonly period: Period;
+}
+
+/** A kind of durable thing at a provider, and how it is looked after. */
+export interface CatalogResource {
+  readonly provider: CatalogProvider;
+  /** Its name in the manifest. */
+  readonly slug: string;
+  readonly type: ResourceType;
+  readonly displayName: string;
+  readonly description?: string;
+  readonly verify?: NonNullable<Resource["verify"]>;
+  readonly release?: NonNullable<Resource["release"]>;
+  readonly data: Readonly<Record<string, string | number>>;
+  /** The provider's own settings, endpoints cannot change them. */
+  readonly http: ResolvedHttp;
+  readonly errors: readonly ErrorRule[];
+}
+
+/** What a run of the endpoint does to resources, and needs of them. */
+export interface EndpointResources {
+  readonly provisions?: {
+    readonly resource: string;
+    readonly type: ResourceType;
+    readonly displayName: string;
+    readonly description?: string;
+    readonly id: string | number;
+    readonly identifier?: string | number;
+    readonly data: Readonly<Record<string, string | number>>;
+    readonly rent?: ResourceRent;
+  };
+  readonly uses: readonly ResourceReference[];
+  readonly updates: readonly ResourceReference[];
+  readonly releases: readonly ResourceReference[];
+}
 
 /** JSON Schemas of the three places, `additionalProperties: false` and shared `schemas` already put in. */
 export interface EndpointInputSchemas {
@@ -95,6 +141,8 @@ export interface CatalogEntry {
   readonly examples: readonly Example[];
   /** What a run does to resources of the workspace; absent: nothing. */
   readonly effects?: readonly ResourceEffect[];
+  /** Absent: it has nothing to do with resources. */
+  readonly resources?: EndpointResources;
   /** Why it can be looked at and not run: it needs something that this version does not have yet. */
   readonly notRunnable?: string;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
 import { type Availability, missesSecrets, needsGrant, notSupported } from "./availability.ts";
-import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 import type { CategoryTree } from "./categories.ts";
 import { type Grant, type GrantStore, isGranted } from "./grants.ts";
@@ -9,7 +9,8 @@ import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import { type FilledTemplate, findFilledTemplate } from "./filled-template.ts";
 import { demandsOf, type ProviderDemands } from "./provider-demands.ts";
-import { type Environment, findMissingSecrets, type MissingSecret, readSecrets } from "./secrets.ts";
+import type { SecretStore } from "./secret-store.ts";
+import { type Environment, findMissingSecrets, type MissingSecret, overlay, readSecrets } from "./secrets.ts";
 
 export interface CatalogParts {
   /** Bundled first: of two files for one provider the first is kept. */
@@ -17,6 +18,8 @@ export interface CatalogParts {
   readonly grants: GrantStore;
   /** Where secrets come from, once granted. */
   readonly environment: Environment;
+  /** What the operator stored, for what the environment does not have. */
+  readonly storedSecrets?: Pick<SecretStore, "values" | "everKnown">;
   /** `host` or `host:port`: private hosts that the operator named for the whole daemon. Manifest rule 4. */
   readonly allowPrivateHosts?: Iterable<string>;
 }
@@ -29,6 +32,9 @@ export interface ProviderStanding {
   readonly missing: readonly MissingSecret[];
 }
 
+const NO_SECRETS: Environment = {};
+const NOTHING_STORED: readonly string[] = [];
+
 export async function loadCatalog(parts: CatalogParts): Promise<Catalog> {
   return new Catalog(parts, await loadFolders(parts.folders));
 }
@@ -38,28 +44,32 @@ export class Catalog {
   readonly folders: readonly string[];
   readonly categories: CategoryTree;
   readonly grants: GrantStore;
-  readonly #environment: Environment;
+  readonly #secretSource: () => Environment;
+  readonly #storedSecrets: CatalogParts["storedSecrets"];
   readonly #allowPrivateHosts: ReadonlySet<string>;
   readonly #problems: readonly CatalogProblem[];
   readonly #providers = new Map<string, LoadedProvider>();
   readonly #demands = new Map<string, ProviderDemands>();
   readonly #entries = new Map<string, Map<string, CatalogEntry>>();
   readonly #list: readonly CatalogEntry[];
-  /** What was found for the grants of that time: every line of the log asks. */
-  #secretValues: { readonly grants: readonly Grant[]; readonly values: readonly string[] } | undefined;
+  /** What was found for the grants and the stored secrets of that time: every line of the log asks. */
+  #secretValues:
+    | { readonly grants: readonly Grant[]; readonly stored: readonly string[]; readonly values: readonly string[] }
+    | undefined;
 
   constructor(parts: CatalogParts, { providers, tree, problems }: LoadedFolders) {
     this.folders = parts.folders.map(({ dir }) => dir);
     this.categories = tree;
     this.grants = parts.grants;
-    this.#environment = parts.environment;
+    this.#storedSecrets = parts.storedSecrets;
+    this.#secretSource = overlay(parts.environment, () => parts.storedSecrets?.values() ?? NO_SECRETS);
     this.#allowPrivateHosts = new Set([...(parts.allowPrivateHosts ?? [])].map((host) => host.toLowerCase()));
     this.#problems = problems;
     for (const loaded of [...providers].sort((a, b) => (a.provider.provider < b.provider.provider ? -1 : 1))) {
       const slug = loaded.provider.provider;
       const enabled = loaded.entries.filter((entry) => entry.enabled);
       this.#providers.set(slug, loaded);
-      this.#demands.set(slug, demandsOf(loaded.provider, loaded.entries));
+      this.#demands.set(slug, demandsOf(loaded.provider, [...loaded.entries, ...loaded.resources]));
       this.#entries.set(slug, new Map(enabled.map((entry) => [entry.path, entry])));
     }
     this.#list = [...this.#entries.values()].flatMap((entries) => [...entries.values()]);
@@ -82,6 +92,11 @@ export class Catalog {
 
   findProvider(provider: string): CatalogProvider | undefined {
     return this.#providers.get(provider)?.provider;
+  }
+
+  /** A kind of resource as its provider's file describes it now. */
+  findResource(provider: string, slug: string): CatalogResource | undefined {
+    return this.#providers.get(provider)?.resources.find((resource) => resource.slug === slug);
   }
 
   /** What is wrong in the folders, in the order of the files. */
@@ -129,22 +144,26 @@ export class Catalog {
       grants: this.grants.list(),
       allowPrivateHosts: this.#allowPrivateHosts,
     });
-    return { granted, demands, missing: granted ? findMissingSecrets(loaded.provider, this.#environment) : [] };
+    return { granted, demands, missing: granted ? findMissingSecrets(loaded.provider, this.#secretSource()) : [] };
   }
 
   /** The values of a provider's secrets by their names; empty without a grant. Manifest rule 15. */
   resolveSecrets(provider: string): Record<string, string> {
     const loaded = this.#providers.get(provider);
     if (loaded === undefined || !this.standing(provider).granted) return {};
-    return readSecrets(loaded.provider, this.#environment);
+    return readSecrets(loaded.provider, this.#secretSource());
   }
 
-  /** The values of all secrets that providers may read, for redaction. The same object until a grant changes. */
+  /**
+   * The values of all secrets that providers may read, and of all that are or were stored, for redaction. The same object
+   * until a grant or a stored secret changes.
+   */
   allSecretValues(): readonly string[] {
     const grants = this.grants.list();
-    if (this.#secretValues?.grants !== grants) {
+    const stored = this.#storedSecrets?.everKnown() ?? NOTHING_STORED;
+    if (this.#secretValues?.grants !== grants || this.#secretValues.stored !== stored) {
       const values = [...this.#providers.keys()].flatMap((slug) => Object.values(this.resolveSecrets(slug)));
-      this.#secretValues = { grants, values: [...new Set(values)] };
+      this.#secretValues = { grants, stored, values: [...new Set([...values, ...stored])] };
     }
     return this.#secretValues.values;
   }

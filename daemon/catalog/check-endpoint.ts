@@ -5,7 +5,7 @@ import { checkAsync } from "./check-async.ts";
 import { checkCall, pathPlaceholders } from "./check-call.ts";
 import { checkHttp, checkIdempotencyHeader, checkOrigin } from "./check-http.ts";
 import { checkInputSchemas } from "./check-input-schemas.ts";
-import { declaredInput, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
+import { checkExtractor, declaredInput, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
 import { type DeclaredPlace, EndpointPlaces } from "./endpoint-places.ts";
 import { complainAboutInput } from "./input-form.ts";
 import { declaredProperties } from "../manifest/json-schema-walk.ts";
@@ -44,7 +44,7 @@ export function checkEndpoint(draft: EndpointDraft, authored: ManifestEndpoint, 
   checkMoney(draft, places, context);
   checkAsync(draft, places, { problems, scope, extractorScope });
   checkHints(problems, places, authored);
-  checkResourceUse(authored, places, context);
+  checkResourceUse(authored, places, context, extractorScope);
   authored.examples.forEach((example, index) => {
     const complaint = complainAboutInput(draft, example.input);
     if (complaint !== undefined) problems.report(places.own("examples", index, "input"), "example", complaint);
@@ -124,17 +124,39 @@ function checkHints(problems: ProblemList, places: EndpointPlaces, authored: Man
   }
 }
 
+const GIVEN_BY_THE_CALLER = {
+  kinds: ["input"],
+  because: "a resource is named by the caller: write input:<section>.<field>",
+} as const;
+
 function checkResourceUse(
   authored: ManifestEndpoint,
   places: EndpointPlaces,
   { problems, manifest }: EndpointContext,
+  scope: ExtractorScope,
 ): void {
   const uses: DeclaredPlace[] = [];
   const { provisions, ...others } = authored.resources ?? {};
-  if (provisions !== undefined)
-    uses.push({ path: places.own("resources", "provisions"), resource: provisions.resource });
+  if (provisions !== undefined) {
+    const place = (...rest: string[]) => places.own("resources", "provisions", ...rest);
+    uses.push({ path: place(), resource: provisions.resource });
+    checkExtractor(problems, place("id"), provisions.id, scope);
+    checkExtractor(problems, place("identifier"), provisions.identifier, scope);
+    for (const [name, source] of Object.entries(provisions.data ?? {})) {
+      checkExtractor(problems, place("data", name), source, scope);
+    }
+    const rent = manifest.resources?.[provisions.resource]?.price;
+    if (rent !== undefined && (authored.price ?? manifest.price)?.type === "BY_PERIOD") {
+      const message = `${provisions.resource} has a price by the period too; keep one of them`;
+      problems.report(places.inherited(["price"]), "price", message);
+    }
+  }
   for (const [kind, list] of Object.entries(others)) {
-    list?.forEach(({ resource }, index) => uses.push({ path: places.own("resources", kind, index), resource }));
+    list?.forEach(({ resource, id }, index) => {
+      const path = places.own("resources", kind, index);
+      uses.push({ path, resource });
+      checkExtractor(problems, [...path, "id"], id, { ...scope, only: GIVEN_BY_THE_CALLER });
+    });
   }
   for (const { path, resource } of uses) {
     if (Object.hasOwn(manifest.resources ?? {}, resource)) continue;

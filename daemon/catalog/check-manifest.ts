@@ -1,7 +1,11 @@
 import { basename, extname } from "node:path";
+import { ResourceType } from "../../shared/contract/runs.ts";
+import { checkPrice } from "../billing/check-price.ts";
+import { resourceTypeOf } from "./build-resources.ts";
 import { ProblemList } from "./catalog-problem.ts";
 import { checkCall } from "./check-call.ts";
 import { checkEndpoint, type EndpointContext } from "./check-endpoint.ts";
+import { checkExtractor } from "./check-references.ts";
 import { explainUnusablePattern } from "./linear-pattern.ts";
 import { Manifest } from "../manifest/manifest.ts";
 import { reportIssues } from "./manifest-issues.ts";
@@ -61,6 +65,12 @@ function checkProvider(problems: ProblemList, manifest: Manifest, file: string):
   checkResources(problems, manifest);
 }
 
+const NO_INPUT = { pathParams: new Set<string>(), queryParams: new Set<string>(), body: new Set<string>() };
+const FROM_THE_ANSWER = {
+  kinds: ["path", "header", "status", "number"],
+  because: "the data of a resource is read from the answer of its verify call",
+} as const;
+
 function checkResources(problems: ProblemList, manifest: Manifest): void {
   const scope = {
     secrets: new Set(Object.keys(manifest.secrets)),
@@ -71,11 +81,27 @@ function checkResources(problems: ProblemList, manifest: Manifest): void {
     for (const phase of ["verify", "release"] as const) {
       const call = resource[phase];
       const place = ["resources", slug, phase];
-      if (call !== undefined) checkCall(problems, place, call, { scope, baseUrl: manifest.http?.baseUrl });
+      if (call === undefined) continue;
+      checkCall(problems, place, call, { scope, baseUrl: manifest.http?.baseUrl });
+      if (manifest.http?.baseUrl === undefined) {
+        problems.report(place, "origin", "there is no base URL for it; add http.baseUrl to the provider");
+      }
+    }
+    if (resourceTypeOf(slug, resource) === undefined) {
+      const types = ResourceType.options.join(", ");
+      problems.report(["resources", slug], "resource", `say what it is nearest to with type, one of ${types}`);
+    }
+    for (const [name, source] of Object.entries(resource.data ?? {})) {
+      checkExtractor(problems, ["resources", slug, "data", name], source, { input: NO_INPUT, only: FROM_THE_ANSWER });
     }
     if (resource.price !== undefined && resource.price.type !== "BY_PERIOD") {
       const message = `a resource costs by the period: write type: BY_PERIOD (got ${resource.price.type})`;
       problems.report(["resources", slug, "price", "type"], "price", message);
+    } else if (resource.price !== undefined) {
+      const markup = { percent: manifest.markup?.percent };
+      for (const { path, rule, message } of checkPrice(resource.price, { input: {}, usage: {}, markup })) {
+        problems.report(["resources", slug, ...path], rule, message);
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { buildEntries } from "./build-entries.ts";
-import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
 import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
 import { loadCategoryFiles } from "./categories-file.ts";
 import { CategoryTree } from "./categories.ts";
@@ -26,6 +26,7 @@ export interface LoadedProvider {
   readonly provider: CatalogProvider;
   /** Disabled ones too. */
   readonly entries: readonly CatalogEntry[];
+  readonly resources: readonly CatalogResource[];
 }
 
 export interface LoadedFolders {
@@ -86,7 +87,7 @@ class FileLoader {
     const trusted = bundled || folder.trusted === true;
     const built = buildEntries(checked, { source, trusted });
     const entries = built.entries.map((entry) => this.#categorise(problems, checked.manifest, entry));
-    const loaded = { provider: built.provider, entries };
+    const loaded = { provider: built.provider, entries, resources: built.resources };
     this.#inspect?.(loaded, problems);
     this.providers.push(loaded);
     return problems.list();

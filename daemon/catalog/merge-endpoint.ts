@@ -5,12 +5,16 @@ import { resolveInputSchemas } from "./input-schemas.ts";
 import { type Async, type Auth, type Http, type Manifest, type ManifestEndpoint, Retry } from "../manifest/manifest.ts";
 
 /** One endpoint with everything of its provider merged in, before its price is turned into what callers pay. */
-export interface EndpointDraft extends Omit<CatalogEntry, "provider" | "price" | "priceWithoutMarkup" | "http"> {
+export interface EndpointDraft extends Omit<
+  CatalogEntry,
+  "provider" | "price" | "priceWithoutMarkup" | "http" | "resources"
+> {
   readonly manifestPrice: z.infer<typeof ManifestPrice> | undefined;
   /** Undefined where neither the endpoint nor its provider names a base URL. */
   readonly http: Omit<ResolvedHttp, "baseUrl"> & { readonly baseUrl: string | undefined };
   /** `async: {}` without a provider's job protocol. */
   readonly asyncMissing: boolean;
+  readonly resourceUse?: NonNullable<ManifestEndpoint["resources"]>;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -54,22 +58,23 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     errors: [...endpoint.errors, ...manifest.errors],
     http: mergeHttp(manifest.http, endpoint.http),
     examples: endpoint.examples,
-    ...mergeResources(endpoint),
+    ...effectsOf(endpoint),
+    ...(endpoint.resources !== undefined && { resourceUse: endpoint.resources }),
   };
 }
 
-function mergeResources({ resources }: ManifestEndpoint): Pick<EndpointDraft, "effects" | "notRunnable"> {
+function effectsOf({ resources }: ManifestEndpoint): Pick<EndpointDraft, "effects"> {
   if (resources === undefined) return {};
   const effects: ResourceEffect[] = [
     ...(resources.provisions === undefined ? [] : ["creates" as const]),
     ...((resources.updates ?? []).length === 0 ? [] : ["updates" as const]),
     ...((resources.releases ?? []).length === 0 ? [] : ["deletes" as const]),
   ];
-  const notRunnable = "it uses resources, which this version does not have yet";
-  return { ...(effects.length > 0 && { effects }), notRunnable };
+  return effects.length === 0 ? {} : { effects };
 }
 
-function mergeHttp(provider: Http | undefined, endpoint: Http | undefined): EndpointDraft["http"] {
+/** The settings of calls that belong to no endpoint have no second part. */
+export function mergeHttp(provider: Http | undefined, endpoint?: Http): EndpointDraft["http"] {
   const auth = endpoint?.auth ?? provider?.auth ?? [];
   const rateLimit = endpoint?.rateLimit ?? provider?.rateLimit;
   return {

@@ -11,10 +11,11 @@ export interface ProviderDemands {
   readonly privateHosts: readonly string[];
 }
 
-export function demandsOf(provider: CatalogProvider, entries: readonly CatalogEntry[]): ProviderDemands {
+/** Of everything that is called: endpoints, and what looks after resources. */
+export function demandsOf(provider: CatalogProvider, called: readonly Pick<CatalogEntry, "http">[]): ProviderDemands {
   const origins = new Set([provider.origin]);
   const privateHosts = new Set<string>();
-  for (const { http } of entries) {
+  for (const { http } of called) {
     const tokenUrls = http.auth.flatMap((auth) => (auth.type === "clientCredentials" ? [auth.tokenUrl] : []));
     for (const url of [http.baseUrl, ...tokenUrls]) {
       const origin = originOf(url);

@@ -2,6 +2,7 @@ import type { PublicEndpointDetail, PublicEndpointInfo, PublicProviderEntry } fr
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import type { Hints } from "../../shared/contract/hints.ts";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
+import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
 import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
 import { complainAboutInput, normalizeInput } from "./input-form.ts";
@@ -95,6 +96,20 @@ export function authoredHints(entry: CatalogEntry): Hints | undefined {
   return Object.fromEntries(hints) as Hints;
 }
 
+/** What a run goes on costing after it has ended. */
+function rentNotes({ resources }: CatalogEntry): string[] {
+  const made = resources?.provisions;
+  if (made === undefined) return [];
+  if (made.rent === undefined) return [`Makes a resource (${made.displayName}), which costs nothing while it stays.`];
+  const { amountMicroDollars, period } = made.rent;
+  const amount = formatDollars(microDollars(amountMicroDollars));
+  const unit = period.unit.toLowerCase();
+  const per = period.count === 1 ? unit : `${period.count} ${unit}s`;
+  return [
+    `Makes a resource (${made.displayName}) that costs ${amount} per ${per}, paid ahead, until it is released; the first period is charged with the run.`,
+  ];
+}
+
 /** What the contract has no member for: asks, and what a caller should know before paying. */
 function serviceNotes(entry: CatalogEntry, { unavailable }: InspectionSurroundings): string[] {
   return [
@@ -102,6 +117,7 @@ function serviceNotes(entry: CatalogEntry, { unavailable }: InspectionSurroundin
       ? []
       : ["Runs in the background: POST /v1/run answers 202, the result comes by GET."]),
     ...(entry.asks.length === 0 ? [] : [`Answers questions such as: ${entry.asks.join(" · ")}`]),
+    ...rentNotes(entry),
     ...(entry.deprecated === undefined ? [] : [`Deprecated: ${entry.deprecated}`]),
     ...(entry.verified ? [] : ["Written from the provider's documentation and not yet tried live."]),
     ...(entry.overrun === "caller" ? ["What a run costs above its estimate is charged to the caller."] : []),

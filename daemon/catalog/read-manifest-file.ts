@@ -35,7 +35,7 @@ export async function readManifestFile(file: string): Promise<ReadResult> {
     problems.report([], "encoding", "The file is not UTF-8 text; save it as UTF-8.");
     return { problems: problems.list() };
   }
-  const parsed = parseCatalogText(text, file);
+  const parsed = await parseCatalogText(text, file);
   if ("problems" in parsed) return parsed;
   return {
     source: {

@@ -1,8 +1,8 @@
-import { _ } from "ajv";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import { createRequire } from "node:module";
+import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { childSchemas, type JsonSchema, mapSchemas } from "../manifest/json-schema-walk.ts";
 import { compileLinearPattern } from "./linear-pattern.ts";
+import { isPlainSchema } from "./plain-schema.ts";
 import { WorkMeter } from "./work-meter.ts";
 
 /**
@@ -29,23 +29,25 @@ const FOREIGN_KEYWORDS = ["dependencies", "$recursiveRef", "$recursiveAnchor"];
  */
 export class SchemaCompiler {
   readonly #meter = new WorkMeter();
-  readonly #first = createAjv(false, this.#meter);
+  #quick: Ajv2020 | undefined;
   #thorough: Ajv2020 | undefined;
 
   /** Why this is not a schema; undefined when it is one. Does not compile it. */
   explainInvalid(schema: JsonSchema): string | undefined {
+    if (isPlainSchema(schema)) return undefined;
+    const ajv = this.#first();
     try {
-      if (this.#first.validateSchema(schema) === true) return undefined;
+      if (ajv.validateSchema(schema) === true) return undefined;
     } catch (error) {
       return `this is not a JSON Schema: ${error instanceof Error ? error.message : String(error)}`;
     }
-    const [error] = this.#first.errors ?? [];
+    const [error] = ajv.errors ?? [];
     return `this is not a JSON Schema: ${error?.instancePath ?? ""} ${error?.message ?? "it does not fit the dialect"}`;
   }
 
   /** `thorough` finds every mistake of an input and not the first alone; its time is not bounded by the first mistake. */
   compile(schema: JsonSchema, options: { thorough: boolean }): CompiledSchema {
-    const ajv = options.thorough ? (this.#thorough ??= createAjv(true, this.#meter)) : this.#first;
+    const ajv = options.thorough ? (this.#thorough ??= createAjv(true, this.#meter)) : this.#first();
     const metered = mapSchemas(schema, (part) => ({ ...part, [WORK_KEYWORD]: workOf(part) }));
     let validate: ValidateFunction;
     try {
@@ -59,11 +61,15 @@ export class SchemaCompiler {
       return validate(value) === true ? [] : (validate.errors ?? []);
     };
   }
+
+  #first(): Ajv2020 {
+    return (this.#quick ??= createAjv(false, this.#meter));
+  }
 }
 
 let shared: SchemaCompiler | undefined;
 
-/** The one of this process, made on first use: it takes a tenth of a second and holds nothing of any catalog. */
+/** The one of this process: its engines take a tenth of a second to make, and hold nothing of any catalog. */
 export function schemaCompiler(): SchemaCompiler {
   shared ??= new SchemaCompiler();
   return shared;
@@ -92,8 +98,18 @@ function createEngine(meter: WorkMeter) {
   return Object.assign(engine, { code: "linearPattern" });
 }
 
+const require = createRequire(import.meta.url);
+
+/** Loaded with the first schema that is compiled: a start needs none of it, and it is a tenth of the time and memory. */
+function loadAjv() {
+  const ajv = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  const formats = require("ajv-formats") as (typeof import("ajv-formats"))["default"];
+  return { ...ajv, addFormats: formats.default };
+}
+
 /** Before `$ref`, so that the way down is counted and not only the way back. */
 function addWorkKeyword(ajv: Ajv2020, meter: WorkMeter): void {
+  const { _ } = loadAjv();
   const spend = (units: number) => meter.spend(units);
   ajv.addKeyword({
     keyword: WORK_KEYWORD,
@@ -105,7 +121,8 @@ function addWorkKeyword(ajv: Ajv2020, meter: WorkMeter): void {
 }
 
 function createAjv(allErrors: boolean, meter: WorkMeter): Ajv2020 {
-  const ajv = new Ajv2020({
+  const { Ajv2020: Engine, addFormats } = loadAjv();
+  const ajv = new Engine({
     allErrors,
     strict: false,
     useDefaults: true,
@@ -116,7 +133,7 @@ function createAjv(allErrors: boolean, meter: WorkMeter): Ajv2020 {
   });
   for (const keyword of FOREIGN_KEYWORDS) ajv.removeKeyword(keyword);
   addWorkKeyword(ajv, meter);
-  addFormats.default(ajv);
+  addFormats(ajv);
   for (const [name, format] of Object.entries(ajv.formats)) {
     if (!UNBOUNDED_FORMATS.has(name)) boundFormat(ajv, name, format, meter);
   }

@@ -12,6 +12,17 @@ export interface MissingSecret {
   readonly malformed: boolean;
 }
 
+/** The environment with what is stored under it: a variable that is set wins. Put together anew when `stored` gives another object. */
+export function overlay(environment: Environment, stored: () => Environment): () => Environment {
+  const own = Object.entries(environment).filter(([, value]) => value !== undefined && value !== "");
+  let known: { readonly stored: Environment; readonly both: Environment } | undefined;
+  return () => {
+    const current = stored();
+    if (known?.stored !== current) known = { stored: current, both: { ...current, ...Object.fromEntries(own) } };
+    return known.both;
+  };
+}
+
 /** The values of a provider's secrets that are set, by their names in the file. Only for a provider that is granted. */
 export function readSecrets(
   provider: Pick<CatalogProvider, "secrets">,

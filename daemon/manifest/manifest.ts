@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { HintTarget } from "../../shared/contract/hints.ts";
+import { ResourceType } from "../../shared/contract/runs.ts";
 import { ManifestMarkup, ManifestPrice } from "../billing/manifest-price.ts";
 
 /**
@@ -197,10 +198,12 @@ export const Example = z.strictObject({
 });
 export type Example = z.infer<typeof Example>;
 
-/** A thing that stays and costs per period. Read and checked; provisioning, rent and release come with resources. */
+/** A thing that stays at the provider, and costs per period where it has a price. */
 export const Resource = z.strictObject({
   displayName: z.string(),
   description: z.string().optional(),
+  /** What of the contract it is nearest to; needed where its name is none of them. */
+  type: ResourceType.optional(),
   price: ManifestPrice.optional(),
   verify: Call.extend({ goneIf: z.array(status).optional() }).optional(),
   release: Call.extend({ ok: z.array(status).optional() }).optional(),
@@ -208,7 +211,13 @@ export const Resource = z.strictObject({
 });
 export type Resource = z.infer<typeof Resource>;
 
-const resourceRef = z.strictObject({ resource: Slug, id: extractor, as: z.string().optional() });
+/** `as`: by which of its names the caller gives it, the provider's id unless it says otherwise. */
+const resourceRef = z.strictObject({
+  resource: Slug,
+  id: extractor,
+  as: z.enum(["externalId", "identifier"]).default("externalId"),
+});
+export type ResourceReference = z.infer<typeof resourceRef>;
 
 /** What an endpoint does with resources. */
 export const ResourceUse = z.strictObject({

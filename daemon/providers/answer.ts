@@ -3,6 +3,7 @@ import type { Verdict } from "./error-rules.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
 import { measure, measureEmpty } from "./measure.ts";
 import type { Attempt, Measured, ProviderAnswer } from "./provider.ts";
+import { readProvisioned } from "./read-resource.ts";
 import type { Redactor } from "./redact.ts";
 import type { Exchange } from "./send.ts";
 import { shapeOutput } from "./shape-output.ts";
@@ -50,6 +51,7 @@ export function toAnswer({
     };
   }
   const shaped = shapeOutput(entry.output, body);
+  const provisioned = readProvisioned(entry, scope, redactor);
   const isCut = shaped === undefined && !verdict.empty;
   return {
     kind: "answer",
@@ -60,6 +62,7 @@ export function toAnswer({
     measured: verdict.empty ? measureEmpty(entry.usage, scope) : measure(entry.usage, scope),
     notes: isCut ? [...notes, `The answer has no ${entry.output.select ?? "$"}, so there is no output`] : notes,
     attempts,
+    ...(provisioned !== undefined && { provisioned }),
   };
 }
 

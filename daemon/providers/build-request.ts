@@ -1,4 +1,3 @@
-import { FormData } from "undici";
 import { ApiError } from "../../shared/errors.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Call, RequestCall } from "../manifest/manifest.ts";
@@ -17,11 +16,17 @@ export interface BuiltRequest {
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | FormData;
+  /** Names and values of a multipart form, or the body as it is sent. */
+  readonly body?: string | readonly FormField[];
 }
 
+export type FormField = readonly [name: string, value: string];
+
+/** What is called: an endpoint, or what looks after a resource. */
+export type CallTarget = Pick<CatalogEntry, "provider" | "path" | "request" | "input" | "http" | "errors">;
+
 export interface RequestFacts {
-  readonly entry: CatalogEntry;
+  readonly entry: CallTarget;
   readonly call: Call | RequestCall;
   /** The real base address: that of the file, or where the built-in provider listens. */
   readonly baseUrl: string;
@@ -116,7 +121,7 @@ function credentialsOf(facts: RequestFacts): Credentials {
   });
 }
 
-function optionalSecretsOf(entry: CatalogEntry): ReadonlySet<string> {
+function optionalSecretsOf(entry: CallTarget): ReadonlySet<string> {
   const secrets = Object.entries(entry.provider.secrets);
   return new Set(secrets.filter(([, secret]) => secret.optional).map(([name]) => name));
 }
@@ -144,7 +149,7 @@ function withCookies(headers: Readonly<MutableHeaders>, added: Readonly<MutableH
 }
 
 /** The body in the declared encoding, with its content type set unless the card sets one. */
-function bodyOf(facts: RequestFacts, credentials: Credentials, headers: MutableHeaders): string | FormData | undefined {
+function bodyOf(facts: RequestFacts, credentials: Credentials, headers: MutableHeaders): BuiltRequest["body"] {
   const { call, entry, scope } = facts;
   if (call.encoding === "none" || call.method === "GET" || call.method === "HEAD") return undefined;
   const caller = facts.callerInput?.body;
@@ -157,19 +162,13 @@ function bodyOf(facts: RequestFacts, credentials: Credentials, headers: MutableH
   const encoding = call.encoding ?? "json";
   if (encoding === "multipart") {
     delete headers["content-type"];
-    return toFormData(fields, entry);
+    return toFields(fields, entry.http.queryArrays);
   }
   headers["content-type"] ??= encoding === "form" ? "application/x-www-form-urlencoded" : "application/json";
   if (encoding === "json") return JSON.stringify(fields);
   const form = new URLSearchParams();
   for (const [name, value] of toFields(fields, entry.http.queryArrays)) form.append(name, value);
   return form.toString();
-}
-
-function toFormData(fields: Fields, entry: CatalogEntry): FormData {
-  const form = new FormData();
-  for (const [name, value] of toFields(fields, entry.http.queryArrays)) form.append(name, value);
-  return form;
 }
 
 function fieldsIn(section: unknown): Fields {

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogResource } from "../catalog/catalog-entry.ts";
 import type { Async } from "../manifest/manifest.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { AccessTokens } from "./client-credentials.ts";
@@ -18,6 +18,7 @@ import {
   readProgress,
 } from "./job.ts";
 import {
+  type KnownResource,
   NoAnswerError,
   type Provider,
   type ProviderAnswer,
@@ -26,9 +27,11 @@ import {
   type ProviderRequest,
   type ProviderStopped,
   type StopOutcome,
+  type ResourceKeeper,
 } from "./provider.ts";
 import { type BuiltinOrigin, ProviderHomes } from "./provider-homes.ts";
 import type { Redactor } from "./redact.ts";
+import { giveBackAtProvider, verifyResource } from "./resource-calls.ts";
 import { type JudgedExchange, VendorCaller } from "./vendor-call.ts";
 
 export interface HttpProviderParts {
@@ -47,11 +50,11 @@ export interface HttpProviderParts {
 }
 
 /** Providers that are reached over HTTP as their manifest says. Nothing that it gives or throws holds a secret. */
-export function createHttpProvider(parts: HttpProviderParts): Provider {
+export function createHttpProvider(parts: HttpProviderParts): Provider & ResourceKeeper {
   return new HttpProvider(parts);
 }
 
-class HttpProvider implements Provider {
+class HttpProvider implements Provider, ResourceKeeper {
   readonly #redactor: Redactor;
   readonly #clock: Clock;
   readonly #connections: Connections;
@@ -170,6 +173,14 @@ class HttpProvider implements Provider {
       if (error instanceof NoAnswerError && !signal.aborted) return { outcome: "refused", attempts: talk.attempts };
       throw error;
     }
+  }
+
+  async verify(kind: CatalogResource, resource: KnownResource, options: ProviderCallOptions) {
+    return await verifyResource(this.#conversations, kind, resource, options);
+  }
+
+  async giveBack(kind: CatalogResource, resource: KnownResource, options: ProviderCallOptions) {
+    return await giveBackAtProvider(this.#conversations, kind, resource, options);
   }
 
   async close(): Promise<void> {

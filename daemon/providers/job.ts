@@ -119,9 +119,10 @@ function parseKept(text: string): unknown {
   }
 }
 
-function startPathsOf({ usage, errors, async: rules }: CatalogEntry): readonly PathSteps[] {
+function startPathsOf({ usage, errors, async: rules, resources }: CatalogEntry): readonly PathSteps[] {
   const poll = rules?.poll;
   const pages = rules?.result?.pages;
+  const made = resources?.provisions;
   const sources = [
     usage.count,
     usage.units,
@@ -132,6 +133,9 @@ function startPathsOf({ usage, errors, async: rules }: CatalogEntry): readonly P
     ...Object.values(poll?.keep ?? {}),
     pages?.items,
     pages?.cursor,
+    made?.id,
+    made?.identifier,
+    ...Object.values(made?.data ?? {}),
     ...errors.flatMap(({ when, as }) => [...Object.keys(when.match ?? {}), ...(when.missing ?? []), as.message]),
   ];
   return sources.flatMap((source) => {

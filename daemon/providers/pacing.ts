@@ -1,9 +1,7 @@
-import { type Clock } from "../clock.ts";
+import { createPaceWindow, type Pace } from "./pace-window.ts";
 
 /** The pace that a provider asks for, before it has to refuse. Source: provider manifest, `http.rateLimit`. */
-export interface PaceLimit {
-  readonly requests: number;
-  readonly perMs: number;
+export interface PaceLimit extends Pace {
   readonly concurrency?: number | undefined;
 }
 
@@ -20,21 +18,15 @@ interface Waiting {
 }
 
 /** At most `requests` beginnings in any `perMs`, and at most `concurrency` at once. */
-export function createPacer(limit: PaceLimit, clock: Clock): Pacer {
-  const begun: number[] = [];
+export function createPacer(limit: PaceLimit): Pacer {
+  const window = createPaceWindow(limit);
   const queue: Waiting[] = [];
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function waitMs(): number {
-    const oldest = begun[0];
-    if (begun.length < limit.requests || oldest === undefined) return 0;
-    return Math.max(0, oldest + limit.perMs - clock.now());
-  }
-
   function advance(): void {
     while (queue.length > 0 && running < (limit.concurrency ?? Infinity)) {
-      const delayMs = waitMs();
+      const delayMs = window.waitMs();
       if (delayMs > 0) {
         timer ??= setTimeout(() => {
           timer = undefined;
@@ -42,8 +34,7 @@ export function createPacer(limit: PaceLimit, clock: Clock): Pacer {
         }, delayMs);
         return;
       }
-      begun.push(clock.now());
-      if (begun.length > limit.requests) begun.shift();
+      window.begin();
       running++;
       queue.shift()?.admit();
     }

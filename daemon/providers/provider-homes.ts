@@ -34,7 +34,7 @@ export class ProviderHomes {
   }
 
   /** Throws RequestError when a built-in provider cannot be started. */
-  async of(entry: CatalogEntry): Promise<ProviderHome> {
+  async of(entry: Pick<CatalogEntry, "http" | "provider">): Promise<ProviderHome> {
     const { baseUrl, allowPrivateNetwork } = entry.http;
     const provider = entry.provider.provider;
     const { connections, redactor } = this.#parts;

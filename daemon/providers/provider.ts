@@ -1,5 +1,5 @@
 import type { RunInput } from "../../shared/contract/runs.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogResource } from "../catalog/catalog-entry.ts";
 
 /**
  * One vendor call that was made, kept on the run (Manifest rule 5: every attempt is recorded). What start, poll and stop
@@ -50,6 +50,59 @@ export interface ProviderAnswer {
   readonly measured: Measured;
   readonly notes: readonly string[];
   readonly attempts: readonly Attempt[];
+  /** What the call made at the provider; absent when no id could be read, and for endpoints that make nothing. */
+  readonly provisioned?: ProvisionedResource;
+}
+
+/** A resource as an answer tells of it, secrets removed. */
+export interface ProvisionedResource {
+  readonly externalId: string;
+  /** How people call it; never empty. */
+  readonly identifier: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What a provider tells of a resource now. */
+export interface ResourceDetail {
+  /** After the manifest's error rules. */
+  readonly httpStatus: number;
+  readonly success: boolean;
+  /** The provider knows it no longer. */
+  readonly gone: boolean;
+  /** What the manifest reads from the answer; empty unless success. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Why not, in the provider's words. */
+  readonly message?: string;
+}
+
+/** How giving a resource back went. */
+export interface GivenBack {
+  readonly ok: boolean;
+  readonly httpStatus: number;
+  readonly message?: string;
+}
+
+/** Looks after what runs made. Both throw `NoAnswerError` when there was no readable answer; both may be repeated. */
+export interface ResourceKeeper {
+  /** Undefined where the manifest has no way to ask. */
+  verify(
+    kind: CatalogResource,
+    resource: KnownResource,
+    options: ProviderCallOptions,
+  ): Promise<ResourceDetail | undefined>;
+  /** Undefined where the manifest has no way to give it back. */
+  giveBack(
+    kind: CatalogResource,
+    resource: KnownResource,
+    options: ProviderCallOptions,
+  ): Promise<GivenBack | undefined>;
+}
+
+export interface KnownResource {
+  /** Our id of it. */
+  readonly resourceId: string;
+  /** The provider's. */
+  readonly externalId: string;
 }
 
 /** A vendor job under way: plain data, so that it survives a restart of the daemon. */

@@ -1,6 +1,6 @@
-import { type Dispatcher, request as undiciRequest } from "undici";
+import { type Dispatcher, FormData, request as undiciRequest } from "undici";
 import { type AddressGuard, AddressRefusedError } from "./address-guard.ts";
-import type { BuiltRequest } from "./build-request.ts";
+import type { BuiltRequest, FormField } from "./build-request.ts";
 import { decodeBody, type Media } from "./decode-body.ts";
 import { overLimit, readBody, UnreadableAnswerError } from "./read-body.ts";
 import { markSending } from "./sent-marker.ts";
@@ -46,7 +46,7 @@ export async function send(request: BuiltRequest, options: SendOptions): Promise
     const sending = undiciRequest(request.url, {
       method: request.method,
       headers: { ...request.headers },
-      ...(request.body !== undefined && { body: request.body }),
+      ...(request.body !== undefined && { body: toBody(request.body) }),
       dispatcher: options.dispatcher.compose(
         markSending(() => {
           sent ||= !options.signal.aborted;
@@ -61,6 +61,13 @@ export async function send(request: BuiltRequest, options: SendOptions): Promise
   } catch (error) {
     throw toExchangeError(error, { host: request.url.host, sent, signal: options.signal });
   }
+}
+
+function toBody(body: string | readonly FormField[]): string | FormData {
+  if (typeof body === "string") return body;
+  const form = new FormData();
+  for (const [name, value] of body) form.append(name, value);
+  return form;
 }
 
 /** The client library hears an abort only once it is connected; a deadline must not wait for that. */

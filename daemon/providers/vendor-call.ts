@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Call, RequestCall } from "../manifest/manifest.ts";
 import type { Clock } from "../clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { buildRequest } from "./build-request.ts";
+import { buildRequest, type CallTarget } from "./build-request.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
 import type { Media } from "./decode-body.ts";
 import { judge, type Verdict } from "./error-rules.ts";
@@ -20,7 +19,7 @@ import { type TemplateScope, UnresolvedReferenceError } from "../manifest/templa
 
 /** One call of a manifest, made as often as Manifest rule 5 allows. */
 export interface VendorCall {
-  readonly entry: CatalogEntry;
+  readonly entry: CallTarget;
   readonly call: Call | RequestCall;
   readonly templates: TemplateScope;
   /** What error rules may look at beside the answer itself. */
@@ -44,6 +43,12 @@ export interface VendorCall {
 export interface JudgedExchange {
   readonly exchange: Exchange;
   readonly verdict: Verdict;
+}
+
+interface Attempted {
+  readonly outcome: AttemptOutcome;
+  /** Forgets the access token that the attempt was made with. */
+  readonly retoken?: () => Promise<void>;
 }
 
 export interface VendorCallerParts {
@@ -74,7 +79,7 @@ export class VendorCaller {
     let maybeExecuted = false;
     let isRefreshed = false;
     for (let attempt = 1; ; attempt++) {
-      const { outcome, retoken } = await this.#attempt(call);
+      const { outcome, retoken } = await this.#attemptInTurn(call);
       maybeExecuted ||= !isSurelyNotExecuted(outcome, { policy, nowMs: clock.now() });
       if (outcome.kind === "answer" && outcome.exchange.status === 401 && retoken !== undefined && !isRefreshed) {
         await retoken();
@@ -97,7 +102,31 @@ export class VendorCaller {
     }
   }
 
-  async #attempt(call: VendorCall): Promise<{ outcome: AttemptOutcome; retoken?: () => Promise<void> }> {
+  /** Waits until the pace of the provider allows it; that wait is part of the run's time, not of the exchange's. */
+  async #attemptInTurn(call: VendorCall): Promise<Attempted> {
+    const pacer = this.#pacerOf(call.entry);
+    if (pacer === undefined) return await this.#attempt(call);
+    let leave: () => void;
+    try {
+      leave = await pacer.enter(call.signal);
+    } catch (cause) {
+      const why = "time was up while waiting for a turn within the provider's rate limit";
+      return {
+        outcome: { kind: "failure", error: new ExchangeError(why, { kind: "aborted", maybeExecuted: false, cause }) },
+      };
+    }
+    return await this.#attempt(call).finally(leave);
+  }
+
+  #pacerOf({ provider, http: { rateLimit } }: CallTarget): Pacer | undefined {
+    if (rateLimit === undefined) return undefined;
+    const key = JSON.stringify([provider.provider, rateLimit.requests, rateLimit.perMs, rateLimit.concurrency]);
+    const pacer = this.#pacers.get(key) ?? createPacer(rateLimit);
+    this.#pacers.set(key, pacer);
+    return pacer;
+  }
+
+  async #attempt(call: VendorCall): Promise<Attempted> {
     const { clock, redactor } = this.#parts;
     const at = clock.now();
     const note = (facts: Pick<Attempt, "httpStatus" | "error">) =>
@@ -149,34 +178,15 @@ export class VendorCaller {
       ...(call.callerInput !== undefined && { callerInput: call.callerInput }),
       ...(token !== undefined && { accessToken: token }),
     });
-    const leave = await this.#enter(entry, signal);
-    try {
-      const exchange = await send(request, {
-        dispatcher: call.repeatable ? home.connection.kept : home.connection.fresh,
-        guard: home.connection.guard,
-        signal,
-        maxResponseBytes: call.maxResponseBytes,
-        media: call.media,
-      });
-      if (tokenRequest === undefined || token === undefined) return { exchange };
-      return { exchange, retoken: async () => await this.#parts.tokens.forget(tokenRequest, token) };
-    } finally {
-      leave();
-    }
-  }
-
-  async #enter(entry: CatalogEntry, signal: AbortSignal): Promise<() => void> {
-    const limit = entry.http.rateLimit;
-    if (limit === undefined) return () => {};
-    const key = JSON.stringify([entry.provider.provider, limit.requests, limit.perMs, limit.concurrency]);
-    const pacer = this.#pacers.get(key) ?? createPacer(limit, this.#parts.clock);
-    this.#pacers.set(key, pacer);
-    try {
-      return await pacer.enter(signal);
-    } catch (cause) {
-      const why = "time was up while waiting for a turn within the provider's rate limit";
-      throw new ExchangeError(why, { kind: "aborted", maybeExecuted: false, cause });
-    }
+    const exchange = await send(request, {
+      dispatcher: call.repeatable ? home.connection.kept : home.connection.fresh,
+      guard: home.connection.guard,
+      signal,
+      maxResponseBytes: call.maxResponseBytes,
+      media: call.media,
+    });
+    if (tokenRequest === undefined || token === undefined) return { exchange };
+    return { exchange, retoken: async () => await this.#parts.tokens.forget(tokenRequest, token) };
   }
 
   async #pause(delayMs: number, call: VendorCall, maybeExecuted: boolean): Promise<void> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Period } from "../../shared/contract/common.ts";
+import { ResourceType } from "../../shared/contract/runs.ts";
 
 const at = z.string();
 
@@ -26,12 +27,14 @@ export type ResourceEventRecord = z.infer<typeof ResourceEventRecord>;
 export const ResourceRecord = z.object({
   /** ULID. */
   resourceId: z.string(),
+  /** Grows with every change: a line that was written from an older one is refused. */
+  revision: z.int().positive(),
   workspaceId: z.string(),
   provider: z.string(),
   providerName: z.string(),
   /** Its name in the manifest's `resources`. */
   resource: z.string(),
-  resourceType: z.string(),
+  resourceType: ResourceType,
   displayName: z.string(),
   description: z.string().exactOptional(),
   externalId: z.string(),
@@ -53,20 +56,32 @@ export const ResourceRecord = z.object({
       startedAt: at,
       currentPeriodStart: at,
       currentPeriodEnd: at,
+      /** When the next period is charged, or after a failure tried again. */
       renewAttemptAt: at,
+      /** Number of the period that is paid, the first is 1; periods that nobody paid are left out. */
       cycle: z.int().positive(),
       lastAttempt: z
-        .object({ at, outcome: z.enum(["SUCCEEDED", "FAILED"]), reason: z.string().exactOptional() })
+        .object({
+          at,
+          outcome: z.enum(["SUCCEEDED", "FAILED"]),
+          reason: z.string().exactOptional(),
+          /** It failed for want of money alone. */
+          unpaid: z.literal(true).exactOptional(),
+        })
         .exactOptional(),
+      /** Since when it is over and not paid for want of money: the grace counts from here. */
+      unpaidSince: at.exactOptional(),
       cancelledAt: at.exactOptional(),
     })
     .exactOptional(),
+  /** Set while EXPIRING: when it may be given back at the provider, and when that is tried next. */
+  release: z.object({ dueAt: at, attemptAt: at }).exactOptional(),
   createdAt: at,
   updatedAt: at,
   releasedAt: at.exactOptional(),
   releaseReasonCode: z.string().exactOptional(),
   releaseReason: z.string().exactOptional(),
-  /** Oldest first. */
+  /** Oldest first; of very many the first and the newest are kept. */
   events: z.array(ResourceEventRecord),
 });
 export type ResourceRecord = z.infer<typeof ResourceRecord>;

@@ -1,25 +1,65 @@
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { decodeCursor } from "../http/cursor.ts";
+import type { ClientKind } from "../http/client-kind.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import type { ResourceRecord } from "./resource-record.ts";
+import type { ResourceService } from "./resource-service.ts";
+import { toReleaseAccepted, toResource, toResourceEvent } from "./resource-wire.ts";
 
-/** No endpoint makes durable things yet, so that every list is empty and every id unknown. */
-export function resourceRoutes(): Route[] {
+const DEFAULT_PAGE = 10;
+
+export function resourceRoutes({ resources }: { resources: ResourceService }): Route[] {
+  const show = (resource: ResourceRecord, client: ClientKind | undefined) =>
+    toResource(resource, {
+      isReadable: resources.isReadable(resource),
+      isReleasable: resources.isReleasable(resource),
+      client,
+    });
+
   return [
-    route(operations.listResources, ({ query }) => {
+    route(operations.listResources, async ({ caller, query, client }) => {
       checkFilters(query);
-      return reply(200, { items: [] });
+      const after = query.cursor === undefined ? undefined : String(decodeCursor("resources", query.cursor));
+      const { items, next } = await resources.list(caller, query, { limit: query.limit ?? DEFAULT_PAGE, after });
+      return reply(200, {
+        items: items.map((resource) => show(resource, client)),
+        ...(next !== undefined && { cursor: encodeCursor("resources", next) }),
+      });
     }),
-    route(operations.getResource, ({ params }) => notFound(params.resourceId)),
-    route(operations.getResourceExternal, ({ params }) => notFound(params.resourceId)),
-    route(operations.listResourceEvents, ({ params }) => notFound(params.resourceId)),
-    route(operations.releaseResource, ({ params }) => notFound(params.resourceId)),
+    route(operations.getResource, async ({ caller, params, client }) =>
+      reply(200, show(await resources.get(caller, params.resourceId), client)),
+    ),
+    route(operations.getResourceExternal, async ({ caller, params, signal }) => {
+      const { kind } = params;
+      const { resource, data } = await resources.readLive(caller, params.resourceId, { kind, signal });
+      return reply(200, { kind, displayName: resource.displayName, label: resource.identifier, data: { ...data } });
+    }),
+    route(operations.listResourceEvents, async ({ caller, params, query }) => {
+      const resource = await resources.get(caller, params.resourceId);
+      const after = query.cursor === undefined ? undefined : String(decodeCursor("resource-events", query.cursor));
+      const { items, next } = eventsAfter(resource, after, query.limit ?? DEFAULT_PAGE);
+      return reply(200, {
+        items: items.map(toResourceEvent),
+        ...(next !== undefined && { cursor: encodeCursor("resource-events", next) }),
+      });
+    }),
+    route(operations.releaseResource, async ({ caller, params }) =>
+      reply(202, toReleaseAccepted(await resources.release(caller, params.resourceId))),
+    ),
   ];
+}
+
+/** A page of events, oldest first. The oldest of very many are dropped: after one that is gone the list begins anew. */
+function eventsAfter({ events }: ResourceRecord, after: string | undefined, limit: number) {
+  const from = after === undefined ? 0 : events.findIndex(({ eventId }) => eventId === after) + 1;
+  const items = events.slice(from, from + limit);
+  const last = items.at(-1);
+  return from + limit < events.length && last !== undefined ? { items, next: last.eventId } : { items };
 }
 
 /** Contract semantics, 12: which filters go together. */
 function checkFilters(query: {
-  cursor?: string | undefined;
   provider?: string | undefined;
   resourceType?: string | undefined;
   parent?: string | undefined;
@@ -31,14 +71,4 @@ function checkFilters(query: {
   if (query.parent !== undefined && query.includeChildren !== undefined) {
     throw new ApiError("invalidInput", "query.parent: cannot go with query.includeChildren; send one of them");
   }
-  if (query.cursor !== undefined) {
-    decodeCursor("resources", query.cursor);
-  }
-  if (query.parent !== undefined) {
-    notFound(query.parent);
-  }
-}
-
-function notFound(resourceId: string): never {
-  throw new ApiError("notFound", `Resource ${resourceId} not found`);
 }

@@ -29,6 +29,7 @@ test("there is an endpoint of every price type that a run can have", () => {
   const types = new Set(Object.values(manifest.endpoints).map((endpoint) => endpoint.price?.type));
 
   expect([...types].sort()).toEqual([
+    "BY_PERIOD",
     "FREE",
     "METERED",
     "PER_CALL",
@@ -79,6 +80,8 @@ test("every hint leads to an endpoint that exists", () => {
 
   expect(hints).not.toEqual([]);
   for (const hint of hints) {
+    // What a run made is known once there is a run.
+    if (typeof hint === "object" && hint.kind === "releaseResource") continue;
     expect(hint).toMatchObject({ provider: "atlas" });
     expect(Object.keys(manifest.endpoints)).toContain((hint as { endpoint: string }).endpoint);
   }

@@ -235,6 +235,21 @@ describe("the public registry", () => {
     expect(body.total).toBe(paths.length);
   });
 
+  test("callers with a workspace browse the same list under /v1, verified ones first", async () => {
+    await using server = await serveMany();
+    const names = ({ items }: { items: { displayName: string }[] }) => items.map(({ displayName }) => displayName);
+
+    const first = await server.call("GET", "/v1/endpoints?limit=6");
+    const second = await server.call("GET", `/v1/endpoints?limit=6&cursor=${first.body.cursor}`);
+    const inCategory = await server.call("GET", "/v1/endpoints?category=weather");
+
+    expect(names(first.body)).toEqual(["City forecast", "Goods 20", "Goods 21", "Goods 22", "Goods 23", "Goods 24"]);
+    expect(names(second.body).filter((name) => names(first.body).includes(name))).toEqual([]);
+    expect(inCategory.body).toMatchObject({ items: [{ endpoint: "/forecast/{city}" }], total: 1 });
+    expect((await server.call("GET", "/v1/endpoints", { key: null })).status).toBe(401);
+    expect((await server.call("GET", "/public/v1/endpoints?cursor=" + first.body.cursor)).status).toBe(400);
+  });
+
   test("categories count the hits of a query, and nodes without any drop out", async () => {
     await using server = await serveExamples();
 

@@ -176,7 +176,9 @@ test("a missing secret names the variable to set; an optional one may be missing
     available: false,
     reason: "missing secret",
     missing: ["SHOP_KEY"],
-    message: 'provider "shop" is not configured: set SHOP_KEY in the daemon\'s environment, then restart it',
+    message:
+      'provider "shop" is not configured: set SHOP_KEY, with mkt secrets set SHOP_KEY or in the daemon\'s environment before it starts',
+    next: "mkt secrets set SHOP_KEY",
   });
 });
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../daemon/clock.ts";
 import { createPacer } from "../../daemon/providers/pacing.ts";
 
 const anyTime = new AbortController().signal;
 
 describe("pacing", () => {
   test("lets no more than the given number begin within the window", async () => {
-    const pacer = createPacer({ requests: 3, perMs: 150 }, systemClock);
+    const pacer = createPacer({ requests: 3, perMs: 150 });
     const begun: number[] = [];
 
     await Promise.all(
@@ -24,7 +23,7 @@ describe("pacing", () => {
   });
 
   test("keeps to the concurrency, first come first served", async () => {
-    const pacer = createPacer({ requests: 1_000, perMs: 1, concurrency: 2 }, systemClock);
+    const pacer = createPacer({ requests: 1_000, perMs: 1, concurrency: 2 });
     const order: number[] = [];
     let running = 0;
     let most = 0;
@@ -45,7 +44,7 @@ describe("pacing", () => {
   });
 
   test("lets go of a place in the line when its signal aborts", async () => {
-    const pacer = createPacer({ requests: 1_000, perMs: 1, concurrency: 1 }, systemClock);
+    const pacer = createPacer({ requests: 1_000, perMs: 1, concurrency: 1 });
     const leave = await pacer.enter(anyTime);
     const impatient = new AbortController();
     const waiting = pacer.enter(impatient.signal);

@@ -1,0 +1,34 @@
+/** At most `requests` beginnings in any `perMs`. Source: provider manifest, `http.rateLimit`. */
+export interface Pace {
+  readonly requests: number;
+  readonly perMs: number;
+}
+
+export interface PaceWindow {
+  /** Milliseconds until something may begin; 0: now. */
+  waitMs(): number;
+  /** Gives what takes it back, should it not happen after all. */
+  begin(): () => void;
+}
+
+/** Remembers what began. Its time only goes forward: a wall clock that is set back would stop a provider for hours. */
+export function createPaceWindow({ requests, perMs }: Pace, nowMs = () => performance.now()): PaceWindow {
+  const begun: number[] = [];
+
+  return {
+    waitMs() {
+      const oldest = begun[0];
+      if (begun.length < requests || oldest === undefined) return 0;
+      return Math.max(0, oldest + perMs - nowMs());
+    },
+    begin() {
+      const at = nowMs();
+      begun.push(at);
+      if (begun.length > requests) begun.shift();
+      return () => {
+        const place = begun.lastIndexOf(at);
+        if (place >= 0) begun.splice(place, 1);
+      };
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { CatalogResource } from "../catalog/catalog-entry.ts";
+import type { Call } from "../manifest/manifest.ts";
+import type { ConversationParts } from "./conversation.ts";
+import { matches } from "./error-rules.ts";
+import type { GivenBack, KnownResource, ProviderCallOptions, ResourceDetail } from "./provider.ts";
+import { readData } from "./read-resource.ts";
+import type { JudgedExchange } from "./vendor-call.ts";
+
+/** Statuses that say that the provider knows a resource no longer, unless its file says otherwise. */
+const GONE = [404, 410];
+/** After these a resource is given back: it is, or it was not there. */
+const GIVEN_BACK = ["2xx", ...GONE] as const;
+
+/** Reads a resource as it is now. Throws NoAnswerError. */
+export async function verifyResource(
+  parts: ConversationParts,
+  kind: CatalogResource,
+  resource: KnownResource,
+  options: ProviderCallOptions,
+): Promise<ResourceDetail | undefined> {
+  const { verify } = kind;
+  if (verify === undefined) return undefined;
+  const { exchange, verdict } = await ask(parts, { kind, resource, call: verify }, options);
+  const gone = [exchange.status, verdict.httpStatus].some((status) =>
+    matches({ status: verify.goneIf ?? GONE }, { status }),
+  );
+  return {
+    httpStatus: verdict.httpStatus,
+    success: verdict.success && !gone,
+    gone,
+    data: verdict.success && !gone ? readData(kind.data, exchange, parts.redactor) : {},
+    ...messageOf(parts, verdict.message),
+  };
+}
+
+/** Gives a resource back. Throws NoAnswerError. */
+export async function giveBackAtProvider(
+  parts: ConversationParts,
+  kind: CatalogResource,
+  resource: KnownResource,
+  options: ProviderCallOptions,
+): Promise<GivenBack | undefined> {
+  const { release } = kind;
+  if (release === undefined) return undefined;
+  const { exchange, verdict } = await ask(parts, { kind, resource, call: release }, options);
+  const ok = matches({ status: release.ok ?? GIVEN_BACK }, { status: exchange.status });
+  return { ok, httpStatus: exchange.status, ...messageOf(parts, verdict.message) };
+}
+
+async function ask(
+  { caller, secretsOf }: ConversationParts,
+  { kind, resource, call }: { kind: CatalogResource; resource: KnownResource; call: Call },
+  { signal }: ProviderCallOptions,
+): Promise<JudgedExchange> {
+  const { provider, http, errors } = kind;
+  return await caller.make({
+    entry: { provider, http, errors, path: "/", request: call, input: {} },
+    call,
+    templates: {
+      secrets: secretsOf(provider.provider),
+      input: {},
+      runId: resource.resourceId,
+      resourceId: resource.externalId,
+    },
+    facts: {},
+    media: "auto",
+    repeatable: true,
+    retries: true,
+    exchangeTimeoutMs: http.timeoutMs,
+    maxResponseBytes: http.maxResponseBytes,
+    signal,
+    attempts: [],
+  });
+}
+
+function messageOf({ redactor }: ConversationParts, message: string | undefined): { message?: string } {
+  return message === undefined ? {} : { message: redactor.text(message) };
+}

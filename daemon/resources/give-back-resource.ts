@@ -1,0 +1,40 @@
+import { isoNow } from "../clock.ts";
+import { NoAnswerError } from "../providers/provider.ts";
+import { commitChange, type KeeperParts } from "./keeper-parts.ts";
+import { released, releaseFailed } from "./resource-lifecycle.ts";
+import type { ResourceRecord } from "./resource-record.ts";
+
+const CODE = "REQUESTED";
+
+/**
+ * Gives a resource back to its provider, and records how that went. After a crash in between it is given back again, which
+ * the provider takes for done. Rejects with `GuardFailed` when the resource is no longer as it was, and as `commit` does.
+ */
+export async function giveBackResource(parts: KeeperParts, resource: ResourceRecord): Promise<void> {
+  const failure = await giveBack(parts, resource);
+  const at = isoNow(parts.clock);
+  const reason = resource.releaseReason ?? "It was given back";
+  const after =
+    failure === undefined ? released(resource, at, { code: CODE, reason }) : releaseFailed(resource, at, failure);
+  await commitChange(parts, { before: resource, after });
+  const { resourceId, provider, workspaceId } = resource;
+  if (failure === undefined) parts.logger.info({ resourceId, provider, workspaceId }, "a resource was given back");
+  else parts.logger.warn({ resourceId, provider, workspaceId, reason: failure }, "a resource was not taken back");
+}
+
+/** Why it was not taken back; undefined when it was, or when the provider wants to know nothing of it. */
+async function giveBack(
+  { catalog, provider, signal }: KeeperParts,
+  resource: ResourceRecord,
+): Promise<string | undefined> {
+  const known = catalog.findResource(resource.provider, resource.resource);
+  if (known === undefined) return `${resource.provider} is no longer in the catalogue`;
+  try {
+    const answer = await provider.giveBack(known, resource, { signal });
+    if (answer === undefined || answer.ok) return undefined;
+    return answer.message ?? `The provider answered ${answer.httpStatus}`;
+  } catch (error) {
+    if (!(error instanceof NoAnswerError) || signal.aborted) throw error;
+    return error.message;
+  }
+}

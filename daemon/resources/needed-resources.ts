@@ -1,0 +1,61 @@
+import { ApiError } from "../../shared/errors.ts";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import { extract, parseExtractor } from "../manifest/extract.ts";
+import type { InputSections } from "../manifest/input-sections.ts";
+import type { ResourceReference } from "../manifest/manifest.ts";
+import type { ResourceRecord } from "./resource-record.ts";
+
+type Condition = (resource: ResourceRecord) => boolean;
+
+/**
+ * The resources that a run is to end, once it is sure that the workspace has all that the run names. Throws notFound, in
+ * the same words for what another workspace has and for what nobody has. `owned`: all that the workspace has or had; `at`:
+ * now, ISO 8601. One that is to be released may be used until then, and not be changed.
+ */
+export function resourcesToEnd(
+  { resources: rules, provider }: CatalogEntry,
+  input: InputSections,
+  { owned, at }: { readonly owned: readonly ResourceRecord[]; readonly at: string },
+): ResourceRecord[] {
+  if (rules === undefined) return [];
+  const ofProvider = owned.filter((resource) => resource.provider === provider.provider);
+  const find = (references: readonly ResourceReference[], mayBe: Condition) =>
+    references.flatMap((reference) =>
+      namesIn(input, reference).map((name) => getResource(ofProvider, reference, { name, mayBe })),
+    );
+  const isActive: Condition = ({ state }) => state === "ACTIVE";
+  find(rules.uses, (one) => isActive(one) || (one.state === "EXPIRING" && at < (one.release?.dueAt ?? at)));
+  find(rules.updates, isActive);
+  return find(rules.releases, isActive);
+}
+
+/** What the caller's input names; nothing where an optional field was left out. */
+function namesIn(input: InputSections, { id }: ResourceReference): string[] {
+  const parsed = parseExtractor(id);
+  const value = parsed.ok ? extract(parsed.value, { input }) : undefined;
+  return [value].flat().flatMap((name) => (typeof name === "string" || typeof name === "number" ? String(name) : []));
+}
+
+function getResource(
+  owned: readonly ResourceRecord[],
+  reference: ResourceReference,
+  { name, mayBe }: { readonly name: string; readonly mayBe: Condition },
+): ResourceRecord {
+  const named = owned.filter(
+    (resource) => resource.resource === reference.resource && resource[reference.as] === name && isThere(resource),
+  );
+  const found = named.findLast(mayBe) ?? named.at(-1);
+  if (found === undefined) {
+    throw new ApiError(
+      "notFound",
+      `This workspace has no ${reference.resource} "${name}"; GET /v1/resources lists those it has`,
+    );
+  }
+  if (mayBe(found)) return found;
+  const why = found.state === "SUSPENDED" ? ": its rent is not paid" : "";
+  throw new ApiError("notFound", `The ${reference.resource} "${name}" cannot be used now, it is ${found.state}${why}`);
+}
+
+function isThere({ state }: ResourceRecord): boolean {
+  return state !== "RELEASED" && state !== "PROVISION_FAILED";
+}

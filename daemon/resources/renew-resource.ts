@@ -1,0 +1,93 @@
+import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { rent } from "../billing/postings.ts";
+import { isoNow } from "../clock.ts";
+import { commitMade } from "../commit-made.ts";
+import { budgetAlerts } from "../controls/budget-alerts.ts";
+import { logAlerts } from "../controls/log-alerts.ts";
+import { NoAnswerError } from "../providers/provider.ts";
+import { commitChange, type KeeperParts } from "./keeper-parts.ts";
+import { released, renewalFailed, renewed } from "./resource-lifecycle.ts";
+import type { ResourceRecord } from "./resource-record.ts";
+
+/** The balance does not cover the rent. */
+class RentNotCovered extends Error {
+  override readonly name = "RentNotCovered";
+}
+
+/**
+ * Charges the rent of the next period, once the provider said that it is still there. Rent and period are one
+ * line, taken only while the resource is as it was: a period is charged once, whatever crashes or clocks do. Rejects
+ * with `GuardFailed` when it is no longer as it was, and as `commit` does.
+ */
+export async function renewResource(parts: KeeperParts, resource: ResourceRecord): Promise<void> {
+  const life = await askWhetherAlive(parts, resource);
+  const at = isoNow(parts.clock);
+  const { resourceId, provider, workspaceId } = resource;
+  if (life === "gone") {
+    parts.logger.warn({ resourceId, provider, workspaceId }, "a resource is gone at its provider");
+    const after = released(resource, at, { code: "GONE", reason: "The provider has it no longer" });
+    return await commitChange(parts, { before: resource, after });
+  }
+  const failure = life === "alive" ? await charge(parts, resource, at) : { reason: life.unknown, unpaid: false };
+  if (failure === undefined) return;
+  const after = renewalFailed(resource, at, failure);
+  await commitChange(parts, { before: resource, after });
+  const { state } = after;
+  parts.logger.warn({ resourceId, provider, workspaceId, state, reason: failure.reason }, "a rent was not charged");
+}
+
+type Life = "alive" | "gone" | { readonly unknown: string };
+
+async function askWhetherAlive({ catalog, provider, signal }: KeeperParts, resource: ResourceRecord): Promise<Life> {
+  const known = catalog.findResource(resource.provider, resource.resource);
+  if (known === undefined) return { unknown: `${resource.provider} is no longer in the catalogue` };
+  try {
+    const detail = await provider.verify(known, resource, { signal });
+    if (detail === undefined || detail.success) return "alive";
+    return detail.gone ? "gone" : { unknown: detail.message ?? `The provider answered ${detail.httpStatus}` };
+  } catch (error) {
+    if (!(error instanceof NoAnswerError) || signal.aborted) throw error;
+    return { unknown: error.message };
+  }
+}
+
+/** Why the rent was not charged; undefined when it was. */
+async function charge(
+  { store, unlimited, logger }: KeeperParts,
+  resource: ResourceRecord,
+  at: string,
+): Promise<{ readonly reason: string; readonly unpaid: boolean } | undefined> {
+  const { workspaceId, resourceId, revision } = resource;
+  const amount = microDollars(resource.renewal?.amountMicroDollars ?? 0);
+  const after = renewed(resource, at);
+  try {
+    const { alerts } = await commitMade(store, {
+      of: { workspaceId },
+      guards: [{ kind: "resourceRevision", resourceId, revision }],
+      make(money) {
+        if (!unlimited && amount > 0 && money.balance < amount) throw notCovered(amount, money.balance);
+        // Rent counts in the windows of budgets, which a clock that is set back must not open anew.
+        const meteredAt = money.meteredAt(at);
+        const line = {
+          t: "resource.changed" as const,
+          v: 1 as const,
+          at: meteredAt,
+          ws: workspaceId,
+          resource: after,
+          led: rent(workspaceId, amount),
+        };
+        return { line, alerts: budgetAlerts(money, { microDollars: amount, meteredAt, now: at }) };
+      },
+    });
+    logAlerts(logger, alerts, { resourceId, workspaceId });
+    return undefined;
+  } catch (error) {
+    if (error instanceof RentNotCovered) return { reason: error.message, unpaid: true };
+    throw error;
+  }
+}
+
+function notCovered(amount: number, balance: number): RentNotCovered {
+  const [needed, there] = [amount, balance].map((value) => formatDollars(microDollars(value)));
+  return new RentNotCovered(`The wallet has ${there}, and the rent is ${needed}`);
+}

@@ -1,0 +1,159 @@
+import { setImmediate } from "node:timers/promises";
+import { ApiError } from "../../shared/errors.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import { GuardFailed } from "../commit-errors.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
+import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../providers/provider.ts";
+import type { Committer } from "../transaction.ts";
+import { mayBeReleased, releaseAsked } from "./resource-lifecycle.ts";
+import type { ResourceRecord } from "./resource-record.ts";
+import type { ResourceStore } from "./resource-store.ts";
+
+export interface ResourceFilter {
+  readonly provider?: string | undefined;
+  readonly resourceType?: ResourceRecord["resourceType"] | undefined;
+  readonly state?: ResourceRecord["state"] | undefined;
+  /** Only what belongs to this resource; nothing does yet, but it must be there. */
+  readonly parent?: string | undefined;
+}
+
+export interface ResourcePlace {
+  readonly limit: number;
+  /** Id of the last resource of the page before. */
+  readonly after?: string | undefined;
+}
+
+/** What a resource of the caller's workspace is, does and becomes. Contract semantics, 12. */
+export interface ResourceService {
+  /** One page, newest first; `next` is where to go on. Throws notFound for an unknown parent. */
+  list(
+    caller: WorkspaceCaller,
+    filter: ResourceFilter,
+    place: ResourcePlace,
+  ): Promise<{ readonly items: readonly ResourceRecord[]; readonly next?: string }>;
+  /** Throws notFound. */
+  get(caller: WorkspaceCaller, resourceId: string): Promise<ResourceRecord>;
+  /** Whether `readLive` has somebody to ask. */
+  isReadable(resource: ResourceRecord): boolean;
+  /** Whether `release` would take it, and has not yet. */
+  isReleasable(resource: ResourceRecord): boolean;
+  /** Asked of the provider now; nothing is stored. Throws notFound, badGateway when the provider does not tell. */
+  readLive(
+    caller: WorkspaceCaller,
+    resourceId: string,
+    options: { readonly kind: string; readonly signal: AbortSignal },
+  ): Promise<{ readonly resource: ResourceRecord; readonly data: ResourceDetail["data"] }>;
+  /** Resolves when the wish is durable; asking again changes nothing. Throws notFound, conflict. */
+  release(caller: WorkspaceCaller, resourceId: string): Promise<ResourceRecord>;
+}
+
+export interface ResourceServiceParts {
+  readonly store: ResourceStore & Committer;
+  readonly catalog: Pick<Catalog, "findResource">;
+  readonly provider: ResourceKeeper;
+  readonly clock: Clock;
+  /** Called when something may be due. */
+  readonly onChanged: () => void;
+}
+
+export function createResourceService(parts: ResourceServiceParts): ResourceService {
+  const { store, catalog, clock } = parts;
+  const get: ResourceService["get"] = async ({ workspaceId }, resourceId) => {
+    const found = await store.findResource(workspaceId, resourceId);
+    if (found === undefined) throw notFound(resourceId);
+    return found;
+  };
+  const isReadable: ResourceService["isReadable"] = ({ provider, resource, state }) =>
+    state !== "RELEASED" &&
+    state !== "PROVISION_FAILED" &&
+    catalog.findResource(provider, resource)?.verify !== undefined;
+
+  // Where there is a rent it can always end.
+  const canEnd = ({ provider, resource, renewal }: ResourceRecord) =>
+    renewal !== undefined || catalog.findResource(provider, resource)?.release !== undefined;
+
+  return {
+    get,
+    isReadable,
+    isReleasable: (resource) => resource.state !== "EXPIRING" && mayBeReleased(resource) && canEnd(resource),
+
+    async list(caller, { parent, ...filter }, { limit, after }) {
+      if (parent !== undefined) {
+        await get(caller, parent);
+        return { items: [] };
+      }
+      const all = (await store.listResources(caller.workspaceId)).toReversed();
+      const from = after === undefined ? 0 : all.findIndex(({ resourceId }) => resourceId === after) + 1;
+      const matching = all.slice(from).filter((resource) => matches(resource, filter));
+      const items = matching.slice(0, limit);
+      const last = items.at(-1);
+      return matching.length > limit && last !== undefined ? { items, next: last.resourceId } : { items };
+    },
+
+    async readLive(caller, resourceId, { kind, signal }) {
+      const resource = await get(caller, resourceId);
+      const known = catalog.findResource(resource.provider, resource.resource);
+      if (known === undefined || kind !== resource.resource || !isReadable(resource)) {
+        throw new ApiError("notFound", `Resource ${resourceId} has no ${kind} to read`);
+      }
+      const detail = await askProvider(parts.provider.verify(known, resource, { signal }));
+      if (detail === undefined || !detail.success) {
+        throw new ApiError("badGateway", `The provider does not tell about it: ${detail?.message ?? "no answer"}`);
+      }
+      return { resource, data: detail.data };
+    },
+
+    async release(caller, resourceId) {
+      for (;;) {
+        const resource = await get(caller, resourceId);
+        if (!mayBeReleased(resource)) {
+          throw new ApiError("conflict", `Resource ${resourceId} cannot be released: it is ${resource.state}`);
+        }
+        if (resource.state === "EXPIRING") return resource;
+        if (!canEnd(resource)) {
+          throw new ApiError(
+            "conflict",
+            `Resource ${resourceId} cannot be released: its provider has no way to take it back`,
+          );
+        }
+        const at = isoNow(clock);
+        const expiring = releaseAsked(resource, at, caller.actor);
+        try {
+          await store.commit({
+            line: { t: "resource.changed", v: 1, at, ws: resource.workspaceId, resource: expiring, led: [] },
+            guards: [{ kind: "resourceRevision", resourceId, revision: resource.revision }],
+          });
+        } catch (error) {
+          if (!(error instanceof GuardFailed)) throw error;
+          // Its rent is charged, or another release asked for, at this very moment: readable once it is durable.
+          await setImmediate();
+          continue;
+        }
+        parts.onChanged();
+        return expiring;
+      }
+    },
+  };
+}
+
+function matches(resource: ResourceRecord, { provider, resourceType, state }: ResourceFilter): boolean {
+  return (
+    (provider === undefined || resource.provider === provider) &&
+    (resourceType === undefined || resource.resourceType === resourceType) &&
+    (state === undefined || resource.state === state)
+  );
+}
+
+async function askProvider<Told>(asking: Promise<Told>): Promise<Told> {
+  try {
+    return await asking;
+  } catch (cause) {
+    if (cause instanceof NoAnswerError) throw new ApiError("badGateway", cause.message, { cause });
+    throw cause;
+  }
+}
+
+function notFound(resourceId: string): ApiError {
+  return new ApiError("notFound", `Resource ${resourceId} not found`);
+}
