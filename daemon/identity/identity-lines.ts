@@ -26,8 +26,16 @@ export const UserCreatedLine = z.object({
   t: z.literal("user.created"),
   ...common,
   user: UserRecord,
-  workspaceId: z.string(),
+  /** Absent for a user who is in none yet. */
+  workspaceId: z.string().exactOptional(),
   idem: IdempotentAnswer.exactOptional(),
+});
+/** A user of an identity provider came with an organisation whose workspace stands already. */
+export const MemberAddedLine = z.object({
+  t: z.literal("member.added"),
+  ...common,
+  userId: z.string(),
+  workspaceId: z.string(),
 });
 export const KeyCreatedLine = z.object({
   t: z.literal("key.created"),
@@ -49,6 +57,7 @@ export const IdentityLine = z.discriminatedUnion("t", [
   OwnerCreatedLine,
   WorkspaceCreatedLine,
   UserCreatedLine,
+  MemberAddedLine,
   KeyCreatedLine,
   KeyRenamedLine,
   KeyRevokedLine,

@@ -5,6 +5,8 @@ export const UserRecord = z.object({
   userId: z.string().min(1),
   username: z.string(),
   email: z.string().exactOptional(),
+  /** Who this is at the identity provider; absent for users that were made here. */
+  subject: z.object({ issuer: z.string(), id: z.string() }).exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -14,6 +16,8 @@ export const WorkspaceRecord = z.object({
   workspaceId: z.string().min(1),
   name: z.string(),
   slug: z.string(),
+  /** The organisation of the identity provider that it stands for; absent for workspaces that were made here. */
+  organisation: z.object({ issuer: z.string(), id: z.string() }).exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
@@ -40,6 +44,11 @@ export const KeyRecord = z.object({
   endpoints: z.array(z.string()).exactOptional(),
   /** What its runs may spend and hold in each window of the period. */
   spendLimit: z.object({ microDollars: z.int().nonnegative(), period: z.enum(PERIODS) }).exactOptional(),
+  /**
+   * Ids of the keys with a spend limit that it comes from, its maker's first: what it spends counts for theirs too, so that
+   * nobody gets around a limit by making keys.
+   */
+  limitedBy: z.array(z.string()).exactOptional(),
   origin: z.enum(["DASHBOARD", "API", "AEP", "SYSTEM"]),
   createdAt: z.string(),
   expiresAt: z.string().exactOptional(),

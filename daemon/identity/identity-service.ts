@@ -1,4 +1,4 @@
-import { createKeyService, type KeyService } from "./key-service.ts";
+import { createKeyService, type KeyService, type KeyServiceParts } from "./key-service.ts";
 import { ensureOwner, type NewOwner, type NewOwnerOptions, type OwnerParts } from "./owner.ts";
 import { createWorkspaceService, type WorkspaceService } from "./workspace-service.ts";
 
@@ -10,7 +10,7 @@ export interface IdentityService {
   ensureOwner(options: NewOwnerOptions): Promise<NewOwner | undefined>;
 }
 
-export function createIdentityService(parts: OwnerParts): IdentityService {
+export function createIdentityService(parts: OwnerParts & KeyServiceParts): IdentityService {
   return {
     keys: createKeyService(parts),
     workspaces: createWorkspaceService(parts),

@@ -3,6 +3,8 @@ import type { AuthCredential, AuthUser, AuthWorkspace, WorkspaceListItem } from 
 import type { Caller } from "../http/caller.ts";
 import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
 import type { KeyView, NewKey } from "./key-service.ts";
+import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { defaultScopesOf } from "./key-limits.ts";
 import { toScopes } from "./scopes.ts";
 
 export function toAuthUser({ userId, username, email, createdAt, updatedAt }: UserRecord): AuthUser {
@@ -19,12 +21,12 @@ export function toWorkspaceListItem({ workspaceId, slug }: WorkspaceRecord): Wor
 }
 
 /** What a caller may do, and what a key that it mints gets when none is named. */
-export function toAuthCredential({ scopes, operator, key }: Caller): AuthCredential {
-  const held = toScopes(scopes);
+export function toAuthCredential(caller: Caller): AuthCredential {
+  const { scopes, operator, key } = caller;
   return {
     kind: key === undefined ? "session" : "api_key",
-    scopes: held,
-    defaultScopes: held,
+    scopes: toScopes(scopes),
+    defaultScopes: toScopes(defaultScopesOf(caller)),
     ...(key !== undefined && { fingerprint: key.fingerprint }),
     ...(key?.expiresAt !== undefined && { expiresAt: key.expiresAt }),
     ...(operator && { operator: true }),
@@ -32,12 +34,14 @@ export function toAuthCredential({ scopes, operator, key }: Caller): AuthCredent
 }
 
 /** A key without its secret, and without its hash. */
-export function toApiKey({ record, status }: KeyView): ApiKey {
+export function toApiKey({ record, status, lastUsedAt }: KeyView): ApiKey {
+  const { providers, endpoints, spendLimit } = record;
   return {
     label: record.label,
     keyPrefix: record.prefix,
     createdBy: record.createdBy,
     createdAt: record.createdAt,
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
     owner: record.owner,
     scopes: toScopes(record.scopes),
     status,
@@ -46,6 +50,11 @@ export function toApiKey({ record, status }: KeyView): ApiKey {
     ...(record.revokedAt !== undefined && { revokedAt: record.revokedAt }),
     ...(record.revokedBy !== undefined && { revokedBy: record.revokedBy }),
     ...(record.operator === true && { operator: true }),
+    ...(providers !== undefined && { providers }),
+    ...(endpoints !== undefined && { endpoints }),
+    ...(spendLimit !== undefined && {
+      spendLimit: { amount: toMoney(microDollars(spendLimit.microDollars)), period: spendLimit.period },
+    }),
   };
 }
 

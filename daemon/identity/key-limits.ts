@@ -1,13 +1,22 @@
+import type { Scope } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../clock.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { Caller, WorkspaceCaller } from "../http/caller.ts";
 import type { KeyRecord } from "./identity-records.ts";
 import { findExcess } from "./scopes.ts";
 
-/** The grants of a key to make: what is wanted, or all that the caller has. 403 for more than that. Contract semantics, 1. */
+/** What a session hands on when nothing is named: everything but controls. Contract semantics, 1. */
+const SESSION_DEFAULTS: readonly Scope[] = ["runs:*", "resources:*", "wallet:*", "topups:*", "api_keys:*"];
+
+/** The grants of a key that names none: a key passes on its own. */
+export function defaultScopesOf(caller: Pick<Caller, "kind" | "scopes">): readonly string[] {
+  return caller.kind === "JWT" ? SESSION_DEFAULTS : caller.scopes;
+}
+
+/** The grants of a key to make: what is wanted, or the caller's defaults. 403 for more than it has. Contract semantics, 1. */
 export function scopesWithin(caller: WorkspaceCaller, wanted: readonly string[] | undefined): string[] {
   if (wanted === undefined) {
-    return [...caller.scopes];
+    return [...defaultScopesOf(caller)];
   }
   const excess = findExcess(caller.scopes, wanted);
   if (excess !== undefined) {

@@ -1,16 +1,19 @@
-import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
+import type { ApiKeyStatus, SpendLimit } from "../../shared/contract/api-keys.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { type Guard, GuardFailed } from "../commit-errors.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
+import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { Committer, PlainTransaction } from "../transaction.ts";
 import { issueKey } from "./api-keys.ts";
 import type { KeyRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
 import { statusOf } from "./key-status.ts";
+import type { KeyUse } from "./key-use.ts";
 import { checkMayChange, expiryWithin, operatorGrant, scopesWithin } from "./key-limits.ts";
 import { checkLabel } from "./names.ts";
 import { newKeyRecord } from "./new-key-record.ts";
+import { runLimitsWithin } from "./run-limits.ts";
 
 export interface KeyRequest {
   readonly label: string;
@@ -18,12 +21,19 @@ export interface KeyRequest {
   readonly scopes?: readonly string[] | undefined;
   /** ISO 8601. The caller's own end when absent. */
   readonly expiresAt?: string | undefined;
+  /** Slugs. The caller's own allowlist when absent, as for the members that follow. */
+  readonly providers?: readonly string[] | undefined;
+  /** As `provider/path`. */
+  readonly endpoints?: readonly string[] | undefined;
+  readonly spendLimit?: SpendLimit | undefined;
 }
 
 /** A key with its status at the time of reading. */
 export interface KeyView {
   readonly record: KeyRecord;
   readonly status: ApiKeyStatus;
+  /** ISO 8601; absent when it was never used. */
+  readonly lastUsedAt?: string;
 }
 
 export interface NewKey extends KeyView {
@@ -39,7 +49,7 @@ export interface KeyPage {
 
 export interface KeyService {
   /** 409 when an unrevoked key has the label, 403 when the key would exceed the caller's. The key is durable. */
-  create(caller: WorkspaceCaller, request: KeyRequest): Promise<NewKey>;
+  create(caller: WorkspaceCaller, request: KeyRequest, keep?: KeepAnswer<KeyView>): Promise<NewKey>;
   /**
    * As `create`, for any workspace, and with the operator grant if it is asked for: the caller must have it. 400 for that
    * grant beside narrower scopes than `*`, which would not limit it.
@@ -48,6 +58,7 @@ export interface KeyService {
     caller: WorkspaceCaller,
     workspaceId: string,
     request: KeyRequest & { readonly operator?: boolean | undefined },
+    keep?: KeepAnswer<KeyView>,
   ): Promise<NewKey>;
   /** Newest first; all but revoked keys unless statuses are named. `before`: `next` of the page before. */
   list(
@@ -66,10 +77,14 @@ export interface KeyServiceParts {
   readonly store: IdentityStore & Committer;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly keyUse: Pick<KeyUse, "lastUsedAt">;
 }
 
-export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyService {
-  const view = (record: KeyRecord): KeyView => ({ record, status: statusOf(record, clock.now()) });
+export function createKeyService({ store, clock, newId, keyUse }: KeyServiceParts): KeyService {
+  const view = (record: KeyRecord): KeyView => {
+    const lastUsedAt = keyUse.lastUsedAt(record.keyId);
+    return { record, status: statusOf(record, clock.now()), ...(lastUsedAt !== undefined && { lastUsedAt }) };
+  };
 
   const findActive = async (workspaceId: string, label: string) => {
     const keys = await store.listKeys(workspaceId);
@@ -83,11 +98,12 @@ export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyS
     return found;
   };
 
-  const createFor: KeyService["createFor"] = async (caller, workspaceId, request) => {
+  const createFor: KeyService["createFor"] = async (caller, workspaceId, request, keep = keepNothing) => {
     const label = checkLabel(request.label);
     const scopes = scopesWithin(caller, request.scopes);
     const expiresAt = expiryWithin(caller, request.expiresAt, clock);
     const operator = operatorGrant(caller, request.operator, scopes);
+    const limits = runLimitsWithin(caller.key, request);
     const issued = issueKey();
     const at = isoNow(clock);
     const record = newKeyRecord(issued, {
@@ -98,6 +114,7 @@ export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyS
       createdBy: caller.actor,
       scopes,
       ...(operator && { operator: true }),
+      ...limits,
       origin: "API",
       createdAt: at,
       ...(expiresAt !== undefined && { expiresAt }),
@@ -107,13 +124,14 @@ export function createKeyService({ store, clock, newId }: KeyServiceParts): KeyS
       // A key that is revoked while it mints another does not live on in it.
       guards.push({ kind: "keyActive", keyId: caller.key.keyId });
     }
-    await commitKey(store, { line: { t: "key.created", v: 1, at, key: record }, guards });
-    return { ...view(record), key: issued.key };
+    const made = view(record);
+    await commitKey(store, { line: { t: "key.created", v: 1, at, key: record, ...keep(made) }, guards });
+    return { ...made, key: issued.key };
   };
 
   return {
-    create: async (caller, { label, scopes, expiresAt }) =>
-      await createFor(caller, caller.workspaceId, { label, scopes, expiresAt }),
+    create: async (caller, request, keep) =>
+      await createFor(caller, caller.workspaceId, { ...request, operator: undefined }, keep),
     createFor,
 
     async list(caller, { limit, before, statuses = ["ACTIVE", "EXPIRED"] }) {

@@ -1,6 +1,7 @@
 import { operations } from "../../shared/contract/index.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import { keepAnswer } from "../idempotency/keep-answer.ts";
 import {
   toApiKey,
   toAuthCredential,
@@ -43,8 +44,8 @@ export function identityRoutes({ identity: { keys, workspaces } }: { identity: I
         ...(next !== undefined && { cursor: encodeCursor(KEY_CURSOR, next) }),
       });
     }),
-    route(operations.createApiKey, async ({ caller, body }) =>
-      reply(201, toCreatedKey(await keys.create(caller, body))),
+    route(operations.createApiKey, async ({ caller, body, idempotency }) =>
+      reply(201, toCreatedKey(await keys.create(caller, body, keepAnswer(idempotency, 201, toApiKey)))),
     ),
     route(operations.getApiKey, async ({ caller, params }) =>
       reply(200, toApiKey(await keys.get(caller, params.label))),

@@ -3,9 +3,15 @@ import { type Clock, isoNow } from "../clock.ts";
 import { GuardFailed } from "../commit-errors.ts";
 import type { Committer } from "../transaction.ts";
 import type { Caller } from "../http/caller.ts";
+import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
 import { checkName, checkSlug, toSlug } from "./names.ts";
+
+export interface NewUser {
+  readonly user: UserRecord;
+  readonly workspaceId: string;
+}
 
 export interface WorkspaceService {
   /** The user behind a caller, and the workspace that the caller acts in. */
@@ -16,13 +22,16 @@ export interface WorkspaceService {
   /** By id or slug; 404 when there is none. */
   get(idOrSlug: string): Promise<WorkspaceRecord>;
   /** The caller becomes its first member. 409 when the slug is taken; without one, a free one is made out of the name. */
-  create(caller: Caller, request: { name: string; slug?: string | undefined }): Promise<WorkspaceRecord>;
+  create(
+    caller: Caller,
+    request: { name: string; slug?: string | undefined },
+    keep?: KeepAnswer<WorkspaceRecord>,
+  ): Promise<WorkspaceRecord>;
   /** A new user, member of the workspace that `workspaceId` names by id or slug. */
-  createUser(request: {
-    username: string;
-    email?: string | undefined;
-    workspaceId: string;
-  }): Promise<{ user: UserRecord; workspaceId: string }>;
+  createUser(
+    request: { username: string; email?: string | undefined; workspaceId: string },
+    keep?: KeepAnswer<NewUser>,
+  ): Promise<NewUser>;
 }
 
 export interface WorkspaceServiceParts {
@@ -43,10 +52,10 @@ export function createWorkspaceService({ store, clock, newId }: WorkspaceService
     return found;
   };
 
-  const insert = async (caller: Caller, name: string, slug: string) => {
+  const insert = async (caller: Caller, name: string, slug: string, keep: KeepAnswer<WorkspaceRecord>) => {
     const at = isoNow(clock);
     const workspace: WorkspaceRecord = { workspaceId: newId(), name, slug, createdAt: at, updatedAt: at };
-    const line = { t: "workspace.created", v: 1, at, workspace, userId: caller.userId } as const;
+    const line = { t: "workspace.created", v: 1, at, workspace, userId: caller.userId, ...keep(workspace) } as const;
     await store.commit({ line, guards: [{ kind: "slugFree", slug }] });
     return workspace;
   };
@@ -72,12 +81,12 @@ export function createWorkspaceService({ store, clock, newId }: WorkspaceService
     listAll: async () => await store.listWorkspaces(),
     get,
 
-    async create(caller, { name, slug }) {
+    async create(caller, { name, slug }, keep = keepNothing) {
       const checked = checkName("name", name);
       const base = slug === undefined ? toSlug(checked) : checkSlug(slug);
       for (let suffix = 1; ; suffix += 1) {
         try {
-          return await insert(caller, checked, suffix === 1 ? base : `${base}-${suffix}`);
+          return await insert(caller, checked, suffix === 1 ? base : `${base}-${suffix}`, keep);
         } catch (error) {
           if (!(error instanceof GuardFailed)) {
             throw error;
@@ -91,7 +100,7 @@ export function createWorkspaceService({ store, clock, newId }: WorkspaceService
       }
     },
 
-    async createUser({ username, email, workspaceId }) {
+    async createUser({ username, email, workspaceId }, keep = keepNothing) {
       const checkedName = checkName("username", username);
       const checkedEmail = email === undefined ? undefined : checkName("email", email);
       const workspace = await get(workspaceId);
@@ -103,9 +112,9 @@ export function createWorkspaceService({ store, clock, newId }: WorkspaceService
         createdAt: at,
         updatedAt: at,
       };
-      const line = { t: "user.created", v: 1, at, user, workspaceId: workspace.workspaceId } as const;
-      await store.commit({ line });
-      return { user, workspaceId: workspace.workspaceId };
+      const made: NewUser = { user, workspaceId: workspace.workspaceId };
+      await store.commit({ line: { t: "user.created", v: 1, at, ...made, ...keep(made) } });
+      return made;
     },
   };
 }

@@ -6,10 +6,12 @@ import { systemClock } from "../../daemon/clock.ts";
 import { createIdSource } from "../../daemon/new-id.ts";
 import { NoOwnerYet, resetOwnerKey } from "../../daemon/operator/reset-owner-key.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
+import { memoryKeyUse } from "../support/memory-key-use.ts";
 import { createWalletService } from "../../daemon/wallet/wallet-service.ts";
 
 function setUp() {
-  const parts = { store: openMemoryStore(), clock: systemClock, newId: createIdSource() };
+  const clock = systemClock;
+  const parts = { store: openMemoryStore(), clock, newId: createIdSource(), keyUse: memoryKeyUse(clock) };
   const identity = createIdentityService(parts);
   const authenticate = createAuthenticate(parts);
   const useKey = async (key: string) => await authenticate({ authorization: `Bearer ${key}`, workspaceId: undefined });

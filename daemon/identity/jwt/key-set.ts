@@ -1,0 +1,78 @@
+import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
+import type { Clock } from "../../clock.ts";
+import type { Logger } from "../../logger.ts";
+
+/** A token with a key id that nobody knows makes the keys be read again, at most so often. Security design, T16. */
+const REFRESH_MS = 60_000;
+/** Keys that were withdrawn are forgotten so soon, as long as the provider can be reached. */
+const MAX_AGE_MS = 600_000;
+/** While the provider cannot be reached, the keys read last serve so long. */
+const MAX_STALE_MS = 3_600_000;
+/** Between attempts while there are no keys at all. */
+const RETRY_MS = 5_000;
+const TIMEOUT_MS = 5_000;
+const MAX_KEY_SET_BYTES = 524_288;
+
+/** The provider's keys cannot be read, so that nothing is known about a token. */
+export class KeysUnreadable extends Error {
+  override readonly name = "KeysUnreadable";
+}
+
+export interface KeySetParts {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, "warn">;
+}
+
+/**
+ * The public keys of the identity provider, from the address of the setting and from nowhere else: what a token says of
+ * keys (`jku`, `x5u`, `jwk`) is not looked at, and `kid` only tells the keys of this set apart. The key function rejects
+ * with `KeysUnreadable` when there are none, and with an error of jose for a token that none of them fits.
+ */
+export function createKeySet({ url, clock, logger }: KeySetParts): JWTVerifyGetKey {
+  let last: { readonly text: string; readonly atMs: number } | undefined;
+  let failed: { readonly error: KeysUnreadable; readonly atMs: number } | undefined;
+
+  const fetchKeySet: FetchImplementation = async (address, options) => {
+    if (failed !== undefined && clock.now() < failed.atMs + RETRY_MS) throw failed.error;
+    try {
+      last = { text: await readKeySet(address, options), atMs: clock.now() };
+      failed = undefined;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      logger.warn({ why }, "the identity provider's keys cannot be read");
+      if (last === undefined || clock.now() > last.atMs + MAX_STALE_MS) {
+        failed = { error: new KeysUnreadable(why, { cause }), atMs: clock.now() };
+        throw failed.error;
+      }
+    }
+    return new Response(last.text);
+  };
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: TIMEOUT_MS,
+    cooldownDuration: REFRESH_MS,
+    cacheMaxAge: MAX_AGE_MS,
+    [customFetch]: fetchKeySet,
+  });
+}
+
+/** The text of a key set; rejects for any status but 200 (a redirect too), for what is too large, and for what is none. */
+async function readKeySet(address: string, options: Parameters<FetchImplementation>[1]): Promise<string> {
+  const { status, body } = await fetch(address, options);
+  if (status !== 200 || body === null) {
+    await body?.cancel();
+    throw new Error(`status ${status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    // Leaving the loop cancels what is still to come.
+    if (size > MAX_KEY_SET_BYTES) throw new Error(`more than ${MAX_KEY_SET_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString("utf8");
+  const keySet: unknown = JSON.parse(text);
+  if (typeof keySet === "object" && keySet !== null && "keys" in keySet && Array.isArray(keySet.keys)) return text;
+  throw new Error("it is not a JSON Web Key Set");
+}

@@ -1,0 +1,129 @@
+import { ApiError } from "../../../shared/errors.ts";
+import { type Clock, isoNow } from "../../clock.ts";
+import { GuardFailed } from "../../commit-errors.ts";
+import type { Committer } from "../../transaction.ts";
+import type { UserRecord, WorkspaceRecord } from "../identity-records.ts";
+import type { IdentityStore } from "../identity-store.ts";
+import { checkName, toSlug } from "../names.ts";
+import { derivedId } from "./subject-ids.ts";
+import type { TokenClaims } from "./token-verifier.ts";
+
+export interface SignedIn {
+  readonly userId: string;
+  /** That of the token's organisation; absent when the token names none. */
+  readonly workspaceId?: string;
+}
+
+/** Who a token's claims are here; whoever and whatever is new is made, and durable when it resolves. */
+export type SignIn = (claims: TokenClaims) => Promise<SignedIn>;
+
+export interface SignInParts {
+  readonly store: IdentityStore & Committer;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes the user, the workspace of the organisation and the membership at their first sight; a workspace begins with no
+ * credit (Contract semantics, 17). First sights follow one another, so that two at once make one of each.
+ */
+export function createSignIn({ store, clock }: SignInParts): SignIn {
+  let lastFirstSight: Promise<unknown> = Promise.resolve();
+
+  const isKnown = async ({ userId, workspaceId }: SignedIn) => {
+    if (workspaceId === undefined) return (await store.findUser(userId)) !== undefined;
+    return await isMember(store, userId, workspaceId);
+  };
+
+  return async (claims) => {
+    const { issuer, subject, organisation } = claims;
+    const signedIn: SignedIn = {
+      userId: derivedId("user", issuer, subject),
+      ...(organisation !== undefined && { workspaceId: derivedId("workspace", issuer, organisation.id) }),
+    };
+    if (!(await isKnown(signedIn))) {
+      const firstSight = lastFirstSight.then(async () => await record({ store, clock }, claims, signedIn));
+      lastFirstSight = firstSight.catch(() => undefined);
+      await firstSight;
+    }
+    return signedIn;
+  };
+}
+
+/** What is not there yet, line by line: a crash in between is made up for by the next request. */
+async function record({ store, clock }: SignInParts, claims: TokenClaims, signedIn: SignedIn): Promise<void> {
+  const { userId, workspaceId } = signedIn;
+  const at = isoNow(clock);
+  if ((await store.listWorkspaces()).length === 0) throw noOwnerYet();
+  if ((await store.findUser(userId)) === undefined) {
+    const user = newUser(userId, claims, at);
+    await store.commit({ line: { t: "user.created", v: 1, at, user }, guards: [{ kind: "idFree", id: userId }] });
+  }
+  if (workspaceId === undefined || claims.organisation === undefined) return;
+  if ((await store.findWorkspace(workspaceId)) === undefined) {
+    await insertWorkspace(store, newWorkspace(workspaceId, claims.issuer, claims.organisation, at), userId);
+  } else if (!(await isMember(store, userId, workspaceId))) {
+    await store.commit({ line: { t: "member.added", v: 1, at, userId, workspaceId } });
+  }
+}
+
+/** The owner's workspace is the first one, whoever comes while a new data folder is being opened. */
+function noOwnerYet(): ApiError {
+  return new ApiError("unavailable", "This service is starting; try again in a moment", { retryAfterSeconds: 1 });
+}
+
+async function isMember(store: IdentityStore, userId: string, workspaceId: string): Promise<boolean> {
+  return (await store.listWorkspacesOf(userId)).some((workspace) => workspace.workspaceId === workspaceId);
+}
+
+function newUser(userId: string, { issuer, subject, usernames, email }: TokenClaims, at: string): UserRecord {
+  const shown = email === undefined ? undefined : findName([email]);
+  return {
+    userId,
+    username: findName(usernames) ?? "user",
+    ...(shown !== undefined && { email: shown }),
+    subject: { issuer, id: subject },
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+function newWorkspace(
+  workspaceId: string,
+  issuer: string,
+  { id, name }: NonNullable<TokenClaims["organisation"]>,
+  at: string,
+): WorkspaceRecord {
+  const shown = findName(name === undefined ? [id] : [name, id]) ?? "Organisation";
+  const organisation = { issuer, id };
+  return { workspaceId, name: shown, slug: toSlug(shown), organisation, createdAt: at, updatedAt: at };
+}
+
+/** Another workspace may have the slug: then a part of the id tells them apart. */
+async function insertWorkspace(store: Committer, workspace: WorkspaceRecord, userId: string): Promise<void> {
+  const insert = async (slug: string) =>
+    await store.commit({
+      line: { t: "workspace.created", v: 1, at: workspace.createdAt, workspace: { ...workspace, slug }, userId },
+      guards: [
+        { kind: "idFree", id: workspace.workspaceId },
+        { kind: "slugFree", slug },
+      ],
+    });
+  try {
+    await insert(workspace.slug);
+  } catch (error) {
+    if (!(error instanceof GuardFailed) || error.guard.kind !== "slugFree") throw error;
+    await insert(`${workspace.slug}-${workspace.workspaceId.slice(-5).toLowerCase()}`);
+  }
+}
+
+/** The first that may be kept as a name: what a provider sends is not held to this service's rules. */
+function findName(candidates: readonly string[]): string | undefined {
+  for (const candidate of candidates) {
+    try {
+      return checkName("name", candidate);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+  return undefined;
+}

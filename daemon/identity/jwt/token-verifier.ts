@@ -1,0 +1,109 @@
+import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
+import { ApiError } from "../../../shared/errors.ts";
+import type { Clock } from "../../clock.ts";
+import type { Logger } from "../../logger.ts";
+import { createKeySet, KeysUnreadable } from "./key-set.ts";
+import type { JwtSettings } from "./jwt-settings.ts";
+
+/** What a token says that the identity provider stands for. */
+export interface TokenClaims {
+  readonly issuer: string;
+  /** The user, unique at the issuer. */
+  readonly subject: string;
+  /** Absent when the token names none. */
+  readonly organisation?: { readonly id: string; readonly name?: string };
+  /** What the user may be called, the best first. */
+  readonly usernames: readonly string[];
+  readonly email?: string;
+}
+
+/** Undefined for whatever is not a valid token; rejects with `unavailable` when that cannot be told. */
+export type VerifyToken = (token: string) => Promise<TokenClaims | undefined>;
+
+/** Fixed here, so that no token chooses: none is symmetric, none is `none` (RFC 8725, 3.1 and 3.2). */
+const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
+/**
+ * A token says what it is (RFC 8725, 3.11; RFC 9068, 2.1), so that a token made for something else, such as a logout, is
+ * not taken for one that lets in. One that says nothing is refused.
+ */
+const TYPES = new Set(["jwt", "at+jwt"]);
+const SKEW_SECONDS = 30;
+const MAX_TOKEN_CHARACTERS = 12_000;
+/** OpenID Connect Core, 2: `sub` has at most 255 characters; organisations are held to the same. */
+const MAX_ID_CHARACTERS = 255;
+
+export interface TokenVerifierParts {
+  readonly settings: JwtSettings;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, "warn" | "debug">;
+}
+
+/** Whether a text may be a JWT at all: three parts of base64url, not too large. */
+export function looksLikeToken(text: string): boolean {
+  return text.length <= MAX_TOKEN_CHARACTERS && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
+}
+
+/**
+ * Checks access tokens of one issuer: signature, algorithm, `iss`, `aud`, `exp`, `nbf` and `typ`. Security design, T16.
+ *
+ * While the provider's keys cannot be read, the answer is 503 and not 401: the token may be good, and a client that is told
+ * 401 throws it away.
+ */
+export function createTokenVerifier({ settings, clock, logger }: TokenVerifierParts): VerifyToken {
+  const keys = createKeySet({ url: settings.jwksUrl, clock, logger });
+  return async (token) => {
+    if (!looksLikeToken(token)) return undefined;
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        algorithms: ALGORITHMS,
+        issuer: settings.issuer,
+        audience: settings.audience,
+        requiredClaims: ["exp", "sub"],
+        clockTolerance: SKEW_SECONDS,
+        currentDate: new Date(clock.now()),
+      });
+      return isAccessToken(protectedHeader) ? readClaims(payload, settings) : undefined;
+    } catch (error) {
+      if (error instanceof KeysUnreadable) {
+        throw new ApiError(
+          "unavailable",
+          "Access tokens cannot be checked now: the identity provider's keys cannot be read; try again in a moment",
+          { cause: error, retryAfterSeconds: 5 },
+        );
+      }
+      const why = error instanceof Error ? error.message : String(error);
+      logger.debug({ why }, "an access token was refused");
+      return undefined;
+    }
+  };
+}
+
+function isAccessToken({ typ }: JWTHeaderParameters): boolean {
+  return typeof typ === "string" && TYPES.has(typ.toLowerCase().replace(/^application\//, ""));
+}
+
+function readClaims(payload: JWTPayload, { issuer, organisationClaim }: JwtSettings): TokenClaims | undefined {
+  const subject = idOf(payload.sub);
+  if (subject === undefined) return undefined;
+  const organisation = idOf(payload[organisationClaim]);
+  const organisationName = textOf(payload["org_name"]);
+  const email = textOf(payload["email"]);
+  return {
+    issuer,
+    subject,
+    ...(organisation !== undefined && {
+      organisation: { id: organisation, ...(organisationName !== undefined && { name: organisationName }) },
+    }),
+    usernames: [payload["preferred_username"], payload["name"], email, subject].flatMap((name) => textOf(name) ?? []),
+    ...(email !== undefined && { email }),
+  };
+}
+
+function idOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text !== undefined && text.length <= MAX_ID_CHARACTERS ? text : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

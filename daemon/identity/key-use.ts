@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type Clock, isoNow } from "../clock.ts";
+import type { Logger } from "../logger.ts";
+
+/** The document `<data>/docs/key-use.json`: key id → when it was last used, ISO 8601. */
+export const KeyUseDocument = z.strictObject({ lastUsed: z.record(z.string(), z.string()) });
+export type KeyUseDocument = z.infer<typeof KeyUseDocument>;
+
+/** A document of the document store, as far as this needs it. */
+export interface KeyUseDocumentFile {
+  readonly data: KeyUseDocument;
+  update(change: (data: KeyUseDocument) => void): Promise<void>;
+}
+
+/** When keys were last used; what came within a minute of the time told is passed over. */
+export interface KeyUse {
+  /** A key let its caller in. Costs no write. */
+  note(keyId: string): void;
+  /** ISO 8601; undefined when it was never used, or so long ago that it is forgotten. */
+  lastUsedAt(keyId: string): string | undefined;
+  /** Writes what is new. */
+  close(): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+/** The keys used last are kept; at about 60 bytes each, far below what a document may have. */
+const MAX_KEYS = 20_000;
+
+export interface KeyUseParts {
+  readonly document: KeyUseDocumentFile;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, "warn">;
+  /** Between two writes; only tests choose another. */
+  readonly writeEveryMs?: number;
+}
+
+/**
+ * Keeps the last use of keys in memory, and on the disk at most once a minute and at the end: it is worth no line of the
+ * journal, and a crash may cost a minute of it. A disk that does not take it is told in the log and keeps nobody out.
+ */
+export function createKeyUse({ document, clock, logger, writeEveryMs = MINUTE_MS }: KeyUseParts): KeyUse {
+  // In the order of use, so that the first are those to forget.
+  const lastUsed = new Map(Object.entries(document.data.lastUsed).sort(([, a], [, b]) => (a < b ? -1 : 1)));
+  let isWritten = true;
+
+  const write = async () => {
+    if (isWritten) return;
+    isWritten = true;
+    try {
+      await document.update((data) => {
+        data.lastUsed = Object.fromEntries(lastUsed);
+      });
+    } catch (error) {
+      isWritten = false;
+      logger.warn({ err: error }, "when keys were last used cannot be written");
+    }
+  };
+  const timer = setInterval(() => void write(), writeEveryMs);
+  timer.unref();
+
+  return {
+    note(keyId) {
+      const known = lastUsed.get(keyId);
+      if (known !== undefined && clock.now() < Date.parse(known) + MINUTE_MS) return;
+      lastUsed.delete(keyId);
+      lastUsed.set(keyId, isoNow(clock));
+      const [oldest] = lastUsed.keys();
+      if (lastUsed.size > MAX_KEYS && oldest !== undefined) lastUsed.delete(oldest);
+      isWritten = false;
+    },
+    lastUsedAt: (keyId) => lastUsed.get(keyId),
+    async close() {
+      clearInterval(timer);
+      await write();
+    },
+  };
+}

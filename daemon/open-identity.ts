@@ -1,0 +1,49 @@
+import type { Clock } from "./clock.ts";
+import type { Closers } from "./closers.ts";
+import type { DaemonConfig } from "./config.ts";
+import type { Authenticate } from "./http/access.ts";
+import { createAuthenticate } from "./identity/authenticate.ts";
+import { createIdentityService, type IdentityService } from "./identity/identity-service.ts";
+import { createSignIn } from "./identity/jwt/sign-in.ts";
+import { createKeyUse, KeyUseDocument } from "./identity/key-use.ts";
+import type { Logger } from "./logger.ts";
+import { openDocument } from "./storage/documents/documents.ts";
+import type { Store } from "./storage/store.ts";
+
+export interface OpenIdentityParts {
+  readonly config: Pick<DaemonConfig, "jwt">;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly logger: Logger;
+  readonly closers: Closers;
+  /** The folder of the documents. */
+  readonly docs: string;
+}
+
+export interface OpenIdentity {
+  readonly identity: IdentityService;
+  readonly authenticate: Authenticate;
+}
+
+/** Who may come in: keys of this service and, where an identity provider is set, its access tokens. */
+export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdentity> {
+  const { store, clock, newId, logger, closers, docs } = parts;
+  const onWarning = (message: string) => logger.warn({}, message);
+  const document = await openDocument(`${docs}/key-use.json`, KeyUseDocument, { lastUsed: {} }, { onWarning });
+  const keyUse = createKeyUse({ document, clock, logger });
+  closers.add(() => keyUse.close());
+  const tokens = await openTokens(parts);
+  return {
+    identity: createIdentityService({ store, clock, newId, keyUse }),
+    authenticate: createAuthenticate({ store, clock, keyUse, ...(tokens !== undefined && { tokens }) }),
+  };
+}
+
+async function openTokens({ config, store, clock, logger }: OpenIdentityParts) {
+  if (config.jwt === undefined) return undefined;
+  // Loaded only where it is used: most daemons have no identity provider.
+  const { createTokenVerifier } = await import("./identity/jwt/token-verifier.ts");
+  const verify = createTokenVerifier({ settings: config.jwt, clock, logger });
+  return { verify, signIn: createSignIn({ store, clock }) };
+}
