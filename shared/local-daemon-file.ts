@@ -1,7 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
+import { realPathToBe } from "./real-path.ts";
+import { replacePrivateFile } from "./replace-private-file.ts";
 
 /**
  * How the CLI finds a daemon on this machine: one file per data folder, below the configuration folder, written by the
@@ -64,20 +66,7 @@ export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonF
   const path = await localDaemonFilePath(configDir, file.dataDir);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await chmod(dirname(path), 0o700);
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    const handle = await open(temporary, "wx", 0o600);
-    try {
-      await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await replacePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`);
   return path;
 }
 
@@ -93,16 +82,6 @@ export async function markLocalDaemonStopped(
   const file = await readLocalDaemonFile(configDir, dataDir);
   if (file === undefined || file.pid !== stopped.pid) return;
   await writeLocalDaemonFile(configDir, { ...file, stoppedAt: stopped.at });
-}
-
-async function realPathToBe(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const parent = dirname(path);
-    if (!isMissing(error) || parent === path) return path;
-    return join(await realPathToBe(parent), basename(path));
-  }
 }
 
 // By hand and not with zod: every call of the CLI reads this file, and loading zod costs as much as an empty process.

@@ -24,6 +24,7 @@ const statusTexts: Record<number, string> = {
   404: "No such object for this caller.",
   408: "The run used up its time: status TIMED_OUT, nothing charged.",
   409: "The object is not in a state that allows this.",
+  422: "The Idempotency-Key was used for another request.",
   429: "Too many requests.",
   500: "Unexpected failure inside the service.",
   502: "The provider could not be reached, or the provider's 402 is mirrored.",
@@ -77,6 +78,18 @@ const callerParameters = {
   },
 };
 
+/** The header of operations that make something. Contract semantics, 16. */
+const idempotencyParameter = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description:
+      "Names the request, within the workspace and for at least 24 hours. Sent again, the same request makes nothing new and gets its first answer, with the header `Idempotent-Replayed: true`; 409 while there is none yet, 422 for another request with this key. Only answers that made something are kept. A full API key is never told again.",
+    schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+  },
+};
+
 /** The contract as an OpenAPI 3.1 document: named schemas become components, in the order in which they are met. */
 export function toOpenApiDocument(operations: Readonly<Record<string, Operation>>, options: OpenApiOptions): Json {
   const schemas: SchemaComponents = {};
@@ -106,7 +119,7 @@ export function toOpenApiDocument(operations: Readonly<Record<string, Operation>
             "API key mkt_<stage>_<secret> (first word monid also accepted) or an identity-provider access token.",
         },
       },
-      parameters: callerParameters,
+      parameters: { ...callerParameters, ...idempotencyParameter },
       headers: headerComponents,
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -118,6 +131,7 @@ function describeOperation(operation: Operation, schemas: SchemaComponents): Jso
     ...describeParameters("path", operation.params, schemas),
     ...describeParameters("query", operation.query, schemas),
     ...describeParameters("header", operation.headers, schemas),
+    ...(operation.idempotent === true ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
     ...(operation.auth === "none"
       ? []
       : Object.keys(callerParameters).map((name) => ({ $ref: `#/components/parameters/${name}` }))),
@@ -173,10 +187,15 @@ function describeResponses(operation: Operation, schemas: SchemaComponents): Jso
             ...requestIdHeader,
             ...(status === 429 ? rateLimitHeaders : status === 503 ? retryHeaders : {}),
           },
-          ...(schema === null ? {} : { content: jsonContent(toWireSchema(schema, schemas)) }),
+          ...(schema === null ? {} : { content: contentOf(operation, status, toWireSchema(schema, schemas)) }),
         },
       ]),
   );
+}
+
+function contentOf({ streams }: Operation, status: number, schema: JsonSchema): Json {
+  if (streams === undefined || status >= 300) return jsonContent(schema);
+  return Object.fromEntries(streams.map((type) => [type, { schema }]));
 }
 
 function jsonContent(schema: JsonSchema): Json {

@@ -1,34 +1,57 @@
 import { ApiError } from "../../shared/errors.ts";
-import { formatDollars, type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { microDollars, type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
+import type { ChargedRule } from "../billing/charge.ts";
 import { estimateCost } from "../billing/estimate.ts";
+import { PriceError } from "../billing/price-error.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { normalizeInput, validateInput } from "../catalog/input-validation.ts";
+import { type Clock, isoNow } from "../clock.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
 import { checkCallable } from "../providers/build-request.ts";
 import { resolveEstimate } from "../providers/measure.ts";
+import { resourcesToEnd } from "../resources/needed-resources.ts";
+import type { ResourceStore } from "../resources/resource-store.ts";
+import { keyRefusesEndpoint } from "./refusal-words.ts";
 import type { RunRecord } from "./run-record.ts";
+
+export interface AdmissionParts {
+  readonly catalog: Catalog;
+  readonly store: Pick<ResourceStore, "listResources">;
+  readonly clock: Clock;
+}
 
 /** What the gates have found out so far; each gate adds its part or throws an `ApiError`. */
 interface Admission {
   readonly request: RunRequest;
+  readonly caller: WorkspaceCaller;
   readonly catalog: Catalog;
+  readonly store: Pick<ResourceStore, "listResources">;
+  /** Now, ISO 8601. */
+  readonly at: string;
   entry?: CatalogEntry;
   input?: RunRecord["input"];
+  releases?: readonly string[];
   deadlineMs?: number;
   estimateMicroDollars?: MicroDollars;
   maximumMicroDollars?: MicroDollars;
+  rules?: readonly ChargedRule[];
   maxCostMicroDollars?: MicroDollars;
 }
 
-/** A run that may start, once its workspace can pay the hold (the last gate, taken together with the commit). */
+/** A run that may start, once the gates of money let it through (the last ones, asked together with the commit). */
 export interface AdmittedRun {
   readonly entry: CatalogEntry;
   readonly input: RunRecord["input"];
+  /** Ids of the resources that it ends. */
+  readonly releases: readonly string[];
   readonly deadlineMs: number;
   /** The most that this run may cost, and so what is held. */
   readonly maximumMicroDollars: MicroDollars;
   readonly estimateMicroDollars: MicroDollars;
+  /** The rules of the price behind the estimate. */
+  readonly rules: readonly ChargedRule[];
   readonly maxCostMicroDollars?: MicroDollars;
   readonly tags?: Readonly<Record<string, string>>;
 }
@@ -36,28 +59,36 @@ export interface AdmittedRun {
 type Gate = (admission: Admission) => void | Promise<void>;
 
 /**
- * The gates of a run, in order. Credentials, workspace and body stand before them (the route); the wallet behind them
- * (the commit's guard). Source: contract semantics, 7, "Order".
+ * The gates of a run, in order. Credentials, workspace and body stand before them (the route); those that ask for money
+ * behind them (`money-gates.ts`, together with the commit). Source: contract semantics, 7, "Order".
  */
 const gates: readonly Gate[] = [
   endpointIsServed,
+  keyMayRunEndpoint,
   providerIsAvailable,
   inputFitsSchema,
+  resourcesAreOwned,
   deadlineIsWithinEndpoint,
   priceIsKnown,
-  maxCostCoversMaximum,
+  maxCostIsAnAmount,
 ];
 
-export async function admit(catalog: Catalog, request: RunRequest): Promise<AdmittedRun> {
-  const admission: Admission = { request, catalog };
+export async function admit(
+  { catalog, store, clock }: AdmissionParts,
+  caller: WorkspaceCaller,
+  request: RunRequest,
+): Promise<AdmittedRun> {
+  const admission: Admission = { request, caller, catalog, store, at: isoNow(clock) };
   for (const gate of gates) await gate(admission);
   const { maxCostMicroDollars } = admission;
   return {
     entry: known(admission, "entry"),
     input: known(admission, "input"),
+    releases: known(admission, "releases"),
     deadlineMs: known(admission, "deadlineMs"),
     estimateMicroDollars: known(admission, "estimateMicroDollars"),
     maximumMicroDollars: known(admission, "maximumMicroDollars"),
+    rules: known(admission, "rules"),
     ...(maxCostMicroDollars !== undefined && { maxCostMicroDollars }),
     ...(request.tags !== undefined && { tags: request.tags }),
   };
@@ -74,6 +105,15 @@ function endpointIsServed(admission: Admission): void {
   admission.entry = admission.catalog.get(admission.request.provider, admission.request.endpoint);
 }
 
+function keyMayRunEndpoint(admission: Admission): void {
+  const { key } = admission.caller;
+  if (key === undefined) return;
+  const { provider, path } = known(admission, "entry");
+  const slug = provider.provider;
+  const mayRun = (key.providers?.includes(slug) ?? true) && (key.endpoints?.includes(`${slug}${path}`) ?? true);
+  if (!mayRun) throw keyRefusesEndpoint(key, slug, path);
+}
+
 function providerIsAvailable(admission: Admission): void {
   const entry = known(admission, "entry");
   const availability = admission.catalog.availability(entry.provider.provider, entry.path);
@@ -87,6 +127,14 @@ function inputFitsSchema(admission: Admission): void {
   const input = validateInput(entry, normalizeInput(entry, admission.request.input));
   checkCallable(entry, input);
   admission.input = input;
+}
+
+async function resourcesAreOwned(admission: Admission): Promise<void> {
+  const entry = known(admission, "entry");
+  // Only endpoints that name resources have to know which there are.
+  const owned = entry.resources === undefined ? [] : await admission.store.listResources(admission.caller.workspaceId);
+  const ending = resourcesToEnd(entry, known(admission, "input"), { owned, at: admission.at });
+  admission.releases = ending.map(({ resourceId }) => resourceId);
 }
 
 function deadlineIsWithinEndpoint(admission: Admission): void {
@@ -105,28 +153,24 @@ function deadlineIsWithinEndpoint(admission: Admission): void {
 function priceIsKnown(admission: Admission): void {
   const entry = known(admission, "entry");
   const input = known(admission, "input");
-  const { estimate, maximum } = estimateCost(entry.price, {
+  // The run that makes a resource pays its first period.
+  const rent = entry.resources?.provisions?.rent?.amountMicroDollars ?? 0;
+  const { estimate, maximum, rules } = estimateCost(entry.price, {
     input,
     estimate: resolveEstimate(entry.usage.estimate, input, entry.input),
     deadlineMs: known(admission, "deadlineMs"),
   });
-  admission.estimateMicroDollars = estimate;
-  admission.maximumMicroDollars = maximum;
+  if (!Number.isSafeInteger(maximum + rent)) throw new PriceError("the price with its rent is more than can be billed");
+  admission.estimateMicroDollars = microDollars(estimate + rent);
+  admission.maximumMicroDollars = microDollars(maximum + rent);
+  admission.rules = rules;
 }
 
-function maxCostCoversMaximum(admission: Admission): void {
+function maxCostIsAnAmount(admission: Admission): void {
   const asked = admission.request.maxCost;
   if (asked === undefined) return;
   const maxCost = readDollars(asked.value);
   if (maxCost < 0) throw new ApiError("invalidInput", `maxCost.value: must be at least 0 (got ${asked.value})`);
-  const maximum = known(admission, "maximumMicroDollars");
-  if (maximum > maxCost) {
-    throw new ApiError(
-      "insufficientFunds",
-      `This run may cost up to ${formatDollars(maximum)}, which is above its maxCost of ${formatDollars(maxCost)}. ` +
-        "Nothing was called or held. Ask for less, or raise maxCost.",
-    );
-  }
   admission.maxCostMicroDollars = maxCost;
 }
 

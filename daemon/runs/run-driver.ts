@@ -1,16 +1,29 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../clock.ts";
+import { commitMade } from "../commit-made.ts";
 import type { Logger } from "../logger.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { NoAnswerError, type Provider, type ProviderJob, type ProviderRequest } from "../providers/provider.ts";
+import {
+  NoAnswerError,
+  type Provider,
+  type ProviderAnswer,
+  type ProviderJob,
+  type ProviderRequest,
+} from "../providers/provider.ts";
+import type { ResourceStore } from "../resources/resource-store.ts";
 import type { Committer } from "../transaction.ts";
-import { IllegalRunEvent, type RunEffect, type RunEvent, transition } from "./run-lifecycle.ts";
+import { withAlerts } from "./run-alerts.ts";
+import { IllegalRunEvent, type RunEffect, type RunEvent, type RunStep } from "./run-lifecycle.ts";
+import type { ProviderLane } from "./provider-lane.ts";
 import type { Place, RunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
+import { takeEvent } from "./take-event.ts";
 
 /** After a restart an old job gets at least so long to be asked once, however late it is. */
 const RESUME_GRACE_MS = 15_000;
+/** By so much the clock and the time that passed may differ before the clock counts as set. */
+const CLOCK_SLACK_MS = 1_000;
 /** How long a provider may take to answer a stop. */
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -30,6 +43,8 @@ export interface LiveRun {
   readonly ended: Promise<void>;
   /** Resolves when the wish is durable; throws `IllegalRunEvent` when the run cannot be stopped. */
   askStop(): Promise<RunRecord>;
+  /** Resolves when everything that happened to the run so far is durable, or was refused; never rejects. */
+  settled(): Promise<void>;
 }
 
 export interface RunDriver {
@@ -41,12 +56,12 @@ export interface RunDriver {
 
 export interface RunDriverParts {
   readonly catalog: Catalog;
-  readonly store: Committer;
+  readonly store: Committer & Pick<ResourceStore, "findResource">;
   readonly provider: Provider;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly queue: RunQueue;
-  readonly concurrencyOf: (run: RunRecord) => number;
+  readonly laneOf: (run: RunRecord) => ProviderLane;
   readonly onEnded: (run: RunRecord) => void;
 }
 
@@ -64,7 +79,7 @@ export function createRunDriver(parts: RunDriverParts): RunDriver {
     drive: (run, effect, place) => launch(new RunAtWork(parts, run, { place, leastMs: 0 }), async () => effect),
     resume(run) {
       // A run that was at its provider still is; only what waited goes back into the line.
-      const place = run.status === "READY" ? undefined : parts.queue.takeAnyway(run.provider);
+      const place = run.status === "READY" ? undefined : parts.queue.takeAnyway(parts.laneOf(run));
       const work = new RunAtWork(parts, run, { place, leastMs: RESUME_GRACE_MS });
       return launch(work, async () => await work.apply({ type: "restarted", at: isoNow(parts.clock) }));
     },
@@ -91,6 +106,8 @@ class RunAtWork implements LiveRun {
   #leaving = false;
   #run: RunRecord;
   #place: Place | undefined;
+  /** The clock and the process's own time when the run began to run; unknown for one that an earlier process began. */
+  #begun: { readonly clockMs: number; readonly processMs: number } | undefined;
   #end: () => void = () => {};
   /** Events of one run are taken one after the other: each commit is waited for before the next event. */
   #tail: Promise<unknown> = Promise.resolve();
@@ -106,6 +123,7 @@ class RunAtWork implements LiveRun {
     this.#run = leastMs > 0 && run.job !== undefined ? { ...run, job: { ...run.job, pollAfterMs: 0 } } : run;
     this.#place = place;
     this.#leastMs = leastMs;
+    if (leastMs === 0 && run.status === "RUNNING") this.#begin();
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -137,6 +155,10 @@ class RunAtWork implements LiveRun {
     return stopped;
   }
 
+  async settled(): Promise<void> {
+    await this.#tail;
+  }
+
   async live(first: () => Promise<RunEffect>): Promise<void> {
     const timer = setTimeout(() => this.interrupt("deadline"), Math.min(this.#remainingMs(), 2 ** 31 - 1));
     timer.unref();
@@ -161,13 +183,28 @@ class RunAtWork implements LiveRun {
   /** Takes an event: the line is durable when this resolves. */
   async apply(event: RunEvent): Promise<RunEffect> {
     const taken = this.#tail.then(async () => {
-      const step = transition(this.#run, event);
-      if (step.line !== undefined) await this.#parts.store.commit({ line: step.line });
+      const step = await takeEvent(this.#parts.store, this.#run, event, (made) => this.#commit(made));
       this.#run = step.run;
       return step.effect;
     });
     this.#tail = taken.catch(() => {});
     return await taken;
+  }
+
+  /** The run as it was made durable; one that ends has with it what its charge brought about. */
+  async #commit({ run, line, guards = [] }: RunStep): Promise<RunRecord> {
+    const { store } = this.#parts;
+    if (line?.t === "run.done") {
+      const { workspaceId, keyId } = run;
+      const ended = await commitMade(store, {
+        of: { workspaceId, keyId },
+        guards,
+        make: (money) => ({ line: { ...line, rec: withAlerts(line.rec, money) } }),
+      });
+      return ended.line.rec;
+    }
+    if (line !== undefined) await store.commit({ line });
+    return run;
   }
 
   #remainingMs(): number {
@@ -199,16 +236,34 @@ class RunAtWork implements LiveRun {
 
   async #waitForPlace(): Promise<RunEffect> {
     this.#place = await this.#untilStopWished(
-      async (signal) => await this.#parts.queue.enter(this.#run.provider, this.#parts.concurrencyOf(this.#run), signal),
+      async (signal) => await this.#parts.queue.enter(this.#parts.laneOf(this.#run), this.#run.workspaceId, signal),
     );
+    this.#begin();
     return await this.apply({ type: "go", at: isoNow(this.#parts.clock) });
+  }
+
+  #begin(): void {
+    this.#begun = { clockMs: this.#parts.clock.now(), processMs: performance.now() };
+  }
+
+  /** The run time, where the clock was set since the run began. */
+  #elapsedMs(): number | undefined {
+    if (this.#begun === undefined) return undefined;
+    const elapsedMs = Math.round(performance.now() - this.#begun.processMs);
+    const byClockMs = this.#parts.clock.now() - this.#begun.clockMs;
+    return Math.abs(byClockMs - elapsedMs) > CLOCK_SLACK_MS ? elapsedMs : undefined;
+  }
+
+  async #takeAnswer(answer: ProviderAnswer): Promise<RunEffect> {
+    const elapsedMs = this.#elapsedMs();
+    const at = isoNow(this.#parts.clock);
+    return await this.apply({ type: "answered", at, answer, ...(elapsedMs !== undefined && { elapsedMs }) });
   }
 
   async #callProvider(): Promise<RunEffect> {
     const outcome = await this.#parts.provider.start(this.#request(), { signal: this.#interruption.signal });
-    const at = isoNow(this.#parts.clock);
-    if (outcome.kind === "answer") return await this.apply({ type: "answered", at, answer: outcome });
-    return await this.apply({ type: "job", at, job: outcome });
+    if (outcome.kind === "answer") return await this.#takeAnswer(outcome);
+    return await this.apply({ type: "job", at: isoNow(this.#parts.clock), job: outcome });
   }
 
   async #pollProvider(): Promise<RunEffect> {
@@ -217,8 +272,8 @@ class RunAtWork implements LiveRun {
       await delay(job.pollAfterMs, undefined, { signal });
       return await this.#parts.provider.poll(this.#request(), job, { signal });
     });
+    if (outcome.kind === "answer") return await this.#takeAnswer(outcome);
     const at = isoNow(this.#parts.clock);
-    if (outcome.kind === "answer") return await this.apply({ type: "answered", at, answer: outcome });
     if (outcome.kind === "stopped")
       return await this.apply({ type: "stopped", at, note: "The provider stopped the job" });
     return await this.apply({ type: "job", at, job: outcome });

@@ -1,8 +1,11 @@
 import { calculateCharge, settle } from "../billing/charge.ts";
 import { hold, settle as settlePostings } from "../billing/postings.ts";
+import type { Guard } from "../commit-errors.ts";
 import type { Attempt, ProviderAnswer, ProviderJob } from "../providers/provider.ts";
+import type { ResourceRecord } from "../resources/resource-record.ts";
 import type { RunLine } from "./run-lines.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
+import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./run-resources.ts";
 
 /*
  * The life of a run; nothing else decides what a run may become. Live code, recovery and the model tests go through it.
@@ -10,6 +13,7 @@ import { isTerminal, type RunRecord } from "./run-record.ts";
  *   from                      event       to          note
  *   -                         accept      READY       waits for a place at its provider
  *   -                         accept      RUNNING     a place was free
+ *   -                         block       BLOCKED     a budget or run cap refused it; nothing is held or called
  *   READY                     go          RUNNING
  *   RUNNING, STOPPING         job         same        the provider works on it; a STOPPING one is then stopped there
  *   READY, RUNNING            stopAsked   STOPPING    async runs only
@@ -26,7 +30,15 @@ export type RunEvent =
   | { readonly type: "go"; readonly at: string }
   | { readonly type: "job"; readonly at: string; readonly job: ProviderJob }
   | { readonly type: "stopAsked"; readonly at: string }
-  | { readonly type: "answered"; readonly at: string; readonly answer: ProviderAnswer }
+  | {
+      readonly type: "answered";
+      readonly at: string;
+      readonly answer: ProviderAnswer;
+      /** Its run time in milliseconds, where its dates do not tell it, because the clock was set meanwhile. */
+      readonly elapsedMs?: number;
+      /** The resources that the run is to end, as they are now. */
+      readonly resources?: readonly ResourceRecord[];
+    }
   | {
       readonly type: "noAnswer";
       readonly at: string;
@@ -45,6 +57,8 @@ export type RunEvent =
   | { readonly type: "stopped"; readonly at: string; readonly note?: string }
   | { readonly type: "restarted"; readonly at: string };
 
+type Answered = Extract<RunEvent, { type: "answered" }>;
+
 /** What must be done next, once the line is durable. */
 export type RunEffect = "waitForPlace" | "callProvider" | "pollProvider" | "stopAtProvider" | "endStop" | "none";
 
@@ -52,8 +66,13 @@ export interface RunStep {
   readonly run: RunRecord;
   /** Absent when nothing happened that must survive. */
   readonly line?: RunLine;
+  /** What must still hold when the line is taken; broken: work the step out anew. */
+  readonly guards?: readonly Guard[];
   readonly effect: RunEffect;
 }
+
+/** How a run becomes known. */
+export type FirstStep = RunStep & { readonly line: Extract<RunLine, { t: "run.accepted" | "run.done" }> };
 
 /** The event does not fit the state, for example a stop of a finished run. */
 export class IllegalRunEvent extends Error {
@@ -67,7 +86,7 @@ export class IllegalRunEvent extends Error {
 }
 
 /** A run is born: READY, or RUNNING when the provider has a place free. The hold is part of the same line. */
-export function accept(run: RunRecord): RunStep & { readonly line: RunLine } {
+export function accept(run: RunRecord): FirstStep {
   return {
     run,
     line: {
@@ -78,6 +97,18 @@ export function accept(run: RunRecord): RunStep & { readonly line: RunLine } {
     },
     effect: run.status === "READY" ? "waitForPlace" : "callProvider",
   };
+}
+
+/** A run is born and ends at once: a control refused it. Nothing is held, so there is nothing to bill. */
+export function block({ startedAt: _startedAt, ...born }: RunRecord, reason: string): FirstStep {
+  const run: RunRecord = {
+    ...born,
+    status: "BLOCKED",
+    heldMicroDollars: 0,
+    reason,
+    completedAt: born.createdAt,
+  };
+  return { run, line: { t: "run.done", ...heading(run, run.createdAt), rec: run, led: [] }, effect: "none" };
 }
 
 export function transition(run: RunRecord, event: RunEvent): RunStep {
@@ -92,12 +123,13 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
       return stopAsked(run, event.at);
     case "answered":
       if (run.status === "READY") throw new IllegalRunEvent(run, event.type);
-      return done(complete(run, event.at, event.answer));
+      return answered(run, event, event.resources ?? []);
     case "noAnswer":
       return done({
         ...end(run, "FAILED", event.at),
         attempts: cutAttempts([...run.attempts, ...event.attempts]),
         error: { source: event.source, message: event.message },
+        notes: [...run.notes, ...(event.maybeExecuted && run.status !== "READY" ? unknownResourceNotes(run) : [])],
         ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
       });
     case "deadline":
@@ -105,13 +137,18 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
         ...end(run, "TIMED_OUT", event.at),
         attempts: cutAttempts([...run.attempts, ...event.attempts]),
         error: { source: "mkt", message: `The run did not end within its deadline of ${run.deadlineMs} ms` },
+        notes: [...run.notes, ...(event.maybeExecuted && run.status !== "READY" ? unknownResourceNotes(run) : [])],
         ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
       });
     case "stopped":
       if (run.status === "READY") throw new IllegalRunEvent(run, event.type);
       return done({
         ...end(run, "STOPPED", event.at),
-        notes: event.note === undefined ? run.notes : [...run.notes, event.note],
+        notes: [
+          ...run.notes,
+          ...(event.note === undefined ? [] : [event.note]),
+          ...(run.startedAt === undefined ? [] : unknownResourceNotes(run)),
+        ],
       });
     case "restarted":
       return restarted(run, event.at);
@@ -184,17 +221,25 @@ function restarted(run: RunRecord, at: string): RunStep {
   });
 }
 
-function complete(run: RunRecord, at: string, answer: ProviderAnswer): RunRecord {
+/** The run, what it made or ended, and the money are one line: they agree, or are all absent. */
+function answered(run: RunRecord, event: Answered, touched: readonly ResourceRecord[]): RunStep {
+  const outcome = resourceOutcome(run, event.at, event.answer, touched);
+  return done(complete(run, event, outcome), outcome);
+}
+
+function complete(run: RunRecord, { at, answer, elapsedMs }: Answered, outcome: ResourceOutcome): RunRecord {
   const quantities = {
     input: run.input,
     output: answer.body,
-    measured: { ...answer.measured, elapsedMs: runTimeMs(run, at) },
+    measured: { ...answer.measured, elapsedMs: runTimeMs(run, at, elapsedMs) },
   };
   const charge = calculateCharge(run.price, quantities);
+  const rent = outcome.isRented ? run.resourcePlan?.provisions?.rent : undefined;
   const { overrunMicroDollars, ...billing } = settle({
     success: answer.success,
-    calculated: charge.calculatedMicroDollars,
-    calculatedWithoutMarkup: calculateCharge(run.priceWithoutMarkup, quantities).calculatedMicroDollars,
+    calculated: charge.calculatedMicroDollars + (rent?.amountMicroDollars ?? 0),
+    calculatedWithoutMarkup:
+      calculateCharge(run.priceWithoutMarkup, quantities).calculatedMicroDollars + (rent?.costMicroDollars ?? 0),
     held: run.heldMicroDollars,
     overrun: run.overrun,
     ...(run.maxCostMicroDollars !== undefined && { maxCost: run.maxCostMicroDollars }),
@@ -216,13 +261,24 @@ function complete(run: RunRecord, at: string, answer: ProviderAnswer): RunRecord
     ...(answer.success && charge.billedUnits !== undefined && { billedUnits: charge.billedUnits }),
     billing,
     ...(overrunMicroDollars !== undefined && overrunMicroDollars > 0 && { overrunMicroDollars }),
-    notes: [...run.notes, ...answer.notes, ...(answer.success ? charge.notes : [])],
+    ...(answer.success && charge.notes.length > 0 && { unmeasured: true as const }),
+    notes: [
+      ...run.notes,
+      ...answer.notes,
+      ...(answer.success ? charge.notes : []),
+      ...(elapsedMs !== undefined && charge.rules.some(({ type }) => type === "METERED") ? [CLOCK_WAS_SET] : []),
+      ...outcome.notes,
+    ],
+    ...(outcome.effects.length > 0 && { resources: [...outcome.effects] }),
   };
 }
 
+const CLOCK_WAS_SET =
+  "The clock was set during the run; its run time is the time that passed, not that between its dates";
+
 /** What METERED counts: at most the deadline (Manifest rule 10), whatever a restart or a clock added to it. */
-function runTimeMs(run: RunRecord, at: string): number {
-  const elapsed = Date.parse(at) - Date.parse(run.startedAt ?? run.createdAt);
+function runTimeMs(run: RunRecord, at: string, elapsedMs: number | undefined): number {
+  const elapsed = elapsedMs ?? Date.parse(at) - Date.parse(run.startedAt ?? run.createdAt);
   return Math.min(run.deadlineMs, Math.max(0, elapsed));
 }
 
@@ -238,9 +294,12 @@ function end(run: RunRecord, status: RunRecord["status"], at: string): RunRecord
   };
 }
 
-function done(run: RunRecord): RunStep {
+function done(run: RunRecord, outcome?: ResourceOutcome): RunStep {
   const led = settlePostings(run.workspaceId, { held: run.heldMicroDollars, charged: run.billing?.reported ?? 0 });
-  return written(run, { t: "run.done", ...heading(run, run.completedAt ?? run.createdAt), rec: run, led }, "none");
+  const res = outcome === undefined || outcome.changed.length === 0 ? {} : { res: [...outcome.changed] };
+  const line = { t: "run.done", ...heading(run, run.completedAt ?? run.createdAt), rec: run, led, ...res } as const;
+  const step = written(run, line, "none");
+  return outcome === undefined || outcome.guards.length === 0 ? step : { ...step, guards: outcome.guards };
 }
 
 function heading(run: RunRecord, at: string): { v: 1; at: string; ws: string; run: string } {

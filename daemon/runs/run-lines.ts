@@ -21,6 +21,8 @@ export const RunDoneLine = z.object({
   led: Postings,
   /** Resources as they are after it: made, released. */
   res: z.array(ResourceRecord).exactOptional(),
+  /** A large output is in a file of its own, named after its SHA-256 (hex); the record's is null. Storage design, 7. */
+  out: z.object({ sha256: z.string(), bytes: z.int() }).exactOptional(),
 });
 
 export const RunLine = z.discriminatedUnion("t", [RunAcceptedLine, RunGoLine, RunJobLine, RunStopLine, RunDoneLine]);

@@ -1,82 +1,142 @@
-/** A place at a provider; give it back once, when the run has ended. */
+import { createPaceWindow, type PaceWindow } from "../providers/pace-window.ts";
+import type { ProviderLane } from "./provider-lane.ts";
+
+/** A place at a provider; give it back once. */
 export interface Place {
+  /** The run has ended. */
   release(): void;
+  /** The run never began: its turn within the pace is given back as well. */
+  cancel(): void;
 }
 
-/** Keeps how many runs are at a provider at the same time; the others wait in the order in which they came. */
+/**
+ * Keeps how many runs are at a provider at the same time, and how many begin within its pace. The others wait: the
+ * workspaces take turns, and within one it is the order in which its runs came. So whoever sends a thousand runs at once
+ * delays nobody else by more than one of them.
+ */
 export interface RunQueue {
   /** A place at once, or undefined when the run has to wait. */
-  tryEnter(provider: string, concurrency: number): Place | undefined;
+  tryEnter(lane: ProviderLane): Place | undefined;
   /** A place for a run that is at its provider already, above the limit if need be. */
-  takeAnyway(provider: string): Place;
+  takeAnyway(lane: ProviderLane): Place;
   /** Resolves when a place is free; rejects with the signal's reason. */
-  enter(provider: string, concurrency: number, signal: AbortSignal): Promise<Place>;
-}
-
-interface Lane {
-  inside: number;
-  readonly waiters: Array<{ readonly concurrency: number; readonly wake: () => void }>;
+  enter(lane: ProviderLane, workspaceId: string, signal: AbortSignal): Promise<Place>;
 }
 
 export function createRunQueue(): RunQueue {
-  const lanes = new Map<string, Lane>();
+  const lines = new Map<string, Line>();
 
-  function laneOf(provider: string): Lane {
-    let lane = lanes.get(provider);
-    if (lane === undefined) {
-      lane = { inside: 0, waiters: [] };
-      lanes.set(provider, lane);
-    }
-    return lane;
-  }
-
-  function takePlace(provider: string, lane: Lane): Place {
-    lane.inside += 1;
-    let held = true;
-    return {
-      release() {
-        if (!held) return;
-        held = false;
-        lane.inside -= 1;
-        admitNext(lane);
-        if (lane.inside === 0 && lane.waiters.length === 0) lanes.delete(provider);
-      },
-    };
-  }
-
-  /** Wakes the head of the line for as long as there is a place for it. */
-  function admitNext(lane: Lane): void {
-    for (let [next] = lane.waiters; next !== undefined && lane.inside < next.concurrency; [next] = lane.waiters) {
-      lane.waiters.shift();
-      next.wake();
-    }
+  function lineOf(lane: ProviderLane): Line {
+    const name = JSON.stringify([lane.provider, lane.concurrency, lane.pace?.requests, lane.pace?.perMs]);
+    const line = lines.get(name) ?? new Line(lane);
+    lines.set(name, line);
+    return line;
   }
 
   return {
-    tryEnter(provider, concurrency) {
-      const lane = laneOf(provider);
-      return lane.inside < concurrency && lane.waiters.length === 0 ? takePlace(provider, lane) : undefined;
-    },
-    takeAnyway: (provider) => takePlace(provider, laneOf(provider)),
-    async enter(provider, concurrency, signal) {
+    tryEnter: (lane) => lineOf(lane).tryEnter(),
+    takeAnyway: (lane) => lineOf(lane).takeAnyway(),
+    async enter(lane, workspaceId, signal) {
       signal.throwIfAborted();
-      const lane = laneOf(provider);
-      if (lane.inside < concurrency && lane.waiters.length === 0) return takePlace(provider, lane);
-      return await new Promise<Place>((resolve, reject) => {
-        const wake = () => {
-          signal.removeEventListener("abort", giveUp);
-          resolve(takePlace(provider, lane));
-        };
-        const waiter = { concurrency, wake };
-        const giveUp = () => {
-          const place = lane.waiters.indexOf(waiter);
-          if (place >= 0) lane.waiters.splice(place, 1);
-          reject(signal.reason);
-          admitNext(lane);
-        };
-        lane.waiters.push(waiter);
-        signal.addEventListener("abort", giveUp, { once: true });
-      });
+      const line = lineOf(lane);
+      return line.tryEnter() ?? (await line.wait(workspaceId, signal));
     },
   };
+}
+
+type Waiter = (place: Place) => void;
+
+class Line {
+  readonly #concurrency: number;
+  readonly #window: PaceWindow | undefined;
+  /** Those who wait by workspace, the one whose turn is next first. None of them is empty. */
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  #inside = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ concurrency, pace }: ProviderLane) {
+    this.#concurrency = concurrency;
+    this.#window = pace && createPaceWindow(pace);
+  }
+
+  tryEnter(): Place | undefined {
+    const mustWait = this.#waiting.size > 0 || this.#inside >= this.#concurrency || this.#delayMs() > 0;
+    return mustWait ? undefined : this.#begin();
+  }
+
+  takeAnyway(): Place {
+    return this.#takePlace(() => {});
+  }
+
+  async wait(workspaceId: string, signal: AbortSignal): Promise<Place> {
+    return await new Promise<Place>((resolve, reject) => {
+      const waiter: Waiter = (place) => {
+        signal.removeEventListener("abort", giveUp);
+        resolve(place);
+      };
+      const giveUp = () => {
+        this.#leave(workspaceId, waiter);
+        reject(signal.reason as Error);
+      };
+      const own = this.#waiting.get(workspaceId);
+      if (own === undefined) this.#waiting.set(workspaceId, new Set([waiter]));
+      else own.add(waiter);
+      signal.addEventListener("abort", giveUp, { once: true });
+      this.#admit();
+    });
+  }
+
+  /** Lets in as many as there are places and turns for, one of each workspace after the other. */
+  #admit(): void {
+    clearTimeout(this.#timer);
+    while (this.#inside < this.#concurrency) {
+      const [next] = this.#waiting;
+      if (next === undefined) return;
+      const delayMs = this.#delayMs();
+      if (delayMs > 0) {
+        this.#timer = setTimeout(() => this.#admit(), delayMs);
+        return;
+      }
+      const [workspaceId, own] = next;
+      const [waiter] = own;
+      if (waiter === undefined) throw new Error(`nobody of ${workspaceId} waits`);
+      this.#leave(workspaceId, waiter);
+      // At the end of the round, behind those who have waited for theirs.
+      if (this.#waiting.delete(workspaceId)) this.#waiting.set(workspaceId, own);
+      waiter(this.#begin());
+    }
+  }
+
+  #leave(workspaceId: string, waiter: Waiter): void {
+    const own = this.#waiting.get(workspaceId);
+    own?.delete(waiter);
+    if (own?.size === 0) this.#waiting.delete(workspaceId);
+    if (this.#waiting.size === 0) clearTimeout(this.#timer);
+  }
+
+  #delayMs(): number {
+    return this.#window?.waitMs() ?? 0;
+  }
+
+  #begin(): Place {
+    return this.#takePlace(this.#window?.begin() ?? (() => {}));
+  }
+
+  #takePlace(takeTurnBack: () => void): Place {
+    this.#inside += 1;
+    let held = true;
+    const release = () => {
+      if (!held) return;
+      held = false;
+      this.#inside -= 1;
+      this.#admit();
+    };
+    return {
+      release,
+      cancel() {
+        if (held) takeTurnBack();
+        release();
+      },
+    };
+  }
 }

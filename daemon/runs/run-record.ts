@@ -3,6 +3,7 @@ import { RunInput, RunResourceEffect } from "../../shared/contract/runs.ts";
 import { PriceModel } from "../billing/price-model.ts";
 import { BudgetAlert, MetControl } from "../controls/control-records.ts";
 import { RunIdempotency } from "../idempotency/idempotency-record.ts";
+import { ResourcePlan } from "../resources/resource-plan.ts";
 
 const microDollars = z.int();
 const at = z.string();
@@ -86,8 +87,12 @@ export const RunRecord = z.object({
   billedUnits: z.number().exactOptional(),
   billing: z.object({ calculated: microDollars, actual: microDollars, reported: microDollars }).exactOptional(),
   overrunMicroDollars: microDollars.exactOptional(),
+  /** Something that its price counts could not be read: the charge is the flat part. `notes` say what. */
+  unmeasured: z.literal(true).exactOptional(),
   error: z.object({ source: z.string(), message: z.string() }).exactOptional(),
   notes: z.array(z.string()),
+  /** What it is to do to resources of the workspace; absent: nothing. */
+  resourcePlan: ResourcePlan.exactOptional(),
   /** What it did to resources of the workspace. */
   resources: z.array(RunResourceEffect).exactOptional(),
   providerMayHaveCharged: z.literal(true).exactOptional(),

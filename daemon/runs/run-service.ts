@@ -1,39 +1,50 @@
 import { setMaxListeners } from "node:events";
+import type { Quote } from "../../shared/contract/quote.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
-import { balanceAccount } from "../billing/postings.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { type Clock, isoNow } from "../clock.ts";
-import { type Guard, GuardFailed } from "../commit-errors.ts";
+import { commitMade } from "../commit-made.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
+import type { RunIdempotency } from "../idempotency/idempotency-record.ts";
 import type { IdentityStore } from "../identity/identity-store.ts";
 import type { Logger } from "../logger.ts";
 import type { Provider } from "../providers/provider.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
+import type { ResourceStore } from "../resources/resource-store.ts";
 import type { Committer } from "../transaction.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import { type AdmittedRun, admit } from "./admission.ts";
-import { accept, IllegalRunEvent } from "./run-lifecycle.ts";
-import { createRunQueue, type Place } from "./run-queue.ts";
+import { logEnd } from "./log-end.ts";
+import { firstStep, MoneyRefused, type MoneyRefusal } from "./money-gates.ts";
+import { newRun } from "./new-run.ts";
+import { quoteRun } from "./quote.ts";
+import { keyLimitRefusal, maxCostRefusal, walletRefusal } from "./refusal-words.ts";
+import { type FirstStep, IllegalRunEvent } from "./run-lifecycle.ts";
+import { laneOf } from "./provider-lane.ts";
+import { endOfWaitMs, isAnswerKnown } from "./run-answer.ts";
+import { createRunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import { createRunDriver, type LiveRun } from "./run-driver.ts";
 import type { RunFilter, RunSlice, RunStore } from "./run-store.ts";
 
-/** Runs at one provider side by side, unless its manifest says otherwise. */
-const DEFAULT_CONCURRENCY = 64;
+/** A timer may come a little before its time; an end within the wait must not be missed by that. */
+const TIMER_SLACK_MS = 5;
 
 export interface RunService {
   /**
    * Admits, holds and starts a run; resolves when the run is durable and, for a sync endpoint, has ended. `waitSeconds`
-   * waits for an async one as well. What it gives is durable.
+   * waits for an async one as well. What it gives is durable; BLOCKED where a budget or run cap refused.
    */
   start(
     caller: WorkspaceCaller,
     request: RunRequest,
-    options: { readonly waitSeconds: number; readonly signal?: AbortSignal },
+    options: { readonly waitSeconds: number; readonly idempotency?: RunIdempotency; readonly signal?: AbortSignal },
   ): Promise<RunRecord>;
+  /** What `start` would cost and meet now, but for the daemon's own state. Calls, holds and records nothing. */
+  quote(caller: WorkspaceCaller, request: RunRequest): Promise<Quote>;
+  /** With everything that happened to it by now; throws notFound. */
+  getSettled(workspaceId: string, runId: string): Promise<RunRecord>;
   /** Throws notFound; waits up to `waitSeconds` for the end. */
   get(
     caller: WorkspaceCaller,
@@ -58,7 +69,7 @@ export interface RunService {
 
 export interface RunServiceParts {
   readonly catalog: Catalog;
-  readonly store: RunStore & AccountStore & Pick<IdentityStore, "listWorkspaces"> & Committer;
+  readonly store: RunStore & AccountStore & ResourceStore & Pick<IdentityStore, "listWorkspaces"> & Committer;
   readonly provider: Provider;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -76,9 +87,10 @@ export function createRunService(parts: RunServiceParts): RunService {
   const driver = createRunDriver({
     ...parts,
     queue,
-    concurrencyOf: (run) => concurrencyOf(catalog.find(run.provider, run.endpoint)),
+    laneOf: (run) => laneOf(run.provider, catalog.find(run.provider, run.endpoint)),
     onEnded(run) {
       live.delete(run.runId);
+      logEnd(logger, run);
       parts.onFinished?.(run);
     },
   });
@@ -89,84 +101,53 @@ export function createRunService(parts: RunServiceParts): RunService {
   // Every caller who waits listens to it; that is no leak.
   setMaxListeners(0, closed.signal);
 
-  async function begin(caller: WorkspaceCaller, admitted: AdmittedRun): Promise<LiveRun> {
+  /** The run under way, or as it ended at once: BLOCKED. */
+  async function begin(
+    caller: WorkspaceCaller,
+    admitted: AdmittedRun,
+    idempotency: RunIdempotency | undefined,
+  ): Promise<LiveRun | RunRecord> {
     const { entry } = admitted;
-    const place = queue.tryEnter(entry.provider.provider, concurrencyOf(entry));
-    const born = accept(newRun(caller, admitted, place));
+    const { workspaceId, key } = caller;
+    const place = queue.tryEnter(laneOf(entry.provider.provider, entry));
+    const run = newRun(caller, admitted, {
+      runId: parts.newId(),
+      resourceId: parts.newId(),
+      at: isoNow(clock),
+      hasPlace: place !== undefined,
+      idempotency,
+    });
+    let step: FirstStep;
     try {
-      await store.commit({ line: born.line, guards: guardsOf(caller, admitted) });
+      step = await commitMade(store, {
+        of: { workspaceId, keyId: key?.keyId },
+        guards: key === undefined ? [] : [{ kind: "keyActive", keyId: key.keyId }],
+        make: (money) => firstStep(run, money, parts),
+      });
     } catch (error) {
-      place?.release();
-      if (error instanceof GuardFailed && error.guard.kind === "balance") {
-        throw await tooLittleInWallet(caller, admitted);
-      }
-      throw error;
+      place?.cancel();
+      throw error instanceof MoneyRefused ? await toApiError(error.refusal, caller, run.heldMicroDollars) : error;
     }
-    const started = driver.drive(born.run, born.effect, place);
-    live.set(born.run.runId, started);
+    if (isTerminal(step.run)) {
+      place?.cancel();
+      return step.run;
+    }
+    const started = driver.drive(step.run, step.effect, place);
+    live.set(step.run.runId, started);
     return started;
   }
 
-  /** The last gates, which must hold at the very moment the line is taken. A run that costs nothing needs no balance. */
-  function guardsOf({ workspaceId, key }: WorkspaceCaller, { maximumMicroDollars }: AdmittedRun): Guard[] {
-    const payable = parts.unlimited || maximumMicroDollars === 0;
-    return [
-      ...(key === undefined ? [] : [{ kind: "keyActive", keyId: key.keyId } as const]),
-      ...(payable
-        ? []
-        : [{ kind: "balance", account: balanceAccount(workspaceId), atLeast: maximumMicroDollars } as const]),
-    ];
-  }
-
-  function newRun(caller: WorkspaceCaller, admitted: AdmittedRun, place: Place | undefined): RunRecord {
-    const { entry } = admitted;
-    const at = isoNow(clock);
-    return {
-      runId: parts.newId(),
-      workspaceId: caller.workspaceId,
-      caller: caller.actor,
-      owner: caller.userId,
-      ...(caller.key !== undefined && { keyLabel: caller.key.label }),
-      provider: entry.provider.provider,
-      providerName: entry.provider.displayName,
-      endpoint: entry.path,
-      manifestHash: entry.provider.manifestHash,
-      mode: entry.async === undefined ? "sync" : "async",
-      status: place === undefined ? "READY" : "RUNNING",
-      input: admitted.input,
-      price: entry.price,
-      priceWithoutMarkup: entry.priceWithoutMarkup,
-      overrun: entry.overrun,
-      heldMicroDollars: admitted.maximumMicroDollars,
-      ...(admitted.maxCostMicroDollars !== undefined && { maxCostMicroDollars: admitted.maxCostMicroDollars }),
-      ...(admitted.tags !== undefined && { tags: { ...admitted.tags } }),
-      deadlineMs: admitted.deadlineMs,
-      repeatable: entry.idempotent || entry.request.idempotency !== undefined,
-      createdAt: at,
-      ...(place !== undefined && { startedAt: at }),
-      attempts: [],
-      output: null,
-      resultCount: null,
-      notes: [],
-    };
-  }
-
-  async function tooLittleInWallet(caller: WorkspaceCaller, admitted: AdmittedRun): Promise<ApiError> {
-    const [balance = 0] = await store.readAccounts([balanceAccount(caller.workspaceId)]);
-    const needed = admitted.maximumMicroDollars;
-    const missingDollars = Math.ceil((needed - balance) / 1_000_000);
+  async function toApiError(
+    { kind, available }: MoneyRefusal,
+    caller: WorkspaceCaller,
+    required: number,
+  ): Promise<ApiError> {
+    if (kind === "maxCost") return maxCostRefusal({ required, maxCost: available });
+    if (kind === "keyLimit") return keyLimitRefusal(caller.key, { required, available });
     // The first workspace is the operator's own, which the command means when it names none.
     const [, ...others] = await store.listWorkspaces();
     const own = others.find(({ workspaceId }) => workspaceId === caller.workspaceId);
-    const whose = own === undefined ? "" : ` --workspace ${own.slug}`;
-    const next = `mkt wallet credit ${Math.max(10, missingDollars)}${whose}`;
-    return new ApiError(
-      "insufficientFunds",
-      `The wallet has ${formatDollars(microDollars(balance))} and this run may cost up to ` +
-        `${formatDollars(microDollars(needed))}. Nothing was called or held. ` +
-        `The operator credits it with: ${next}`,
-      { errorCode: "WALLET_INSUFFICIENT_FUNDS", extra: { next } },
-    );
+    return walletRefusal({ required, balance: available, workspace: own?.slug });
   }
 
   async function waitForEnd(running: LiveRun, waitSeconds: number, signal?: AbortSignal): Promise<void> {
@@ -182,15 +163,23 @@ export function createRunService(parts: RunServiceParts): RunService {
   const notFound = (runId: string) => new ApiError("notFound", `Run ${runId} not found`);
 
   return {
-    async start(caller, request, { waitSeconds, signal }) {
-      const admitted = await admit(catalog, request);
+    async start(caller, request, { waitSeconds, idempotency, signal }) {
+      const admitted = await admit(parts, caller, request);
       if (closing !== undefined) throw shuttingDown();
-      const beginningNow = begin(caller, admitted);
+      const beginningNow = begin(caller, admitted, idempotency);
       beginning.add(beginningNow);
       const running = await beginningNow.finally(() => beginning.delete(beginningNow));
+      if ("runId" in running) return running;
       if (running.current().mode === "async") {
-        await waitForEnd(running, waitSeconds, signal);
-        return running.current();
+        if (waitSeconds === 0) return running.current();
+        const leftMs = endOfWaitMs(running.current(), waitSeconds) - clock.now();
+        await waitForEnd(running, (leftMs + TIMER_SLACK_MS) / 1_000, signal);
+        const nowMs = clock.now();
+        await running.settled();
+        const run = running.current();
+        // Told now that it goes on, a caller who asks again could be told of an end within the wait.
+        if (idempotency !== undefined && !isAnswerKnown(run, idempotency, nowMs)) throw stillOpen(run);
+        return run;
       }
       await Promise.race([running.ended, ...(signal === undefined ? [] : [aborted(signal)])]);
       const run = running.current();
@@ -200,10 +189,20 @@ export function createRunService(parts: RunServiceParts): RunService {
       });
     },
 
+    quote: async (caller, request) => await quoteRun(parts, caller, request),
+
+    async getSettled(workspaceId, runId) {
+      await live.get(runId)?.settled();
+      const found = await store.findRun(workspaceId, runId);
+      if (found === undefined) throw notFound(runId);
+      return found;
+    },
+
     async get(caller, runId, { waitSeconds = 0, signal } = {}) {
+      // Looked up first: a run that ends meanwhile is found ended, not taken for one that nobody works on.
+      const running = live.get(runId);
       const found = await store.findRun(caller.workspaceId, runId);
       if (found === undefined) throw notFound(runId);
-      const running = live.get(runId);
       if (running === undefined || isTerminal(found)) return found;
       await waitForEnd(running, waitSeconds, signal);
       return running.current();
@@ -214,9 +213,9 @@ export function createRunService(parts: RunServiceParts): RunService {
     },
 
     async stop(caller, runId) {
+      const running = live.get(runId);
       const found = await store.findRun(caller.workspaceId, runId);
       if (found === undefined) throw notFound(runId);
-      const running = live.get(runId);
       if (running === undefined) throw cannotStop(found);
       try {
         return await running.askStop();
@@ -243,10 +242,6 @@ export function createRunService(parts: RunServiceParts): RunService {
   };
 }
 
-function concurrencyOf(entry: CatalogEntry | undefined): number {
-  return entry?.http.rateLimit?.concurrency ?? DEFAULT_CONCURRENCY;
-}
-
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -254,6 +249,11 @@ async function aborted(signal: AbortSignal): Promise<void> {
 
 function shuttingDown(): ApiError {
   return new ApiError("unavailable", "The daemon is shutting down; try again in a moment", { retryAfterSeconds: 2 });
+}
+
+function stillOpen(run: RunRecord): ApiError {
+  const message = `The daemon stopped waiting for run ${run.runId}, which goes on; send the request again to wait for it`;
+  return new ApiError("unavailable", message, { retryAfterSeconds: 2, extra: { runId: run.runId } });
 }
 
 function cannotStop(run: RunRecord): ApiError {

@@ -1,8 +1,16 @@
 import type { Hints } from "../../shared/contract/hints.ts";
 import type { RunBilling } from "../../shared/contract/price.ts";
-import type { Run, RunAccepted, RunCompleted, RunListItem, RunStopAccepted } from "../../shared/contract/runs.ts";
+import type {
+  Run,
+  RunAccepted,
+  RunBlocked,
+  RunCompleted,
+  RunListItem,
+  RunStopAccepted,
+} from "../../shared/contract/runs.ts";
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { toRunPrice } from "../billing/public-price.ts";
+import { toBlockingControl, toBudgetAlert } from "../controls/control-wire.ts";
 import { isStoppable } from "./run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import type { RunSummary } from "./run-store.ts";
@@ -14,6 +22,7 @@ export function toRun(run: RunRecord, hints: Hints | undefined): Run {
     input: run.input,
     output: run.output,
     resultCount: run.resultCount,
+    ...(run.status === "BLOCKED" && { reason: run.reason ?? "", controls: blockingControls(run) }),
     ...(run.stopRequestedAt !== undefined && { stopRequestedAt: run.stopRequestedAt }),
     ...(isTerminal(run) && run.billing !== undefined && { billing: toBilling(run.billing) }),
     ...(run.error !== undefined && { error: run.error }),
@@ -71,6 +80,34 @@ export function toRunCompleted(run: RunRecord, hints: Hints | undefined): RunCom
   };
 }
 
+/** A run that a control refused. Contract semantics, 7. */
+export function toRunBlocked(run: RunRecord, hints: Hints | undefined): RunBlocked {
+  return {
+    runId: run.runId,
+    status: "BLOCKED",
+    provider: run.provider,
+    providerName: run.providerName,
+    endpoint: run.endpoint,
+    reason: run.reason ?? "",
+    price: toRunPrice(run.price),
+    controls: blockingControls(run),
+    createdAt: run.createdAt,
+    completedAt: run.completedAt ?? run.createdAt,
+    ...(hints !== undefined && { hints }),
+  };
+}
+
+/** What is to be known beside the answer itself; among it why there is no output any more. */
+function notesOf({ notes, outputRemovedAt }: RunRecord): Pick<Run, "notes"> {
+  const all = outputRemovedAt === undefined ? notes : [...notes, `The output was kept until ${outputRemovedAt}`];
+  return all.length === 0 ? {} : { notes: all };
+}
+
+/** Every gate that refused; those that it passed are listed by their own route. */
+function blockingControls(run: RunRecord): RunBlocked["controls"] {
+  return (run.controls ?? []).filter(({ isBlocking }) => isBlocking).map(toBlockingControl);
+}
+
 /** A run that goes on. The status is RUNNING, queued or not. Contract, D7. */
 export function toRunAccepted(run: RunRecord, hints: Hints | undefined): RunAccepted {
   return {
@@ -92,7 +129,9 @@ export function toStopAccepted(run: RunRecord): RunStopAccepted {
   };
 }
 
-function additions(run: RunRecord): Partial<Pick<Run, "maxCost" | "tags" | "manifestHash" | "overrun" | "notes">> & {
+function additions(run: RunRecord): Partial<
+  Pick<Run, "maxCost" | "tags" | "manifestHash" | "overrun" | "notes" | "alerts" | "resources">
+> & {
   providerMayHaveCharged?: true;
   attempts?: NonNullable<Run["attempts"]>;
 } {
@@ -102,8 +141,10 @@ function additions(run: RunRecord): Partial<Pick<Run, "maxCost" | "tags" | "mani
     manifestHash: run.manifestHash,
     ...(run.providerMayHaveCharged === true && { providerMayHaveCharged: true as const }),
     ...(run.overrunMicroDollars !== undefined && { overrun: toMoney(microDollars(run.overrunMicroDollars)) }),
-    ...(run.notes.length > 0 && { notes: run.notes }),
+    ...notesOf(run),
+    ...(run.alerts !== undefined && { alerts: run.alerts.map(toBudgetAlert) }),
     ...(run.attempts.length > 0 && { attempts: run.attempts }),
+    ...(run.resources !== undefined && { resources: run.resources }),
   };
 }
 

@@ -24,11 +24,13 @@ export interface MoneyReads {
   readonly controls: readonly ControlRecord[];
   /** Absent without a key. */
   readonly key: KeyRecord | undefined;
+  /** The keys with a spend limit that the key comes from: what it spends counts for theirs too. */
+  readonly limitedBy: readonly KeyRecord[];
   /**
    * The time that windows are told by: never before one that a run was metered at, so that a clock that is set back opens
    * no window anew.
    */
   meteredAt(at: string): string;
   /** Of the window that `at` (from `meteredAt`) lies in. */
-  spending(of: "workspace" | "key", period: SpendPeriod, at: string): Spending;
+  spending(of: "workspace" | Pick<KeyRecord, "keyId">, period: SpendPeriod, at: string): Spending;
 }

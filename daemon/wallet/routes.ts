@@ -1,7 +1,14 @@
 import { operations } from "../../shared/contract/index.ts";
-import { toMoney } from "../../shared/micro-dollars.ts";
+import type { WalletActivity as WireActivity } from "../../shared/contract/wallet.ts";
+import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import { topupConfig } from "./topup-config.ts";
+import type { WalletActivity } from "./wallet-activities.ts";
 import type { WalletService } from "./wallet-service.ts";
+
+const DEFAULT_PAGE = 20;
+const CURSOR = "wallet-activities";
 
 export function walletRoutes({ wallet }: { wallet: WalletService }): Route[] {
   return [
@@ -13,5 +20,18 @@ export function walletRoutes({ wallet }: { wallet: WalletService }): Route[] {
         ...(wallet.unlimited && { unlimited: true as const }),
       });
     }),
+    route(operations.getTopupConfig, () => reply(200, topupConfig)),
+    route(operations.listWalletActivities, async ({ caller, query: { limit = DEFAULT_PAGE, cursor } }) => {
+      const after = cursor === undefined ? undefined : String(decodeCursor(CURSOR, cursor));
+      const page = await wallet.listActivities(caller.workspaceId, { limit, ...(after !== undefined && { after }) });
+      return reply(200, {
+        items: page.items.map(toWire),
+        ...(page.next !== undefined && { cursor: encodeCursor(CURSOR, page.next) }),
+      });
+    }),
   ];
+}
+
+function toWire({ amount, ...facts }: WalletActivity): WireActivity {
+  return { ...facts, amount: toMoney(microDollars(amount)) };
 }

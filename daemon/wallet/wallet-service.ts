@@ -3,12 +3,16 @@ import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, type MicroDollars, microDollars, parseDollars } from "../../shared/micro-dollars.ts";
 import { balanceAccount, credit, debit, heldAccount } from "../billing/postings.ts";
 import { type Clock, isoNow } from "../clock.ts";
+import { commitMade } from "../commit-made.ts";
+import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import { checkName } from "../identity/names.ts";
-import { GuardFailed } from "../commit-errors.ts";
 import type { Committer } from "../transaction.ts";
 import type { AccountStore } from "./account-store.ts";
+import type { MoneyReads } from "./money-reads.ts";
+import { type ActivityPage, listActivities } from "./wallet-activities.ts";
+import type { WalletLine } from "./wallet-lines.ts";
 
-const MAX_ADJUSTMENT_DOLLARS = 1_000_000;
+export const MAX_ADJUSTMENT_DOLLARS = 1_000_000;
 const MAX_REASON_CHARACTERS = 500;
 
 export interface WalletBalance {
@@ -27,14 +31,21 @@ export interface Adjustment {
   readonly by: string;
 }
 
+interface Adjusted {
+  readonly line: WalletLine;
+  readonly after: WalletBalance;
+}
+
 export interface WalletService {
   /** True when the wallet refuses no run; the ledger is written all the same. */
   readonly unlimited: boolean;
   getBalance(workspaceId: string): Promise<WalletBalance>;
-  /** 400 for an amount that cannot be one. Durable; the balance is the one after it. */
-  credit(adjustment: Adjustment): Promise<WalletBalance>;
+  /** Every movement, newest first; `after` is the `next` of the page before. */
+  listActivities(workspaceId: string, page: { readonly limit: number; readonly after?: string }): Promise<ActivityPage>;
+  /** 400 for an amount that cannot be one. Durable; the balance is the one right after it. */
+  credit(adjustment: Adjustment, keep?: KeepAnswer<WalletBalance>): Promise<WalletBalance>;
   /** As `credit`; 402 when the balance does not cover it. */
-  debit(adjustment: Adjustment): Promise<WalletBalance>;
+  debit(adjustment: Adjustment, keep?: KeepAnswer<WalletBalance>): Promise<WalletBalance>;
 }
 
 export interface WalletServiceParts {
@@ -57,30 +68,32 @@ export function createWalletService({ store, clock, unlimited }: WalletServicePa
     by,
   });
 
+  /** The balance told is that of the very moment the line was taken, whatever else moves money at the same time. */
+  const commitAdjustment = async (workspaceId: string, make: (money: MoneyReads) => Adjusted) => {
+    const { after } = await commitMade(store, { of: { workspaceId }, make });
+    return after;
+  };
+
   return {
     unlimited,
     getBalance,
+    listActivities: async (workspaceId, page) => await listActivities(store, workspaceId, page),
 
-    async credit(adjustment) {
+    async credit(adjustment, keep = keepNothing) {
       const facts = factsOf(adjustment);
-      await store.commit({ line: { t: "wallet.credited", ...facts, led: credit(facts.ws, facts.amount) } });
-      return await getBalance(facts.ws);
+      return await commitAdjustment(facts.ws, ({ balance, held }) => {
+        const after = { balance: microDollars(balance + facts.amount), held: microDollars(held) };
+        return { after, line: { t: "wallet.credited", ...facts, led: credit(facts.ws, facts.amount), ...keep(after) } };
+      });
     },
 
-    async debit(adjustment) {
+    async debit(adjustment, keep = keepNothing) {
       const facts = factsOf(adjustment);
-      try {
-        await store.commit({
-          line: { t: "wallet.debited", ...facts, led: debit(facts.ws, facts.amount) },
-          guards: [{ kind: "balance", account: balanceAccount(facts.ws), atLeast: facts.amount }],
-        });
-      } catch (error) {
-        if (error instanceof GuardFailed) {
-          throw notCovered(facts.amount, await getBalance(facts.ws), error);
-        }
-        throw error;
-      }
-      return await getBalance(facts.ws);
+      return await commitAdjustment(facts.ws, ({ balance, held }) => {
+        if (balance < facts.amount) throw notCovered(facts.amount, microDollars(balance), microDollars(held));
+        const after = { balance: microDollars(balance - facts.amount), held: microDollars(held) };
+        return { after, line: { t: "wallet.debited", ...facts, led: debit(facts.ws, facts.amount), ...keep(after) } };
+      });
     },
   };
 }
@@ -105,10 +118,10 @@ function parseAmount(value: number): MicroDollars {
   }
 }
 
-function notCovered(amount: MicroDollars, { balance, held }: WalletBalance, cause: GuardFailed): ApiError {
+function notCovered(amount: MicroDollars, balance: MicroDollars, held: MicroDollars): ApiError {
   return new ApiError(
     "insufficientFunds",
     `The balance of ${formatDollars(balance)} does not cover ${formatDollars(amount)}; ${formatDollars(held)} is held for runs`,
-    { cause, errorCode: "WALLET_INSUFFICIENT_FUNDS" },
+    { errorCode: "WALLET_INSUFFICIENT_FUNDS" },
   );
 }

@@ -1,5 +1,5 @@
 import * as http from "node:http";
-import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
+import type { StreamTransport, Transport, TransportRequest } from "./transport.ts";
 
 export interface NodeTransportOptions {
   /** Keep connections between requests; then the caller ends with `agent.destroy()`. Default: a connection a request. */
@@ -11,11 +11,27 @@ export interface NodeTransportOptions {
  * No timeout of its own, the signal decides; redirects are answers, never followed.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
+  const open = nodeStreamTransport(options);
+  return async (request) => {
+    const { status, headers, body } = await open(request);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return { status, headers, body: Buffer.concat(chunks).toString("utf8") };
+  };
+}
+
+/** As `nodeTransport`, for bodies that are too long to be in memory. */
+export function nodeStreamTransport(options: NodeTransportOptions = {}): StreamTransport {
   return async (request) => {
     const send = request.url.startsWith("https:") ? (await import("node:https")).request : http.request;
-    return new Promise<TransportAnswer>((resolve, reject) => {
-      exchange(send, request, options, resolve, reject);
-    });
+    const incoming = await exchange(send, request, options);
+    // Told to whoever reads the body; without a listener it would end the process before somebody does.
+    incoming.on("error", () => {});
+    return {
+      status: incoming.statusCode ?? 0,
+      headers: readHeaders(incoming.headers),
+      body: wholeBody(incoming, request.signal),
+    };
   };
 }
 
@@ -23,34 +39,32 @@ function exchange(
   send: typeof http.request,
   request: TransportRequest,
   options: NodeTransportOptions,
-  resolve: (answer: TransportAnswer) => void,
-  reject: (reason: unknown) => void,
-): void {
-  const fail = (error: unknown) => reject(request.signal?.aborted ? request.signal.reason : error);
-  const outgoing = send(
-    request.url,
-    {
-      method: request.method,
-      headers: withLength(request),
-      agent: options.agent ?? false,
-      ...(request.signal ? { signal: request.signal } : {}),
-    },
-    (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-      incoming.on("error", fail);
-      incoming.on("end", () => {
-        if (!incoming.complete) return fail(new Error("the connection was cut before the answer was complete"));
-        resolve({
-          status: incoming.statusCode ?? 0,
-          headers: readHeaders(incoming.headers),
-          body: Buffer.concat(chunks).toString("utf8"),
-        });
-      });
-    },
-  );
-  outgoing.on("error", fail);
-  outgoing.end(request.body);
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = send(
+      request.url,
+      {
+        method: request.method,
+        headers: withLength(request),
+        agent: options.agent ?? false,
+        ...(request.signal ? { signal: request.signal } : {}),
+      },
+      resolve,
+    );
+    outgoing.on("error", (error) => reject(request.signal?.aborted ? request.signal.reason : error));
+    outgoing.end(request.body);
+  });
+}
+
+const CUT_SHORT = "the connection was cut before the answer was complete";
+
+async function* wholeBody(incoming: http.IncomingMessage, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of incoming) yield chunk as Buffer;
+  } catch (cause) {
+    throw signal?.aborted ? signal.reason : new Error(CUT_SHORT, { cause });
+  }
+  if (!incoming.complete) throw new Error(CUT_SHORT);
 }
 
 function withLength(request: TransportRequest): Record<string, string> {

@@ -112,3 +112,41 @@ export type CatalogGrantList = z.infer<typeof CatalogGrantList>;
 
 export const CreateGrantRequest = z.object({ provider: z.string().min(1) }).meta({ id: "CreateGrantRequest" });
 export type CreateGrantRequest = z.infer<typeof CreateGrantRequest>;
+
+/** A secret that was stored, without its value, which is never told again. Contract semantics, 17. */
+export const AdminSecret = z
+  .object({
+    name: z.string(),
+    overridden: z.boolean().meta({ description: "The daemon's environment has it too, and wins." }),
+    providers: z
+      .array(z.object({ provider: z.string(), needsGrant: z.boolean() }))
+      .meta({ description: "The providers whose files ask for it; each reads it only with its grant." }),
+  })
+  .meta({ id: "AdminSecret" });
+export type AdminSecret = z.infer<typeof AdminSecret>;
+
+export const AdminSecretList = z.object({ items: z.array(AdminSecret) }).meta({ id: "AdminSecretList" });
+export type AdminSecretList = z.infer<typeof AdminSecretList>;
+
+export const PutSecretRequest = z.strictObject({ value: z.string() }).meta({ id: "PutSecretRequest" });
+export type PutSecretRequest = z.infer<typeof PutSecretRequest>;
+
+export const BackupRequest = z
+  .object({
+    directory: z.string().min(1).meta({
+      description: "On the service's machine: an absolute path, not there yet or empty, outside of the data folder.",
+    }),
+  })
+  .meta({ id: "BackupRequest" });
+export type BackupRequest = z.infer<typeof BackupRequest>;
+
+/** What a backup holds. Contract semantics, 17. */
+export const BackupReport = z
+  .object({
+    directory: z.string(),
+    segments: z.int().min(1).meta({ description: "Files of the journal." }),
+    bytes: z.int().min(0).meta({ description: "Size of everything that was copied." }),
+    seq: z.int().min(0).meta({ description: "Number of the journal's last line in it." }),
+  })
+  .meta({ id: "BackupReport" });
+export type BackupReport = z.infer<typeof BackupReport>;

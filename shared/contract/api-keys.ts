@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { DateTime, NextCursor } from "./common.ts";
+import { DateTime, Money, NextCursor, slugPattern } from "./common.ts";
+import { ControlPeriod } from "./controls.ts";
 import { OperatorGrant } from "./identity.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
@@ -8,6 +9,36 @@ import { Scope, ScopeCatalog } from "./scopes.ts";
 
 export const ApiKeyStatus = z.enum(["ACTIVE", "EXPIRED", "REVOKED"]);
 export type ApiKeyStatus = z.infer<typeof ApiKeyStatus>;
+
+const MAX_ALLOWED = 100;
+
+/** What the runs of a key may spend, and hold, in each window of the period. Contract semantics, 16. */
+export const SpendLimit = z
+  .object({ amount: Money.meta({ description: "At least 0, at most 6 decimal places." }), period: ControlPeriod })
+  .meta({ id: "SpendLimit" });
+export type SpendLimit = z.infer<typeof SpendLimit>;
+
+/** Which runs a key may start. Contract semantics, 16. */
+const runLimits = {
+  providers: z
+    .array(z.string().max(60).regex(slugPattern))
+    .min(1)
+    .max(MAX_ALLOWED)
+    .optional()
+    .meta({ description: "The only providers that it may run; all when absent." }),
+  endpoints: z
+    .array(
+      z
+        .string()
+        .max(500)
+        .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*\/[^\s/]\S*$/, "must be provider/path, such as atlas/sun"),
+    )
+    .min(1)
+    .max(MAX_ALLOWED)
+    .optional()
+    .meta({ description: "The only endpoints that it may run, as provider/path; all when absent." }),
+  spendLimit: SpendLimit.optional(),
+};
 
 /** A key as it can be read again: everything but its secret. Contract semantics, 1. */
 export const ApiKey = z
@@ -25,6 +56,7 @@ export const ApiKey = z
     revokedAt: DateTime.optional(),
     revokedBy: z.string().optional(),
     operator: OperatorGrant,
+    ...runLimits,
   })
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -37,6 +69,7 @@ export const CreateApiKeyRequest = z
     label: z.string().min(1),
     scopes: z.array(Scope).min(1).optional(),
     expiresAt: DateTime.optional(),
+    ...runLimits,
   })
   .meta({ id: "CreateApiKeyRequest" });
 export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
@@ -79,6 +112,7 @@ export const apiKeyOperations = {
     summary: "Create a key",
     description: "The full key is in this answer and never readable again.",
     scope: "api_keys:create",
+    idempotent: true,
     body: CreateApiKeyRequest,
     responses: { 201: CreateApiKeyResponse },
     errors: [400, 409],

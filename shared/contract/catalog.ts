@@ -133,6 +133,21 @@ const browseFilters = {
 const publicRegistry = { tag: "Public Registry", auth: "none" } as const;
 
 export const catalogOperations = {
+  browseEndpoints: defineOperation({
+    ...operationPaths.browseEndpoints,
+    tier: "contract",
+    tag: "Endpoints",
+    auth: "workspace",
+    summary: "Browse endpoints, verified ones first",
+    query: z.object({
+      limit: Limit.optional(),
+      cursor: Cursor.optional(),
+      category: CategoryFilter.optional(),
+      ...browseFilters,
+    }),
+    responses: { 200: EndpointPage },
+    errors: [400],
+  }),
   getPublicStats: defineOperation({
     ...operationPaths.getPublicStats,
     ...publicRegistry,

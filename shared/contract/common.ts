@@ -39,8 +39,7 @@ export const Period = z
   .meta({ id: "Period" });
 export type Period = z.infer<typeof Period>;
 
-/** Machine codes an error may carry; a reader ignores those it does not know. Contract semantics, 2. */
-export const ErrorCode = z.enum([
+const publishedErrorCodes = [
   "RATE_LIMITED",
   "X402_WORKSPACE_RESOURCES",
   "X402_ACCRUING_COST",
@@ -61,7 +60,16 @@ export const ErrorCode = z.enum([
   "PROMO_IDENTITY_REDEEMED",
   "PROMO_REDEEM_REQUIRES_SESSION",
   "PROMO_REDEEM_DISABLED",
-]);
+] as const;
+const ownErrorCodes = ["KEY_LIMIT"] as const;
+
+/**
+ * Machine codes an error may carry; a reader ignores those it does not know. Ours stand beside the published list.
+ * Contract semantics, 2.
+ */
+export const ErrorCode = z.enum([...publishedErrorCodes, ...ownErrorCodes]).meta({
+  "x-wire": { type: "string", enum: publishedErrorCodes, "x-enum-extended": ownErrorCodes },
+});
 export type ErrorCode = z.infer<typeof ErrorCode>;
 
 /** The body of every error. Named `Error` in the contract. Spec: Errors, 1. */

@@ -18,6 +18,18 @@ export const EndpointMetrics = z
   .meta({ id: "EndpointMetrics" });
 export type EndpointMetrics = z.infer<typeof EndpointMetrics>;
 
+/** Why an endpoint was found. Contract semantics, 16. */
+export const DiscoverExplanation = z
+  .object({
+    words: z
+      .array(z.object({ word: z.string(), field: z.string(), weight: z.number() }))
+      .meta({ description: "Words of the query, where each was found, and what it is worth there; the most first." }),
+    expanded: z.array(z.string()).meta({ description: "What was looked for beside the words as they were written." }),
+    health: EndpointMetrics,
+  })
+  .meta({ id: "DiscoverExplanation" });
+export type DiscoverExplanation = z.infer<typeof DiscoverExplanation>;
+
 export const DiscoverResult = z
   .object({
     provider: z.string(),
@@ -29,6 +41,7 @@ export const DiscoverResult = z
     tags: z.array(z.string()),
     metrics: EndpointMetrics.optional(),
     hints: Hints.optional(),
+    explanation: DiscoverExplanation.optional().meta({ description: "Where it was asked for." }),
     scoreBreakdown: z
       .object({ querierScore: z.number() })
       .catchall(z.number().nullable())
@@ -86,6 +99,10 @@ const discoverFilters = {
   tags: z.array(z.string().min(1)).min(1).optional().meta({ description: "Keep endpoints with all of these tags." }),
   maxPrice: Money.optional().meta({ description: "Keep endpoints whose shown amount is not above this." }),
   mode: z.enum(["sync", "async"]).optional().meta({ description: "Keep endpoints that answer at once, or later." }),
+  explain: z
+    .boolean()
+    .optional()
+    .meta({ description: "Say why each endpoint was found; of no effect where the answer lists none." }),
 };
 
 const IncludeUnavailable = z.boolean().meta({
@@ -133,6 +150,10 @@ export const DiscoverEndpointsResponse = z
   .object({
     items: z.array(PublicEndpointInfo),
     total: z.int().min(0).meta({ description: "Matches above the floor after category narrowing, before limit." }),
+    explanations: z
+      .array(DiscoverExplanation)
+      .optional()
+      .meta({ description: "Where they were asked for: one for each item, in their order." }),
   })
   .meta({ id: "DiscoverEndpointsResponse" });
 export type DiscoverEndpointsResponse = z.infer<typeof DiscoverEndpointsResponse>;

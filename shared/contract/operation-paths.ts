@@ -16,6 +16,7 @@ export const operationPaths = {
   whoami: at("whoami", "GET", "/v1/auth/whoami"),
   listWorkspaces: at("listWorkspaces", "GET", "/v1/auth/workspaces"),
 
+  browseEndpoints: at("browseEndpoints", "GET", "/v1/endpoints"),
   discover: at("discover", "POST", "/v1/discover"),
   discoverEndpoints: at("discoverEndpoints", "POST", "/v1/discover/endpoints"),
   discoverCategories: at("discoverCategories", "POST", "/v1/discover/categories"),
@@ -24,8 +25,26 @@ export const operationPaths = {
 
   startRun: at("startRun", "POST", "/v1/run"),
   listRuns: at("listRuns", "GET", "/v1/runs"),
+  exportRuns: at("exportRuns", "GET", "/v1/runs/export"),
   getRun: at("getRun", "GET", "/v1/runs/{runId}"),
   stopRun: at("stopRun", "POST", "/v1/runs/{runId}/stop"),
+  listRunControls: at("listRunControls", "GET", "/v1/runs/{runId}/controls"),
+  quoteRun: at("quoteRun", "POST", "/v1/quote"),
+
+  listBudgets: at("listBudgets", "GET", "/v1/controls/workspace/budgets"),
+  createBudget: at("createBudget", "POST", "/v1/controls/workspace/budgets"),
+  getBudget: at("getBudget", "GET", "/v1/controls/workspace/budgets/{budgetControlId}"),
+  updateBudget: at("updateBudget", "PATCH", "/v1/controls/workspace/budgets/{budgetControlId}"),
+  deleteBudget: at("deleteBudget", "DELETE", "/v1/controls/workspace/budgets/{budgetControlId}"),
+  listBudgetRuns: at("listBudgetRuns", "GET", "/v1/controls/workspace/budgets/{budgetControlId}/runs"),
+  listRunCaps: at("listRunCaps", "GET", "/v1/controls/workspace/run-caps"),
+  createRunCap: at("createRunCap", "POST", "/v1/controls/workspace/run-caps"),
+  getRunCap: at("getRunCap", "GET", "/v1/controls/workspace/run-caps/{runCapControlId}"),
+  updateRunCap: at("updateRunCap", "PATCH", "/v1/controls/workspace/run-caps/{runCapControlId}"),
+  deleteRunCap: at("deleteRunCap", "DELETE", "/v1/controls/workspace/run-caps/{runCapControlId}"),
+  listRunCapRuns: at("listRunCapRuns", "GET", "/v1/controls/workspace/run-caps/{runCapControlId}/runs"),
+
+  getUsage: at("getUsage", "GET", "/v1/usage"),
 
   listResources: at("listResources", "GET", "/v1/resources"),
   getResource: at("getResource", "GET", "/v1/resources/{resourceId}"),
@@ -34,6 +53,8 @@ export const operationPaths = {
   releaseResource: at("releaseResource", "POST", "/v1/resources/{resourceId}/release"),
 
   getWalletBalance: at("getWalletBalance", "GET", "/v1/wallet/balance"),
+  getTopupConfig: at("getTopupConfig", "GET", "/v1/wallet/topup"),
+  listWalletActivities: at("listWalletActivities", "GET", "/v1/wallet/activities"),
 
   listApiKeys: at("listApiKeys", "GET", "/v1/api-keys"),
   createApiKey: at("createApiKey", "POST", "/v1/api-keys"),
@@ -68,5 +89,9 @@ export const operationPaths = {
   getAdminCatalog: at("getAdminCatalog", "GET", "/v1/admin/catalog"),
   listGrants: at("listGrants", "GET", "/v1/admin/grants"),
   createGrant: at("createGrant", "POST", "/v1/admin/grants"),
+  listSecrets: at("listSecrets", "GET", "/v1/admin/secrets"),
+  putSecret: at("putSecret", "PUT", "/v1/admin/secrets/{name}"),
+  deleteSecret: at("deleteSecret", "DELETE", "/v1/admin/secrets/{name}"),
   deleteGrant: at("deleteGrant", "DELETE", "/v1/admin/grants/{provider}"),
+  createBackup: at("createBackup", "POST", "/v1/admin/backup"),
 } as const;

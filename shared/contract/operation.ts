@@ -17,7 +17,7 @@ export type OperationAuth = "none" | "user" | "workspace" | "operator";
  *
  * `responses` holds every answer with a body of its own by status, `null` meaning no body. Statuses answered
  * with the plain error body stand in `errors`; those that follow from `auth` (401, 403, 429, 500; for an operator
- * 404 instead of 401 and 403) are added by {@link errorStatuses} and never listed.
+ * 404 instead of 401 and 403) and from `idempotent` are added by {@link errorStatuses} and never listed.
  */
 export interface Operation {
   readonly operationId: string;
@@ -32,11 +32,15 @@ export interface Operation {
   readonly auth: OperationAuth;
   /** The grant an API key needs; absent when any credential will do. */
   readonly scope?: Scope;
+  /** Makes something at most once for an Idempotency-Key; 409 and 422 come with it. Contract semantics, 16. */
+  readonly idempotent?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly responses: { readonly [status: number]: z.ZodType | null };
+  /** Media types of the 2xx answer where that is text sent piece by piece, and no JSON. */
+  readonly streams?: readonly string[];
   readonly errors?: readonly number[];
 }
 
@@ -49,7 +53,8 @@ export function defineOperation<const Op extends Operation>(operation: Op): Op {
 export function errorStatuses(operation: Operation): number[] {
   const byAuth =
     operation.auth === "none" ? [500] : operation.auth === "operator" ? [404, 429, 500] : [401, 403, 429, 500];
-  const statuses = new Set([...byAuth, ...(operation.errors ?? [])]);
+  const byKey = operation.idempotent === true ? [400, 409, 422] : [];
+  const statuses = new Set([...byAuth, ...byKey, ...(operation.errors ?? [])]);
   return [...statuses].filter((status) => !(status in operation.responses)).sort((a, b) => a - b);
 }
 

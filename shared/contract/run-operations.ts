@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DateTime } from "./common.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
-import { Cursor, Limit100, queryList, queryNumber } from "./query-values.ts";
+import { Cursor, Limit100, queryNumber } from "./query-values.ts";
+import { runFilters } from "./run-filters.ts";
 import {
   Run,
   RunAccepted,
@@ -11,8 +11,8 @@ import {
   RunErrorBody,
   RunPage,
   RunRequest,
-  RunStatus,
   RunStopAccepted,
+  RunUnderWay,
 } from "./runs.ts";
 
 const RunIdParams = z.object({ runId: z.string().meta({ description: "ULID." }) });
@@ -26,8 +26,15 @@ export const runOperations = {
     description: "A sync endpoint answers 200 with the finished run; an async one 202 as soon as the run is recorded.",
     auth: "workspace",
     scope: "runs:create",
+    idempotent: true,
     body: RunRequest,
-    responses: { 200: z.union([RunCompleted, RunBlocked]), 202: RunAccepted, 408: RunErrorBody, 502: RunErrorBody },
+    responses: {
+      200: z.union([RunCompleted, RunBlocked]),
+      202: RunAccepted,
+      408: RunErrorBody,
+      409: RunUnderWay,
+      502: RunErrorBody,
+    },
     errors: [400, 402, 404],
   }),
   listRuns: defineOperation({
@@ -40,13 +47,7 @@ export const runOperations = {
     query: z.object({
       limit: Limit100.optional(),
       cursor: Cursor.optional(),
-      status: queryList(RunStatus.options).optional().meta({ description: "One status or several, comma-separated." }),
-      provider: z.string().min(1).optional(),
-      endpoint: z.string().min(1).optional(),
-      since: DateTime.optional().meta({ description: "Created at or after." }),
-      until: DateTime.optional().meta({ description: "Created before." }),
-      tag: z.string().min(1).optional().meta({ description: "name:value" }),
-      keyLabel: z.string().min(1).optional().meta({ description: "Label of the API key that made the run." }),
+      ...runFilters,
     }),
     responses: { 200: RunPage },
     errors: [400],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DateTime, ErrorBody, Money, NextCursor, textOfLength } from "./common.ts";
-import { BlockingControl } from "./controls.ts";
+import { BlockingControl, BudgetAlert } from "./controls.ts";
 import { Hints } from "./hints.ts";
 import { Cost, RunBilling, RunPrice } from "./price.ts";
 
@@ -131,6 +131,10 @@ const runAdditions = {
     .meta({ description: "The service stopped while the provider was being called; what came of it is unknown." }),
   overrun: Money.optional().meta({ description: "What the run cost above its hold, borne by the operator." }),
   notes: z.array(z.string()).optional().meta({ description: "What was not measured, what was cut." }),
+  alerts: z
+    .array(BudgetAlert)
+    .optional()
+    .meta({ description: "Budgets that this run's charge brought to 50, 80 or 100 percent." }),
   attempts: z.array(RunAttempt).optional(),
 };
 
@@ -172,6 +176,12 @@ export const RunErrorBody = RunCompleted.extend(ErrorBody.shape).meta({
   description: "The whole run plus code and message.",
 });
 export type RunErrorBody = z.infer<typeof RunErrorBody>;
+
+/** The Idempotency-Key was used already, and the answer to its first request is not known yet. Contract semantics, 16. */
+export const RunUnderWay = ErrorBody.extend({
+  runId: z.string().optional().meta({ description: "The run to read or wait for; absent until it is recorded." }),
+}).meta({ id: "RunUnderWay", description: "An Idempotency-Key whose run is in flight." });
+export type RunUnderWay = z.infer<typeof RunUnderWay>;
 
 /** A control refused the run before anything was called. Terminal, never billed. Contract semantics, 7. */
 export const RunBlocked = z

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { DateTime, NextCursor } from "./common.ts";
 import { Hints } from "./hints.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
+import { Cursor, Limit100 } from "./query-values.ts";
 
 export const WalletMonetaryAmount = z
   .object({ value: z.number(), currency: z.string() })
@@ -32,6 +34,45 @@ export const WalletBalanceResponse = z
   .meta({ id: "WalletBalanceResponse" });
 export type WalletBalanceResponse = z.infer<typeof WalletBalanceResponse>;
 
+/** What topping up costs, and between which amounts; dollars. Contract semantics, 6. */
+export const WalletTopupConfigResponse = z
+  .object({
+    minAmount: z.number(),
+    maxAmount: z.number().optional(),
+    currency: z.enum(["USD"]),
+    processingFee: z.object({ type: z.enum(["PERCENTAGE"]), rate: z.number(), description: z.string() }),
+    promotion: z.object({ key: z.string(), label: z.string() }).optional(),
+    tiers: z
+      .array(z.object({ minAmount: z.number(), rate: z.number() }))
+      .meta({ description: "An amount rounds down to a tier." }),
+    presets: z.array(z.number()),
+    defaultPreset: z.number(),
+    autoReload: z.object({ enabled: z.boolean(), topUpToAmount: z.number(), threshold: z.number() }),
+  })
+  .meta({ id: "WalletTopupConfigResponse" });
+export type WalletTopupConfigResponse = z.infer<typeof WalletTopupConfigResponse>;
+
+/** One movement of the ledger; the amounts of all of them sum to the balance. */
+export const WalletActivity = z
+  .object({
+    activityId: z.string(),
+    type: z.string().meta({
+      "x-known-values": ["TOPUP", "ADJUSTMENT", "RUN_HOLD", "RUN_RELEASE", "RUN_CHARGE", "RESOURCE_CHARGE"],
+    }),
+    amount: WalletMonetaryAmount.meta({ description: "Above 0: into the balance; below 0: out of it." }),
+    runId: z.string().optional(),
+    resourceId: z.string().optional(),
+    reason: z.string().optional().meta({ description: "What the operator gave as the reason." }),
+    createdAt: DateTime,
+  })
+  .meta({ id: "WalletActivity" });
+export type WalletActivity = z.infer<typeof WalletActivity>;
+
+export const WalletActivityPage = z
+  .object({ items: z.array(WalletActivity), cursor: NextCursor })
+  .meta({ id: "WalletActivityPage" });
+export type WalletActivityPage = z.infer<typeof WalletActivityPage>;
+
 export const WalletUnavailableError = z
   .object({
     code: z.literal(503),
@@ -54,5 +95,25 @@ export const walletOperations = {
     auth: "workspace",
     scope: "wallet:read",
     responses: { 200: WalletBalanceResponse, 503: WalletUnavailableError },
+  }),
+  getTopupConfig: defineOperation({
+    ...operationPaths.getTopupConfig,
+    tier: "contract",
+    tag: "Wallet",
+    summary: "How the wallet is topped up",
+    auth: "workspace",
+    scope: "wallet:read",
+    responses: { 200: WalletTopupConfigResponse, 503: WalletUnavailableError },
+  }),
+  listWalletActivities: defineOperation({
+    ...operationPaths.listWalletActivities,
+    tier: "extended",
+    tag: "Wallet",
+    summary: "Every movement of the wallet, newest first",
+    auth: "workspace",
+    scope: "wallet:read",
+    query: z.object({ limit: Limit100.optional(), cursor: Cursor.optional() }),
+    responses: { 200: WalletActivityPage },
+    errors: [400],
   }),
 };

@@ -25,7 +25,7 @@ function commandOf(step: HintStep, shell: Shell): string {
     case "stop":
       return mkt("stop", step.runId, shell);
     case "releaseResource":
-      return mkt("release", step.resourceId, shell);
+      return mkt("resources release", step.resourceId, shell);
   }
 }
 

@@ -49,12 +49,15 @@ function stage(script: Partial<Provider>, { served = true, concurrency = 8 } = {
   };
   const driver = createRunDriver({
     catalog: { find: () => (served ? {} : undefined) } as unknown as Catalog,
-    store: { commit: async (transaction: Transaction) => void lines.push(takenLine(transaction).t) },
+    store: {
+      commit: async (transaction: Transaction) => void lines.push(takenLine(transaction).t),
+      findResource: async () => undefined,
+    },
     provider,
     clock: systemClock,
     logger: pino({ level: "silent" }),
     queue,
-    concurrencyOf: () => concurrency,
+    laneOf: () => ({ provider: "weather", concurrency }),
     onEnded: () => {},
   });
   return { driver, queue, lines, calls };
@@ -102,11 +105,11 @@ describe("after a restart", () => {
     const { driver, queue } = stage({ poll: async (_, known) => ({ ...known, pollAfterMs: 5 }) }, { concurrency: 1 });
     const live = driver.resume(asyncRun({ job: kept, deadlineMs: 60_000 }));
 
-    expect(queue.tryEnter("weather", 1)).toBeUndefined();
+    expect(queue.tryEnter({ provider: "weather", concurrency: 1 })).toBeUndefined();
 
     await driver.close({ graceMs: 0 });
     await live.ended;
-    expect(queue.tryEnter("weather", 1)).toBeDefined();
+    expect(queue.tryEnter({ provider: "weather", concurrency: 1 })).toBeDefined();
   });
 });
 
@@ -171,7 +174,7 @@ describe("a stop", () => {
 
   it("of a run that waits for a place ends it without a call", async () => {
     const { driver, queue, calls, lines } = stage({}, { concurrency: 1 });
-    queue.tryEnter("weather", 1);
+    queue.tryEnter({ provider: "weather", concurrency: 1 });
     const live = driver.drive(asyncRun({ status: "READY" }), "waitForPlace", undefined);
 
     await live.askStop();
@@ -227,48 +230,6 @@ describe("a shutdown", () => {
   });
 });
 
-describe("places at a provider", () => {
-  it("go to those behind when the head of the line gives up", async () => {
-    const queue = createRunQueue();
-    queue.tryEnter("p", 64);
-    const impatient = new AbortController();
-    const head = queue.enter("p", 1, impatient.signal).catch(() => "gave up");
-    const behind = queue.enter("p", 64, new AbortController().signal).then(() => "got in");
-
-    impatient.abort(new Error("enough"));
-
-    expect(await Promise.all([head, behind])).toEqual(["gave up", "got in"]);
-  });
-
-  it("are given to as many as fit, not to one at a time", async () => {
-    const queue = createRunQueue();
-    const signal = new AbortController().signal;
-    const first = queue.tryEnter("p", 64);
-    const waiting = [queue.enter("p", 1, signal), ...Array.from({ length: 20 }, () => queue.enter("p", 64, signal))];
-
-    first?.release();
-
-    expect(await Promise.all(waiting)).toHaveLength(21);
-  });
-
-  it("are given in the order of asking, and never above a waiter's own limit", async () => {
-    const queue = createRunQueue();
-    const signal = new AbortController().signal;
-    const first = queue.tryEnter("p", 2);
-    const second = queue.tryEnter("p", 2);
-    let narrowIn = false;
-    const narrow = queue.enter("p", 1, signal).then((place) => ((narrowIn = true), place));
-
-    first?.release();
-    await pause(1);
-    expect(narrowIn).toBe(false);
-    second?.release();
-    await narrow;
-
-    expect(narrowIn).toBe(true);
-  });
-});
-
 /** The line of a transaction, with no money in the wallet. */
 function takenLine(transaction: Transaction): Line {
   if ("line" in transaction) return transaction.line;
@@ -277,6 +238,7 @@ function takenLine(transaction: Transaction): Line {
     held: 0,
     controls: [],
     key: undefined,
+    limitedBy: [],
     meteredAt: (at) => at,
     spending: () => ({ windowStart: "", spent: 0, held: 0 }),
   });

@@ -65,13 +65,36 @@ describe("the operator", () => {
     ["more digits than a micro-dollar has", 1.0000005],
     ["more than a million", 1_000_000.01],
     ["a huge number", 1e300],
-  ])("cannot credit %s", async (_title, value) => {
-    const answer = await adjust("credits", value);
+  ])("can neither credit nor debit %s", async (_title, value) => {
+    const answers = [await adjust("credits", value), await adjust("debits", value)];
 
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { code: 400, message: expect.stringMatching(/^amount\.value: /) },
+    const refused = { status: 400, body: { code: 400, message: expect.stringMatching(/^amount\.value: /) } };
+    expect(answers).toMatchObject([refused, refused]);
+    expect((await server.call("GET", "/v1/wallet/balance")).body.balance.value).toBe(10);
+    expect((await server.call("GET", "/v1/wallet/activities")).body.items).toHaveLength(1);
+  });
+
+  test.each([
+    ["none", ""],
+    ["only spaces", "   "],
+    ["too long", "x".repeat(501)],
+  ])("cannot debit with a reason that is %s", async (_title, reason) => {
+    expect((await adjust("debits", 1, reason)).status).toBe(400);
+    expect((await server.call("GET", "/v1/wallet/balance")).body.balance.value).toBe(10);
+  });
+
+  test("is the only one who may: to every other key these are no routes", async () => {
+    const { body } = await server.call("POST", "/v1/api-keys", {
+      body: { label: "all but the operator", scopes: ["*"] },
     });
+
+    for (const what of ["credits", "debits"]) {
+      const answer = await server.call("POST", `/v1/admin/workspaces/default/${what}`, {
+        key: body.key,
+        body: { amount: { value: 1, currency: "USD" }, reason: "mine" },
+      });
+      expect(answer.status).toBe(404);
+    }
     expect((await server.call("GET", "/v1/wallet/balance")).body.balance.value).toBe(10);
   });
 

@@ -1,0 +1,20 @@
+import type { Clock } from "../clock.ts";
+import type { Reply } from "../http/route.ts";
+import { isAnswerKnown, runAnswer } from "./run-answer.ts";
+import type { RunService } from "./run-service.ts";
+
+export interface AnswerOfRunParts {
+  readonly runs: Pick<RunService, "getSettled">;
+  readonly clock: Clock;
+}
+
+/** Finds the answer to the request with an Idempotency-Key that made a run; undefined while it is not known. */
+export function createAnswerOfRun({ runs, clock }: AnswerOfRunParts) {
+  return async (workspaceId: string, runId: string): Promise<Reply | undefined> => {
+    const nowMs = clock.now();
+    const run = await runs.getSettled(workspaceId, runId);
+    if (run.idempotency === undefined) throw new Error(`run ${runId} was not made with an idempotency key`);
+    if (!isAnswerKnown(run, run.idempotency, nowMs)) return undefined;
+    return runAnswer(run, run.idempotency, run.idempotency.hints ?? {});
+  };
+}

@@ -1,0 +1,86 @@
+import type { Hints } from "../../shared/contract/hints.ts";
+import type { operations } from "../../shared/contract/index.ts";
+import { statusByErrorKind } from "../../shared/errors.ts";
+import { reply, type ReplyOf } from "../http/route.ts";
+import type { RunIdempotency } from "../idempotency/idempotency-record.ts";
+import { runHints } from "./run-hints.ts";
+import { isTerminal, type RunRecord } from "./run-record.ts";
+import { toRunAccepted, toRunBlocked, toRunCompleted } from "./run-wire.ts";
+
+/*
+ * What POST /v1/run answers, as it follows from the run and from what was asked. The first answer and every replay come
+ * from here, so they are the same, whatever happened to the run or to the daemon in between.
+ *
+ *   endpoint  wait   run                               answer
+ *   sync      -      ended                             the run: 200, 408 or the mirrored status
+ *   sync      -      open                              none yet
+ *   any       -      BLOCKED                           the run, 200
+ *   async     0      any                               202, as at acceptance
+ *   async     > 0    ended within the wait             the run
+ *   async     > 0    ended later, or the wait is over  202, as at acceptance
+ *   async     > 0    open within the wait              none yet
+ *
+ * Source: contract semantics, 3 and 16.
+ */
+
+/** What decides the answer beside the run itself. */
+export type RunAsked = Pick<RunIdempotency, "waitSeconds" | "client" | "mirrored">;
+
+/** Whether the answer is known, given all that happened to the run up to `nowMs` (milliseconds since the epoch). */
+export function isAnswerKnown(run: RunRecord, { waitSeconds }: RunAsked, nowMs: number): boolean {
+  return isTerminal(run) || (run.mode === "async" && (waitSeconds === 0 || nowMs > endOfWaitMs(run, waitSeconds)));
+}
+
+/** The answer; that of a run whose answer is not known yet says that it was accepted. `advice`: see `adviceFor`. */
+export function runAnswer(
+  run: RunRecord,
+  asked: RunAsked,
+  advice: Hints | undefined,
+): ReplyOf<typeof operations.startRun> {
+  return isToldItsEnd(run, asked) ? endedAnswer(run, asked, advice) : acceptedAnswer(run, asked, advice);
+}
+
+/** The last moment at which the end of an async run is still an answer. Milliseconds since the epoch. */
+export function endOfWaitMs(run: Pick<RunRecord, "createdAt">, waitSeconds: number): number {
+  return Date.parse(run.createdAt) + waitSeconds * 1_000;
+}
+
+function isToldItsEnd(run: RunRecord, { waitSeconds }: RunAsked): boolean {
+  if (!isTerminal(run) || run.completedAt === undefined) return false;
+  if (run.mode === "sync" || run.status === "BLOCKED") return true;
+  return waitSeconds > 0 && Date.parse(run.completedAt) <= endOfWaitMs(run, waitSeconds);
+}
+
+/** Its next steps are those of a run that goes on, whatever became of it since. */
+function acceptedAnswer(run: RunRecord, { client }: RunAsked, advice: Hints | undefined) {
+  const hints = runHints({ ...run, status: "RUNNING" }, advice, client);
+  return reply(202, toRunAccepted(run, hints));
+}
+
+function endedAnswer(run: RunRecord, asked: RunAsked, advice: Hints | undefined) {
+  const hints = runHints(run, advice, asked.client);
+  if (run.status === "BLOCKED") return reply(200, toRunBlocked(run, hints));
+  const completed = toRunCompleted(run, hints);
+  if (run.status === "TIMED_OUT") {
+    return reply(408, {
+      ...completed,
+      code: statusByErrorKind.timedOut,
+      message: `Run ${run.runId} timed out after ${run.deadlineMs} ms; nothing was charged`,
+    });
+  }
+  const status = mirroredStatus(run, asked);
+  if (status === 200) return reply(200, completed);
+  // The statuses that a provider may answer are not listed in the contract one by one.
+  return reply(status as 502, {
+    ...completed,
+    code: status,
+    message: run.providerResponse?.error?.message ?? `The provider answered ${run.providerResponse?.httpStatus}`,
+  });
+}
+
+/** 402 would look like our own wallet, and becomes 502. Contract semantics, 3. */
+function mirroredStatus(run: RunRecord, { mirrored }: RunAsked): number {
+  const status = run.providerResponse?.httpStatus;
+  if (mirrored !== true || run.mode !== "sync" || status === undefined || status < 400) return 200;
+  return status === 402 ? 502 : status;
+}

@@ -1,0 +1,66 @@
+import { balanceAccount } from "../billing/postings.ts";
+import type { ResourceRecord } from "../resources/resource-record.ts";
+import type { ResourceStore } from "../resources/resource-store.ts";
+import type { RunFilter } from "../runs/run-store.ts";
+import type { AccountStore } from "../wallet/account-store.ts";
+
+/** What the renewal of a resource took from the wallet; its first period is part of the charge of the run that made it. */
+export interface Rent {
+  readonly resource: ResourceRecord;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly amountMicroDollars: number;
+}
+
+type Range = Pick<RunFilter, "since" | "until">;
+
+/**
+ * All rent that was paid within the range. Resources remember it as events, and forget the older of very many: then, and
+ * only then, the whole ledger of the workspace is read.
+ */
+export async function listRents(
+  store: ResourceStore & AccountStore,
+  workspaceId: string,
+  range: Range,
+): Promise<readonly Rent[]> {
+  const resources = await store.listResources(workspaceId);
+  const rents = resources.some((resource) => mayHaveForgotten(resource, range))
+    ? await rentsInLedger(store, workspaceId)
+    : resources.flatMap(rentsInEvents);
+  const { since = "", until } = range;
+  return rents.filter(({ at }) => at >= since && (until === undefined || at < until));
+}
+
+/** Each paid period is an event; the first event is always kept, and what is forgotten lies before the second. */
+function mayHaveForgotten({ renewal, events }: ResourceRecord, { since = "" }: Range): boolean {
+  if (renewal === undefined) return false;
+  const known = events.filter(({ type }) => type === "RENEWED").length;
+  return known < renewal.cycle - 1 && since < (events[1]?.at ?? renewal.startedAt);
+}
+
+function rentsInEvents(resource: ResourceRecord): Rent[] {
+  return resource.events.flatMap(({ type, at, amountMicroDollars = 0 }) =>
+    type === "RENEWED" && amountMicroDollars > 0 ? [{ resource, at, amountMicroDollars }] : [],
+  );
+}
+
+const MOVEMENTS_AT_A_STRETCH = 200;
+
+async function rentsInLedger(store: AccountStore, workspaceId: string): Promise<Rent[]> {
+  const account = balanceAccount(workspaceId);
+  const rents: Rent[] = [];
+  let before: number | undefined;
+  do {
+    const page = await store.listMovements(workspaceId, {
+      limit: MOVEMENTS_AT_A_STRETCH,
+      ...(before !== undefined && { before }),
+    });
+    for (const { line } of page.items) {
+      if (line.t !== "resource.changed") continue;
+      const paid = line.led.find(([name]) => name === account)?.[1] ?? 0;
+      if (paid < 0) rents.push({ resource: line.resource, at: line.at, amountMicroDollars: -paid });
+    }
+    before = page.next;
+  } while (before !== undefined);
+  return rents;
+}

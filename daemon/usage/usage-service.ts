@@ -1,0 +1,72 @@
+import { setImmediate } from "node:timers/promises";
+import type { ExportFormat, UsageResponse } from "../../shared/contract/usage.ts";
+import type { ResourceRecord } from "../resources/resource-record.ts";
+import type { ResourceStore } from "../resources/resource-store.ts";
+import type { RunFacts, RunFilter, RunStore } from "../runs/run-store.ts";
+import type { AccountStore } from "../wallet/account-store.ts";
+import { listRents } from "./rents.ts";
+import { exportRuns } from "./run-export.ts";
+import { addRent, addRun, dearestFirst, type Group, inOrderOfName, type SumsByGroup, totalOf } from "./usage-sums.ts";
+
+export type UsageGrouping = "provider" | "endpoint" | "key" | "day" | { readonly tag: string };
+
+export interface UsageService {
+  /**
+   * Runs by when they were created, rent by when it was paid. Rent belongs to the endpoint, key and tags of the run that
+   * made the resource.
+   */
+  sum(workspaceId: string, groupBy: UsageGrouping, range: Pick<RunFilter, "since" | "until">): Promise<UsageResponse>;
+  /** The text of a file with all runs of the filter, newest first, piece by piece. */
+  exportRuns(workspaceId: string, filter: RunFilter, format: ExportFormat): AsyncIterable<string>;
+}
+
+/** So many runs are added before others get their turn of the process. */
+const RUNS_AT_A_STRETCH = 5_000;
+
+export function createUsageService(store: RunStore & ResourceStore & AccountStore): UsageService {
+  return {
+    async sum(workspaceId, groupBy, range) {
+      const sums: SumsByGroup = new Map();
+      let added = 0;
+      for await (const run of store.scanRuns(workspaceId, range)) {
+        addRun(sums, groupOf(groupBy, run), run);
+        added += 1;
+        if (added % RUNS_AT_A_STRETCH === 0) await setImmediate();
+      }
+      for (const { resource, at, amountMicroDollars } of await listRents(store, workspaceId, range)) {
+        const maker = await makerOf(store, groupBy, resource);
+        addRent(sums, groupOf(groupBy, { ...maker, createdAtMs: Date.parse(at) }), amountMicroDollars);
+      }
+      return { items: groupBy === "day" ? inOrderOfName(sums) : dearestFirst(sums), total: totalOf(sums) };
+    },
+    exportRuns: (workspaceId, filter, format) => exportRuns(store, workspaceId, filter, format),
+  };
+}
+
+type GroupedRun = Pick<RunFacts, "provider" | "endpoint" | "keyLabel" | "tags" | "createdAtMs">;
+
+function groupOf(groupBy: UsageGrouping, run: GroupedRun): Group {
+  switch (groupBy) {
+    case "provider":
+      return run.provider;
+    case "endpoint":
+      return `${run.provider}${run.endpoint}`;
+    case "key":
+      return run.keyLabel ?? null;
+    case "day":
+      return new Date(run.createdAtMs).toISOString().slice(0, 10);
+    default:
+      return run.tags !== undefined && Object.hasOwn(run.tags, groupBy.tag) ? (run.tags[groupBy.tag] ?? null) : null;
+  }
+}
+
+/** The run that made the resource, read only where the group is not plain from the resource itself. */
+async function makerOf(
+  store: RunStore,
+  groupBy: UsageGrouping,
+  { workspaceId, runId, provider }: ResourceRecord,
+): Promise<Omit<GroupedRun, "createdAtMs">> {
+  const itself = { provider, endpoint: "" };
+  if (groupBy === "provider" || groupBy === "day") return itself;
+  return (await store.findRun(workspaceId, runId)) ?? itself;
+}

@@ -1,0 +1,102 @@
+import { ApiError } from "../../shared/errors.ts";
+import { balanceAccount, heldAccount, type Postings } from "../billing/postings.ts";
+import type { AccountStore, Movement } from "./account-store.ts";
+
+/** One movement of a wallet. What a workspace's activities sum to is its balance. */
+export interface WalletActivity {
+  readonly activityId: string;
+  readonly type: "TOPUP" | "ADJUSTMENT" | "RUN_HOLD" | "RUN_RELEASE" | "RUN_CHARGE" | "RESOURCE_CHARGE";
+  /** Micro-dollars; above 0 into the balance. */
+  readonly amount: number;
+  readonly runId?: string;
+  readonly resourceId?: string;
+  readonly reason?: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+export interface ActivityPage {
+  readonly items: readonly WalletActivity[];
+  /** The last id of a page that has others behind it. */
+  readonly next?: string;
+}
+
+/**
+ * Newest first. `after`: only activities older than the one of that id; throws invalidInput for what is no id. An id is the
+ * number of the line in the journal, and which of the line's movements it is: neither ever changes.
+ */
+export async function listActivities(
+  store: AccountStore,
+  workspaceId: string,
+  { limit, after }: { readonly limit: number; readonly after?: string },
+): Promise<ActivityPage> {
+  const last = after === undefined ? undefined : placeOf(after);
+  const { items, next } = await store.listMovements(workspaceId, {
+    // One more than asked for: the first line may have been shown already.
+    limit: limit + 1,
+    ...(last !== undefined && { before: last.seq + 1 }),
+  });
+  const older = items
+    .flatMap((movement) => activitiesOf(movement, workspaceId))
+    .filter(({ activityId }) => last === undefined || isOlder(placeOf(activityId), last));
+  const page = older.slice(0, limit);
+  const end = page.at(-1);
+  const hasMore = older.length > limit || next !== undefined;
+  return hasMore && end !== undefined ? { items: page, next: end.activityId } : { items: page };
+}
+
+type Facts = Omit<WalletActivity, "activityId" | "createdAt">;
+
+/** The newest first: of a run that ends, the charge stands above the release that makes room for it. */
+function activitiesOf({ seq, line }: Movement, workspaceId: string): WalletActivity[] {
+  const moved = "led" in line ? line.led : [];
+  const balance = sumOf(moved, balanceAccount(workspaceId));
+  const held = sumOf(moved, heldAccount(workspaceId));
+  return factsOf(line, { balance, held })
+    .map((facts, part) => ({ activityId: `${seq}-${part + 1}`, ...facts, createdAt: line.at }))
+    .filter(({ amount }) => amount !== 0)
+    .reverse();
+}
+
+function factsOf(line: Movement["line"], { balance, held }: { balance: number; held: number }): Facts[] {
+  switch (line.t) {
+    case "owner.created":
+      return [{ type: "TOPUP", amount: balance, reason: "Starting credit" }];
+    case "wallet.credited":
+      return [{ type: "TOPUP", amount: balance, reason: line.reason }];
+    case "wallet.debited":
+      return [{ type: "ADJUSTMENT", amount: balance, reason: line.reason }];
+    case "run.accepted":
+      return [{ type: "RUN_HOLD", amount: balance, runId: line.run }];
+    case "run.done":
+      return [
+        { type: "RUN_RELEASE", amount: 0 - held, runId: line.run },
+        { type: "RUN_CHARGE", amount: balance + held, runId: line.run },
+      ];
+    case "resource.changed": {
+      const { resourceId, runId } = line.resource;
+      return [{ type: "RESOURCE_CHARGE", amount: balance, resourceId, runId }];
+    }
+    default:
+      return [];
+  }
+}
+
+function sumOf(moved: Postings, account: string): number {
+  return moved.reduce((sum, [name, amount]) => (name === account ? sum + amount : sum), 0);
+}
+
+interface ActivityPlace {
+  readonly seq: number;
+  readonly part: number;
+}
+
+function placeOf(activityId: string): ActivityPlace {
+  const [, seq, part] = /^(\d{1,15})-(\d)$/.exec(activityId) ?? [];
+  if (seq === undefined || part === undefined) throw new ApiError("invalidInput", `cursor: "${activityId}" is none`);
+  return { seq: Number(seq), part: Number(part) };
+}
+
+function isOlder(one: ActivityPlace, other: ActivityPlace): boolean {
+  return one.seq === other.seq ? one.part < other.part : one.seq < other.seq;
+}

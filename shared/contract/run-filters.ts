@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { DateTime } from "./common.ts";
+import { queryList } from "./query-values.ts";
+import { RunStatus } from "./runs.ts";
+
+/** Which runs a list, an export or a sum is about. Contract semantics, 16. */
+export const runFilters = {
+  status: queryList(RunStatus.options).optional().meta({ description: "One status or several, comma-separated." }),
+  provider: z.string().min(1).optional(),
+  endpoint: z.string().min(1).optional(),
+  since: DateTime.optional().meta({ description: "Created at or after." }),
+  until: DateTime.optional().meta({ description: "Created before." }),
+  tag: z.string().min(1).optional().meta({ description: "name:value" }),
+  keyLabel: z.string().min(1).optional().meta({ description: "Label of the API key that made the run." }),
+};

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { Money } from "./common.ts";
+import { defineOperation } from "./operation.ts";
+import { operationPaths } from "./operation-paths.ts";
+import { runFilters } from "./run-filters.ts";
+
+const sums = {
+  runs: z.int().min(0).meta({ description: "Runs of every status." }),
+  failed: z.int().min(0).meta({ description: "Of those, how many ended FAILED or TIMED_OUT." }),
+  charged: Money.meta({ description: "What the wallet paid: for runs, and as rent for what they made." }),
+  cost: Money.meta({ description: "What the runs cost the service." }),
+  rent: Money.meta({ description: "The part of `charged` that renewed resources." }),
+  overruns: z.int().min(0).meta({ description: "Runs that cost more than was held for them." }),
+  overrun: Money.meta({ description: "What they cost above it, borne by the operator." }),
+};
+
+export const UsageItem = z
+  .object({
+    group: z
+      .string()
+      .nullable()
+      .meta({ description: "A provider, an endpoint, …; null for runs without that tag, or made without a key." }),
+    ...sums,
+  })
+  .meta({ id: "UsageItem" });
+export type UsageItem = z.infer<typeof UsageItem>;
+
+export const UsageTotal = z.object(sums).meta({ id: "UsageTotal" });
+export type UsageTotal = z.infer<typeof UsageTotal>;
+
+export const UsageResponse = z
+  .object({
+    items: z.array(UsageItem).meta({ description: "The dearest first; days in their order." }),
+    total: UsageTotal,
+  })
+  .meta({ id: "UsageResponse" });
+export type UsageResponse = z.infer<typeof UsageResponse>;
+
+const groupings = /^(?:provider|endpoint|key|day|tag:.{1,64})$/su;
+
+const GroupBy = z
+  .string()
+  .refine((text) => groupings.test(text), { error: "must be provider, endpoint, key, day or tag:NAME" })
+  .meta({ "x-wire": { type: "string", pattern: "^(provider|endpoint|key|day|tag:.{1,64})$" } });
+
+export const EXPORT_FORMATS = ["csv", "ndjson"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** What runs came to, and all of them. Contract semantics, 16. */
+export const usageOperations = {
+  getUsage: defineOperation({
+    ...operationPaths.getUsage,
+    tier: "mkt",
+    tag: "Usage",
+    summary: "What runs came to, by group",
+    auth: "workspace",
+    scope: "runs:read",
+    query: z.object({
+      groupBy: GroupBy.optional().meta({ description: "provider (default), endpoint, key, day (UTC) or tag:NAME" }),
+      since: runFilters.since,
+      until: runFilters.until,
+    }),
+    responses: { 200: UsageResponse },
+    errors: [400],
+  }),
+  exportRuns: defineOperation({
+    ...operationPaths.exportRuns,
+    tier: "mkt",
+    tag: "Usage",
+    summary: "All runs as one file, newest first",
+    description:
+      "csv: a table with a header row (RFC 4180). ndjson: a run a line, as lists show it. The connection breaks off when the export does.",
+    auth: "workspace",
+    scope: "runs:read",
+    query: z.object({ format: z.enum(EXPORT_FORMATS), ...runFilters }),
+    responses: { 200: z.string() },
+    streams: ["text/csv", "application/x-ndjson"],
+    errors: [400],
+  }),
+};
