@@ -10,13 +10,18 @@ export interface FaultyFiles {
   readonly files: Files;
   /** Names of the calls so far, in their order. */
   readonly calls: readonly string[];
+  /** Names of the calls that went wrong. */
+  readonly hits: readonly string[];
   /** Lets the next call of this name go wrong too. */
   hitNext(name: string): void;
+  /** No call happens from now on. */
+  die(): void;
 }
 
 /** Lets the `at`-th call (from 1) to the disk go wrong; none, when `at` is 0. */
 export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles {
   const calls: string[] = [];
+  const hits: string[] = [];
   let isDead = false;
   let nextName: string | undefined;
 
@@ -29,6 +34,7 @@ export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles
     calls.push(name);
     if (calls.length !== at && name !== nextName) return act();
     nextName = undefined;
+    hits.push(name);
     switch (fault) {
       case "fail":
         throw Object.assign(new Error(`EIO: ${name}`), { code: "EIO" });
@@ -71,12 +77,17 @@ export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles
     rename: (from, to) => call("rename", () => inner.rename(from, to)),
     unlink: (path) => call("unlink", () => inner.unlink(path)),
     syncDirectory: (path) => call("syncDirectory", () => inner.syncDirectory(path)),
+    freeBytes: (path) => call("freeBytes", () => inner.freeBytes(path)),
   };
   return {
     files,
     calls,
+    hits,
     hitNext(name) {
       nextName = name;
+    },
+    die() {
+      isDead = true;
     },
   };
 }

@@ -1,24 +1,42 @@
 import { expect, test } from "vitest";
 import { balanceAccount, heldAccount, OPERATOR_FUNDS, SERVICE_CHARGED } from "../../daemon/billing/postings.ts";
-import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
+import { type JournalStore, openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { StorageFailed } from "../../daemon/commit-errors.ts";
 import type { Line } from "../../daemon/transaction.ts";
 import { keyCreated, keyRevoked, ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
+import { effort } from "./effort.ts";
+import { FaultTally, JOURNAL_CALLS } from "./fault-tally.ts";
 import { faultyFiles, type Fault } from "./faulty-files.ts";
 import { seededRandom, SimulatedDisk } from "./simulated-disk.ts";
 import { SimulatedProcesses } from "./simulated-processes.ts";
+import { reportTrial } from "./trial.ts";
 
+const HANG_MS = 600_000;
 const RUN_HOLD = 10_000;
 const CREDIT = 10_000_000;
+const POWER_SEEDS = effort(
+  [1],
+  Array.from({ length: 10 }, (_, seed) => seed),
+);
+const TORN_JOURNALS = effort(1, 20);
 
-/** Three starts, with batches of several lines and segments of two or three batches. */
-async function scenario(open: () => Promise<Store>, acknowledged: Line[]): Promise<void> {
+/** Over all tests of this file. */
+const tally = new FaultTally();
+
+/** So large that it becomes a file of its own. */
+const LARGE_OUTPUT = { text: "x".repeat(70_000) };
+
+/**
+ * Three starts, with batches of several lines and segments of two or three batches, which are sealed while others follow;
+ * each takes away the outputs of the runs that have ended.
+ */
+async function scenario(open: () => Promise<JournalStore>, acknowledged: Line[]): Promise<void> {
   let runs = 0;
   const steps: (() => Line[])[] = [
     () => [ownerCreated(CREDIT)],
     () => [runAccepted(`r${runs}`), runAccepted(`r${runs + 1}`), keyCreated(`key${runs}`)],
-    () => [runDone(`r${runs}`), keyRevoked(`key${runs}`)],
+    () => [runDone(`r${runs}`, { output: LARGE_OUTPUT }), keyRevoked(`key${runs}`)],
     () => [runDone(`r${runs + 1}`), runAccepted(`r${runs + 2}`)],
   ];
   for (let start = 0; start < 3; start += 1) {
@@ -34,6 +52,12 @@ async function scenario(open: () => Promise<Store>, acknowledged: Line[]): Promi
         for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
       }
       runs += 3;
+      const now = "2026-11-22T00:00:00.000Z";
+      // Outputs that could not be removed are removed the next time.
+      await store.removeOutputs({ before: now, at: now }).catch(() => undefined);
+      const last = keyCreated(`last key of ${start}`);
+      await store.commit({ line: last });
+      acknowledged.push(last);
     } finally {
       await store.close().catch(() => undefined);
     }
@@ -65,6 +89,7 @@ async function playWithFault(
     return store;
   }, acknowledged).catch((error: unknown) => error);
   for (const end of begun) end();
+  tally.add(faulty);
   const commitsFailed = outcome instanceof StorageFailed;
   expect(fatal.length, `call ${at}: onFatal`).toBe(commitsFailed ? 1 : 0);
   if (powerSeed !== undefined) disk.losePower(seededRandom(powerSeed));
@@ -113,51 +138,83 @@ test("without a fault the scenario begins several segments and ends well", async
   expect(calls.filter((name) => name === "create").length).toBeGreaterThanOrEqual(9);
 });
 
-test.each(["fail", "full"] as const)(
-  "whichever call to the disk answers with an error (%s), nothing acknowledged is lost",
-  async (fault) => {
+test.for([
+  ["fail", "the n-th call to the disk answers EIO"],
+  ["full", "the n-th call to the disk answers ENOSPC"],
+  ["die", "kill before the n-th call to the disk"],
+  ["dieAfter", "kill after the n-th call to the disk"],
+] as const)(
+  "whichever call to the disk goes wrong (%s), nothing acknowledged is lost",
+  { timeout: HANG_MS },
+  async ([fault, what], context) => {
     const { calls } = await playWithFault(0, fault);
 
     for (let at = 1; at <= calls.length; at += 1) await playWithFault(at, fault);
+
+    reportTrial(context, { what: `${what}, every n`, tried: calls.length, lost: 0 });
   },
 );
 
-test.each(["die", "dieAfter"] as const)(
-  "wherever the process dies (%s), nothing acknowledged is lost",
-  async (fault) => {
-    const { calls } = await playWithFault(0, fault);
+test(
+  "wherever the power goes, nothing acknowledged is lost",
+  async (context) => {
+    const { calls } = await playWithFault(0, "die");
 
-    for (let at = 1; at <= calls.length; at += 1) await playWithFault(at, fault);
+    for (let at = 1; at <= calls.length; at += 1) {
+      for (const seed of POWER_SEEDS) await playWithFault(at, "die", at * POWER_SEEDS.length + seed);
+    }
+
+    const tried = calls.length * POWER_SEEDS.length;
+    reportTrial(context, { what: "power loss at the n-th call to a simulated disk, every n", tried, lost: 0 });
   },
+  HANG_MS,
 );
 
-test("wherever the power goes, nothing acknowledged is lost", async () => {
-  const { calls } = await playWithFault(0, "die");
-
-  for (let at = 1; at <= calls.length; at += 1) {
-    for (const seed of [1, 2, 3]) await playWithFault(at, "die", at * 3 + seed);
-  }
-});
-
-test("the trial can fail: on a disk that does not flush, a power loss takes acknowledged lines", async () => {
+test("the trial can fail: on a disk that does not flush, a power loss takes acknowledged lines", async (context) => {
   const losing = Array.from({ length: 10 }, (_, seed) =>
     playWithFault(120, "die", seed, new SimulatedDisk({ flushes: false })),
   );
 
   const outcomes = await Promise.allSettled(losing);
 
-  expect(outcomes.some((outcome) => outcome.status === "rejected")).toBe(true);
+  const caught = outcomes.filter((outcome) => outcome.status === "rejected").length;
+  expect(caught).toBeGreaterThan(0);
+  reportTrial(context, {
+    what: "negative control: power loss without fdatasync",
+    tried: losing.length,
+    lost: 0,
+    note: `caught ${caught} times`,
+  });
 });
 
-test("recovery may die anywhere, with the power or alone, and be repeated", async () => {
-  for (let seed = 0; seed < 4; seed += 1) {
-    const torn = await tornJournal(seed);
-    const { calls } = await recoverTwice(torn.disk.copy(), torn.acknowledged, 0);
-    for (let at = 1; at <= calls.length; at += 1) {
-      await recoverTwice(torn.disk.copy(), torn.acknowledged, at);
-      await recoverTwice(torn.disk.copy(), torn.acknowledged, at, seed * 1_000 + at);
+test(
+  "recovery may go wrong anywhere, with the power or alone, and be repeated",
+  async (context) => {
+    let tried = 0;
+    for (let seed = 0; seed < TORN_JOURNALS; seed += 1) {
+      const torn = await tornJournal(seed);
+      for (const fault of ["die", "fail"] as const) {
+        const { calls } = await recoverTwice(torn.disk.copy(), torn.acknowledged, 0, fault);
+        for (let at = 1; at <= calls.length; at += 1) {
+          await recoverTwice(torn.disk.copy(), torn.acknowledged, at, fault);
+          await recoverTwice(torn.disk.copy(), torn.acknowledged, at, fault, seed * 1_000 + at);
+          tried += 2;
+        }
+      }
     }
-  }
+    reportTrial(context, { what: "EIO, kill or power loss at the n-th call of a recovery, every n", tried, lost: 0 });
+  },
+  HANG_MS,
+);
+
+test("every kind of call to the disk was made to go wrong", (context) => {
+  expect(tally.neverHit(JOURNAL_CALLS)).toEqual([]);
+  reportTrial(context, {
+    what: "calls to the disk that were made to go wrong",
+    tried: tally.total,
+    lost: 0,
+    note: tally.describe(),
+  });
 });
 
 /** A journal whose last batch was written, and not yet flushed, when the power went. */
@@ -174,17 +231,18 @@ async function tornJournal(seed: number): Promise<{ disk: SimulatedDisk; acknowl
   return { disk, acknowledged };
 }
 
-/** A start that dies at its `at`-th call, and one after it that does not. */
+/** A start whose `at`-th call goes wrong, and one after it that has no faults. */
 async function recoverTwice(
   disk: SimulatedDisk,
   acknowledged: readonly Line[],
   at: number,
+  fault: Fault,
   powerSeed?: number,
 ): Promise<{ calls: readonly string[] }> {
   const processes = new SimulatedProcesses();
   // The one that wrote the journal.
   processes.begin().end();
-  const first = faultyFiles(disk.files, at, "die");
+  const first = faultyFiles(disk.files, at, fault);
   const onFatal = () => undefined;
   const dying = processes.begin();
   const opening = openJournalStore({ dataDir: "/data", files: first.files, processes: dying, onFatal });
@@ -193,6 +251,7 @@ async function recoverTwice(
     () => undefined,
   );
   dying.end();
+  tally.add(first);
   if (powerSeed !== undefined) disk.losePower(seededRandom(powerSeed));
 
   const store = await openJournalStore({ dataDir: "/data", files: disk.files, processes: processes.begin(), onFatal });

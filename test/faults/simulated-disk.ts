@@ -97,6 +97,7 @@ export class SimulatedDisk {
       this.#pending = rest;
       applyChanges(this.#durableNodes, synced);
     },
+    freeBytes: async () => Number.MAX_SAFE_INTEGER,
   };
 
   /** The power goes and comes back. */

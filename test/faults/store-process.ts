@@ -1,20 +1,33 @@
 import { createInterface } from "node:readline";
+import { type Files, nodeFiles, type OpenFile } from "../../daemon/storage/files.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { DataFolderInUse } from "../../daemon/storage/storage-errors.ts";
 import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 
 /*
- * A process that holds a store, for tests that start many and kill them. Arguments: data folder, "hold" or "load". It
- * writes one line of JSON per event on stdout: {"opened"} or {"inUse"}, then {"done"} for each acknowledged run.
+ * A process that holds a store, for tests that start many and kill them. Arguments: data folder, and "hold", "load" or
+ * "load-unflushed", which never asks the disk to flush. It writes one line of JSON per event on stdout: {"opened"} or {"inUse"}, then {"done"} for each acknowledged run.
  */
 
 function say(event: object): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
+function unflushed(files: Files): Files {
+  const nothing = async () => {};
+  const withoutFlush = (file: OpenFile): OpenFile => ({ ...file, datasync: nothing, sync: nothing });
+  return {
+    ...files,
+    create: async (path) => withoutFlush(await files.create(path)),
+    openForChange: async (path) => withoutFlush(await files.openForChange(path)),
+    syncDirectory: nothing,
+  };
+}
+
 async function main(dataDir: string, mode: string): Promise<void> {
   const store = await openJournalStore({
     dataDir,
+    files: mode === "load-unflushed" ? unflushed(nodeFiles()) : nodeFiles(),
     onFatal: (error) => say({ fatal: error.message }),
     segmentBytes: 200_000,
   });

@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../dist/mkt.js", import.meta.url));
+
+/** Starts the built daemon with all its files in `folder`, and with `manifests` by slug beside what is bundled. */
+export async function startDaemon(folder, manifests = {}) {
+  const catalog = join(folder, "catalog");
+  mkdirSync(catalog, { recursive: true });
+  for (const [slug, manifest] of Object.entries(manifests)) {
+    writeFileSync(join(catalog, `${slug}.json`), JSON.stringify({ mkt: 1, provider: slug, ...manifest }));
+  }
+  const places = { HOME: folder, MKT_DATA_DIR: join(folder, "data"), MKT_CONFIG_DIR: join(folder, "config") };
+  const settings = { MKT_LOG_LEVEL: "error", MKT_STARTING_CREDIT: "1000000" };
+  const words = ["daemon", "--port", "0", "--registry-port", "0", "--trusted-catalog", catalog];
+  const begin = performance.now();
+  const child = spawn(process.execPath, [program, ...words, "--allow-private-host", "127.0.0.1"], {
+    env: { PATH: process.env.PATH, ...places, ...settings },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const line = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once("line", resolve);
+    child.once("exit", (code) => reject(new Error(`the daemon ended with ${code} before it was ready; was it built?`)));
+  });
+  return {
+    ...JSON.parse(line),
+    readyMs: performance.now() - begin,
+    key: keyIn(join(folder, "config", "local")),
+    /** Resident memory in bytes; undefined where the system does not tell. */
+    memory() {
+      try {
+        const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+        return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
+      } catch {
+        return undefined;
+      }
+    },
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** The owner's key, out of the one file by which the CLI would find the daemon. */
+function keyIn(folder) {
+  const [name] = readdirSync(folder);
+  return JSON.parse(readFileSync(join(folder, name), "utf8")).key;
+}

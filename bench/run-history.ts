@@ -1,0 +1,52 @@
+import { createIdSource } from "../daemon/new-id.ts";
+import { nodeFiles, type Files, type OpenFile } from "../daemon/storage/files.ts";
+import { openJournalStore } from "../daemon/storage/journal/journal-store.ts";
+import { acceptedLine, doneLine } from "./stores.ts";
+
+/** Runs under way at once: what a busy daemon's journal looks like. */
+const AT_ONCE = 2_048;
+
+/** Adds finished runs to the data folder of a daemon that was closed, and closes it again. Resolves to some of their ids. */
+export async function addRuns(dataDir: string, count: number, kept: number): Promise<string[]> {
+  const store = await openJournalStore({
+    dataDir,
+    files: unflushed(nodeFiles()),
+    onFatal(error) {
+      throw error;
+    },
+  });
+  const [workspace] = await store.listWorkspaces();
+  const ws = workspace?.workspaceId ?? "";
+  const newId = createIdSource();
+  const sample: string[] = [];
+  const oneOf = Math.max(1, Math.floor(count / kept));
+  let begun = 0;
+  const client = async () => {
+    while (begun < count) {
+      begun += 1;
+      const runId = newId();
+      if (begun % oneOf === 0) sample.push(runId);
+      await store.commit({ line: ofWorkspace(acceptedLine(runId), ws) });
+      await store.commit({ line: ofWorkspace(doneLine(runId), ws) });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await store.close();
+  return sample;
+}
+
+function ofWorkspace<Line>(line: Line, ws: string): Line {
+  return JSON.parse(JSON.stringify(line).replaceAll("ws:w1:", `ws:${ws}:`).replaceAll('"w1"', JSON.stringify(ws)));
+}
+
+/** The same disk, and nothing is ever flushed: the runs are there to be read. */
+function unflushed(files: Files): Files {
+  const nothing = async () => {};
+  const withoutFlush = (file: OpenFile): OpenFile => ({ ...file, datasync: nothing, sync: nothing });
+  return {
+    ...files,
+    create: async (path) => withoutFlush(await files.create(path)),
+    openForChange: async (path) => withoutFlush(await files.openForChange(path)),
+    syncDirectory: nothing,
+  };
+}
