@@ -47,7 +47,8 @@ async function explanation(error: ServiceError, context: CliContext): Promise<st
     case 404:
       return isOperatorRoute(error) ? ". Or your key is not the operator's, to whom this is open." : "";
     case 429:
-    case 503: {
+    case 503:
+    case 507: {
       const seconds = error.headers["retry-after"];
       return seconds && !/retry after/i.test(error.message) ? ` Try again in ${seconds} seconds.` : "";
     }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { parseDollars, toMoney } from "../shared/micro-dollars.ts";
-import type { Money } from "../shared/contract/common.ts";
+import { type MicroDollars, parseDollars, toMoney } from "../shared/micro-dollars.ts";
+import type { Money, MoneyUnits } from "../shared/contract/common.ts";
 
 /** Gathers a flag that may be repeated. */
 export function collect(value: string, before: string[] = []): string[] {
@@ -30,14 +30,24 @@ export function parseSeconds(value: string): number {
 
 /** An exact amount in dollars above 0, with or without `$`. */
 export function parseAmount(value: string): Money {
-  let amount: ReturnType<typeof parseDollars>;
+  const amount = readDollars(value);
+  if (amount <= 0) throw new InvalidArgumentError("It must be above 0 dollars.");
+  return toMoney(amount);
+}
+
+/** As `parseAmount`, and 0: a limit that lets nothing through. */
+export function parseLimit(value: string): MoneyUnits {
+  const amount = readDollars(value);
+  if (amount < 0) throw new InvalidArgumentError("It must be at least 0 dollars.");
+  return { value: amount, unit: "MICRO_DOLLAR", currency: "USD" };
+}
+
+function readDollars(value: string): MicroDollars {
   try {
-    amount = parseDollars(value.replace(/^\$/, ""));
+    return parseDollars(value.replace(/^\$/, ""));
   } catch (error) {
     throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
   }
-  if (amount <= 0) throw new InvalidArgumentError("It must be above 0 dollars.");
-  return toMoney(amount);
 }
 
 /** `name=value`, gathered into one object. */

@@ -9,6 +9,7 @@ import { startProgress, type Progress } from "./progress.ts";
 import { ownCommand } from "./own-command.ts";
 import { sanitizeText, sanitizeValue, toSafeJson } from "./sanitize.ts";
 import { writePrivateFile } from "./write-private-file.ts";
+import { writeStreamedFile } from "./write-streamed-file.ts";
 import { shellLine } from "./shell-line.ts";
 import type { ViewProps } from "./views/view.ts";
 
@@ -80,6 +81,18 @@ export class Output {
   /** Text that is itself the data, such as a log. */
   async text(text: string): Promise<void> {
     await this.#stdout.write(sanitizeText(text));
+  }
+
+  /** Text that is itself the data and too long to be in memory: to the file of `--output`, else to stdout. */
+  async stream(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    const { output } = this.#flags;
+    if (output !== undefined) return this.note(`Wrote ${await writeStreamedFile(output, pieces)} bytes to ${output}`);
+    const decoder = new TextDecoder();
+    for await (const piece of pieces) {
+      if (this.lostItsReader) return;
+      const text = decoder.decode(piece, { stream: true });
+      await this.#stdout.write(this.#io.isTty.stdout ? sanitizeText(text) : text);
+    }
   }
 
   /** A line for people on stderr; nothing with `--quiet`. */

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { findPlaces } from "../shared/places.ts";
+import { budgetsCommand, capsCommand } from "./commands/controls.ts";
 import { catalogCommand } from "./commands/catalog.ts";
 import { daemonCommand } from "./commands/daemon.ts";
 import { discoverCommand } from "./commands/discover.ts";
@@ -7,9 +8,12 @@ import { getRunCommand } from "./commands/get-run.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { categoriesCommand, endpointsCommand, providersCommand } from "./commands/registry.ts";
+import { resourcesCommand } from "./commands/resources.ts";
 import { runCommand } from "./commands/run.ts";
 import { runsCommand } from "./commands/runs.ts";
+import { secretsCommand } from "./commands/secrets.ts";
 import { stopCommand } from "./commands/stop.ts";
+import { usageCommand } from "./commands/usage.ts";
 import { usersCommand } from "./commands/users.ts";
 import { walletCommand } from "./commands/wallet.ts";
 import { whoamiCommand } from "./commands/whoami.ts";
@@ -35,13 +39,16 @@ export function createProgram(context: CliContext, mount?: Mount): Command {
 
   program.commandsGroup("Use:");
   add(program, discoverCommand(context), inspectCommand(context), runCommand(context), getRunCommand(context));
-  add(program, runsCommand(context), stopCommand(context));
+  add(program, runsCommand(context), stopCommand(context), resourcesCommand(context));
   program.commandsGroup("Browse:");
   add(program, categoriesCommand(context), providersCommand(context), endpointsCommand(context));
   program.commandsGroup("Account:");
-  add(program, whoamiCommand(context), workspacesCommand(context), walletCommand(context), keysCommand(context));
+  add(program, whoamiCommand(context), workspacesCommand(context), walletCommand(context), usageCommand(context));
+  add(program, keysCommand(context));
+  add(program, budgetsCommand(context), capsCommand(context));
   program.commandsGroup("Operate:");
-  add(program, usersCommand(context), catalogCommand(context), daemonCommand(context));
+  add(program, usersCommand(context), catalogCommand(context), secretsCommand(context));
+  add(program, daemonCommand(context));
 
   mount?.(program, context);
   program.hook("preAction", (root) => context.begin(root.opts()));

@@ -34,7 +34,8 @@ async function readText(argument: string, stdin: Readable): Promise<{ text: stri
   }
 }
 
-async function readAll(stdin: Readable): Promise<string> {
+/** Everything that comes until the end. */
+export async function readAll(stdin: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
   return Buffer.concat(chunks).toString("utf8");

@@ -1,3 +1,4 @@
+import type { BudgetAlert } from "../shared/contract/controls.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOfRun, exitCodes } from "./exit-codes.ts";
 import { dollars } from "./money-words.ts";
@@ -20,10 +21,16 @@ export async function reportRun(context: CliContext, run: AnyRun, waited: boolea
   if (!isOver && !waited && !output.drawsScreens) {
     await output.note(`Run ${run.runId} goes on: ${output.command("get-run", run.runId, "--wait")}`);
   }
+  for (const alert of run.alerts ?? []) await output.note(`Warning: ${alertWords(alert)}`);
   const failure = describeFailure(run, waited, output);
   if (failure && !context.flags.json) await output.error(failure);
   if (run.cost) await output.note(`Cost: ${dollars(run.cost.value)} (price ${runPriceWords(run.price)})`);
   if (failure && context.flags.json) await output.error(failure);
+}
+
+function alertWords({ controlId, percent, period, spent, limit }: BudgetAlert): string {
+  const amounts = `${dollars(spent.value)} of ${dollars(limit.value)}`;
+  return `the budget ${controlId} has reached ${percent} % of its ${period.toLowerCase()}: ${amounts} spent.`;
 }
 
 function describeFailure(
@@ -40,6 +47,12 @@ function describeFailure(
     };
   }
   const message = describeOutcome(run);
-  // The run is told whole by now: what is left to look at is what its endpoint takes.
-  return message === undefined ? undefined : { code: 200, message, next: output.command("inspect", targetWords(run)) };
+  return message === undefined ? undefined : { code: 200, message, next: output.command(...nextWords(run)) };
+}
+
+/** The run is told whole by now: what is left to look at is what refused it, else what its endpoint takes. */
+function nextWords(run: AnyRun): string[] {
+  const [control] = run.controls ?? [];
+  if (control === undefined) return ["inspect", targetWords(run)];
+  return [control.controlType === "WORKSPACE_BUDGET" ? "budgets" : "caps", "get", control.controlId];
 }

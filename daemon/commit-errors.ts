@@ -8,6 +8,10 @@ export type Guard =
   /** No unrevoked key of the workspace has this label. */
   | { readonly kind: "labelFree"; readonly workspaceId: string; readonly label: string }
   | { readonly kind: "slugFree"; readonly slug: string }
+  /** No user and no workspace has this id. */
+  | { readonly kind: "idFree"; readonly id: string }
+  /** The resource is as it was when it was read. */
+  | { readonly kind: "resourceRevision"; readonly resourceId: string; readonly revision: number }
   /** The key exists and is not revoked. */
   | { readonly kind: "keyActive"; readonly keyId: string }
   /** The data folder has no owner yet. */

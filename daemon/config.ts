@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { RateLimits } from "./http/rate-limits.ts";
+import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
 import { type MicroDollars, parseDollars } from "../shared/micro-dollars.ts";
 import { type Environment, findPlaces } from "../shared/places.ts";
 
@@ -7,6 +9,11 @@ export const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 7717;
 export const DEFAULT_REGISTRY_PORT = 7718;
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
+/** Of one key, once other machines are let in. */
+const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
+/** Of one source. Good tokens end by themselves, so that more of them fail in good faith. */
+const FAILED_ATTEMPTS_PER_MINUTE: RateLimits = { failedKeys: 600, failedTokens: 3_000 };
+const DEFAULT_BALLAST_BYTES = 33_554_432;
 const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -38,6 +45,13 @@ export interface DaemonConfig {
   readonly discoverPool?: number;
   readonly discoverFloor?: number;
   readonly maxBodyBytes: number;
+  readonly rateLimits: RateLimits;
+  /** Room on the disk that is kept for what ends runs when all the rest is used up; 0: none. */
+  readonly ballastBytes: number;
+  /** Days that outputs are kept after the end of their run; absent: for ever. */
+  readonly retentionDays?: number;
+  /** Absent: no access tokens are taken. */
+  readonly jwt?: JwtSettings;
   readonly forceUnlock: boolean;
   readonly version: string;
   /** Where manifests' secrets come from, once granted. */
@@ -95,6 +109,7 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
   const publicUrl = flags.publicUrl ?? (environment["MKT_PUBLIC_URL"] || undefined);
   const bundled = flags.bundledCatalog !== false && !flagOf(environment, "MKT_NO_BUNDLED_CATALOG");
   const mirror = environment["MKT_MIRROR_PROVIDER_STATUS"];
+  const jwt = jwtOf(environment);
   return {
     host,
     port: portOf(flags.port ?? environment["MKT_PORT"], "--port (MKT_PORT)", DEFAULT_PORT),
@@ -125,6 +140,13 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
     maxBodyBytes:
       numberOf(environment, "MKT_MAX_BODY_BYTES", "bytes", z.coerce.number().int().min(1_024)).bytes ??
       DEFAULT_MAX_BODY_BYTES,
+    ballastBytes:
+      numberOf(environment, "MKT_BALLAST_BYTES", "bytes", z.coerce.number().int().min(0)).bytes ??
+      DEFAULT_BALLAST_BYTES,
+    // Not less than two days: the answers to an Idempotency-Key are made of them for one.
+    ...numberOf(environment, "MKT_RETENTION_DAYS", "retentionDays", z.coerce.number().min(2)),
+    rateLimits: rateLimitsOf(environment["MKT_RATE_LIMIT"] || undefined, host),
+    ...(jwt !== undefined && { jwt }),
     forceUnlock: flags.forceUnlock ?? false,
     version: surroundings.version,
     environment,
@@ -170,6 +192,39 @@ function urlOf(text: string): string {
   throw new ConfigRefused(
     `--public-url (MKT_PUBLIC_URL) takes an address such as https://mkt.example.com, got "${text}"`,
   );
+}
+
+/** Who has this machine to themselves may ask as fast as it goes; only what does not get in is held back there too. */
+function rateLimitsOf(text: string | undefined, host: string): RateLimits {
+  if (text?.toLowerCase() === "off") return {};
+  if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) {
+    throw new ConfigRefused(`MKT_RATE_LIMIT takes the requests that a key may make in a minute, or off, got "${text}"`);
+  }
+  const caller = text === undefined ? (isLoopback(host) ? undefined : DEFAULT_REQUESTS_PER_MINUTE) : Number(text);
+  return { ...(caller !== undefined && { caller }), ...FAILED_ATTEMPTS_PER_MINUTE };
+}
+
+/** The identity provider: all of its three settings, or none. */
+function jwtOf(environment: Environment): JwtSettings | undefined {
+  const names = ["MKT_JWT_ISSUER", "MKT_JWT_AUDIENCE", "MKT_JWT_JWKS_URL"] as const;
+  const [issuer, audience, jwksUrl] = names.map((name) => environment[name] || undefined);
+  if (issuer === undefined && audience === undefined && jwksUrl === undefined) return undefined;
+  if (issuer === undefined || audience === undefined || jwksUrl === undefined) {
+    const missing = names.filter((name) => !environment[name]).join(" and ");
+    throw new ConfigRefused(`Access tokens need ${names.join(", ")}: ${missing} is not set`);
+  }
+  return {
+    issuer,
+    audience,
+    jwksUrl: keySetUrlOf(jwksUrl),
+    organisationClaim: environment["MKT_JWT_ORG_CLAIM"] || "org_id",
+  };
+}
+
+function keySetUrlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname))) return url.href;
+  throw new ConfigRefused(`MKT_JWT_JWKS_URL takes an https address, or http on this machine, got "${text}"`);
 }
 
 function creditOf(text: string): MicroDollars | "unlimited" {

@@ -1,5 +1,5 @@
 import { quoteWord } from "../shared/hints/shell-words.ts";
-import { StorageFailed } from "./commit-errors.ts";
+import { DiskFull, StorageFailed } from "./commit-errors.ts";
 import { ConfigRefused } from "./config.ts";
 import { NoOwnerYet } from "./operator/reset-owner-key.ts";
 import { DocumentInvalid } from "./storage/documents/document-invalid.ts";
@@ -31,7 +31,7 @@ export function toDaemonExit(error: unknown): DaemonExit {
   const message = error instanceof Error ? error.message : String(error);
   if (damages.some((damage) => error instanceof damage)) return { code: 65, message };
   if (error instanceof LockLost) return { code: 70, message };
-  if (error instanceof StorageFailed) return { code: 74, message };
+  if (error instanceof StorageFailed || error instanceof DiskFull) return { code: 74, message };
   if (error instanceof DataFolderInUse) {
     // Of another host's or container's process, which `mkt daemon stop` cannot reach, the reason says what to do.
     const stoppable = error.pid !== undefined && !message.includes("--force-unlock");

@@ -4,13 +4,15 @@ import { type Clock, isoNow, systemClock } from "./clock.ts";
 import { Closers } from "./closers.ts";
 import type { StorageFailed } from "./commit-errors.ts";
 import type { DaemonConfig } from "./config.ts";
-import { createAuthenticate } from "./identity/authenticate.ts";
+import { createIdempotency } from "./idempotency/idempotency.ts";
 import type { Logger } from "./logger.ts";
 import { createIdSource } from "./new-id.ts";
 import { openServers } from "./open-servers.ts";
+import { startRetention } from "./operator/retention.ts";
 import { openOwnerAccess } from "./owner-access.ts";
 import { createRedactor } from "./providers/redact.ts";
 import { serviceRoutes } from "./routes.ts";
+import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./services.ts";
 import { openJournalStore } from "./storage/journal/journal-store.ts";
 
@@ -76,7 +78,14 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
     dataDir: config.dataDir,
     forceUnlock: config.forceUnlock,
     onFatal: surroundings.onFatal,
+    ballastBytes: config.ballastBytes,
     onCut: (bytes) => logger.info({ bytes }, "cut off a write that was not acknowledged"),
+    onDiskFull: (isFull) => logDiskFull(logger, config.dataDir, isFull),
+    onProblem: (error) =>
+      logger.warn(
+        { err: error },
+        "work of the store beside its writing failed; nothing is lost, and it is tried again",
+      ),
   });
   closers.add(() => store.close());
   const services = await openServices({ config, store, clock, newId, logger, redactor, closers });
@@ -87,11 +96,23 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
   await runs.recover();
   const drainRuns = () => runs.close({ graceMs: RUN_GRACE_MS });
   closers.add(drainRuns);
+  const retention = startRetention({ store, days: config.retentionDays, clock, logger });
+  closers.add(() => retention.close());
+  services.renewals.start();
+  closers.add(() => services.renewals.close());
 
   let draining = false;
   const servers = await openServers(config, closers, {
-    routes: serviceRoutes(services, { version: config.version, clock, draining: () => draining }),
-    authenticate: createAuthenticate({ store, clock }),
+    routes: serviceRoutes(services, {
+      version: config.version,
+      clock,
+      draining: () => draining,
+      hasRoom: () => store.hasRoom(),
+      backups: store,
+    }),
+    authenticate: services.authenticate,
+    clock,
+    idempotency: createIdempotency({ store, answerOfRun: createAnswerOfRun({ runs, clock }) }),
     logger,
     validateResponses,
   });
@@ -102,12 +123,19 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
     ready: describeReady(config, catalog, servers),
     async close() {
       draining = true;
+      // What a full disk holds up must not hold up the end: it fails, and the exit code says so.
+      const graceOver = setTimeout(() => store.endWaits(), RUN_GRACE_MS);
       // Runs first: callers who wait for a sync run get its answer over a server that still answers.
-      await drainRuns();
+      await drainRuns().finally(() => clearTimeout(graceOver));
       await closers.close();
     },
     abandon: () => servers.close({ timeoutMs: ABANDON_MS }),
   };
+}
+
+function logDiskFull(logger: Logger, dataDir: string, isFull: boolean): void {
+  if (isFull) logger.error({ dataDir }, "the disk is full: only what ends runs is recorded until there is room");
+  else logger.info({ dataDir }, "the disk has room again");
 }
 
 function describeReady(

@@ -13,12 +13,15 @@ export interface Servers {
   close(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
-export type ServersOptions = Omit<HttpServerOptions, "allowedHosts" | "maxBodyBytes" | "version" | "publicOnly">;
+export type ServersOptions = Omit<
+  HttpServerOptions,
+  "allowedHosts" | "maxBodyBytes" | "rateLimits" | "version" | "publicOnly"
+>;
 
 /** The service and, on a port of its own, the public registry alone. Throws `ConfigRefused` for a port that is taken. */
 export async function openServers(config: DaemonConfig, closers: Closers, options: ServersOptions): Promise<Servers> {
-  const { allowedHosts, maxBodyBytes, version, host } = config;
-  const all = { ...options, allowedHosts, maxBodyBytes, version };
+  const { allowedHosts, maxBodyBytes, rateLimits, version, host } = config;
+  const all = { ...options, allowedHosts, maxBodyBytes, rateLimits, version };
   const main = createHttpServer(all);
   const registry = createHttpServer({ ...all, publicOnly: true });
   const close = async (timeout: { readonly timeoutMs: number }) => {

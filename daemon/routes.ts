@@ -1,37 +1,51 @@
 import { catalogRoutes } from "./catalog/routes.ts";
+import { secretRoutes } from "./catalog/secret-routes.ts";
 import type { Clock } from "./clock.ts";
+import { controlRoutes } from "./controls/routes.ts";
 import { discoveryRoutes } from "./discovery/routes.ts";
 import { healthRoute } from "./http/health-route.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import type { Route } from "./http/route.ts";
 import { identityRoutes } from "./identity/routes.ts";
 import { adminRoutes } from "./operator/admin-routes.ts";
+import { backupRoutes } from "./operator/backup-routes.ts";
+import type { BackupStore } from "./operator/backup-store.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { resourceRoutes } from "./resources/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
 import type { Services } from "./services.ts";
+import { usageRoutes } from "./usage/routes.ts";
 import { walletRoutes } from "./wallet/routes.ts";
 
 export interface RouteFacts {
   readonly version: string;
   readonly clock: Clock;
   readonly draining: () => boolean;
+  /** False while the disk is full. */
+  readonly hasRoom: () => boolean;
+  readonly backups: BackupStore;
 }
 
 /** Every route of the service. */
-export function serviceRoutes(services: Services, { version, clock, draining }: RouteFacts): Route[] {
-  const { settings, catalog, index, health, discovery, runs, identity, wallet } = services;
+export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
+  const { version, clock, draining, hasRoom, backups } = facts;
+  const { settings, secrets, catalog, index, health, discovery, runs, identity, wallet, usage, controls, resources } =
+    services;
   const startedAtMs = clock.now();
   return [
-    healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining }),
+    healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining, hasRoom }),
     openApiRoute(),
     ...identityRoutes({ identity }),
     ...walletRoutes({ wallet }),
     ...catalogRoutes({ catalog, health, clock }),
+    ...secretRoutes({ secrets, catalog }),
     ...discoveryRoutes({ discovery, catalog }),
     ...registryRoutes({ catalog, index }),
     ...runRoutes({ runs, catalog, mirrorProviderStatus: () => settings.get().mirrorProviderStatus }),
-    ...resourceRoutes(),
+    ...usageRoutes({ usage }),
+    ...controlRoutes({ controls }),
+    ...resourceRoutes({ resources }),
     ...adminRoutes({ identity, wallet, settings }),
+    ...backupRoutes({ backups }),
   ];
 }

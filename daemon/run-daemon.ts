@@ -5,6 +5,7 @@ import { findPlaces } from "../shared/places.ts";
 import type { DaemonConfig } from "./config.ts";
 import { type Daemon, type DaemonReady, RUN_GRACE_MS, startDaemon } from "./daemon.ts";
 import { type DaemonExit, toDaemonExit } from "./daemon-exit.ts";
+import type { WordSink } from "./output-stream.ts";
 
 /** How long the whole of a shutdown may take before the process ends anyway. */
 const SHUTDOWN_LIMIT_MS = 9_500;
@@ -12,8 +13,8 @@ const SHUTDOWN_LIMIT_MS = 9_500;
 const QUIET_SHUTDOWN_MS = 500;
 
 export interface DaemonSurroundings {
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stdout: WordSink;
+  readonly stderr: WordSink;
   readonly startedAtMs: number;
 }
 

@@ -1,29 +1,38 @@
 import { createBuiltinProviders } from "./builtin-providers.ts";
 import { type Catalog, loadCatalog } from "./catalog/catalog.ts";
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
+import { createSecretStore, type SecretStore } from "./catalog/secret-store.ts";
 import { catalogFolders } from "./catalog-folders.ts";
 import type { Clock } from "./clock.ts";
 import type { Closers } from "./closers.ts";
 import type { DaemonConfig } from "./config.ts";
 import { createCatalogIndex, type IndexedCatalog } from "./discovery/catalog-index.ts";
+import { createControlService, type ControlService } from "./controls/control-service.ts";
 import { createDiscovery, type Discovery } from "./discovery/discover.ts";
 import { createHealth, type Health } from "./discovery/health.ts";
-import { createIdentityService, type IdentityService } from "./identity/identity-service.ts";
+import type { Authenticate } from "./http/access.ts";
+import type { IdentityService } from "./identity/identity-service.ts";
 import type { Logger } from "./logger.ts";
 import { createSettings, SettingsDocument } from "./operator/document-settings-store.ts";
+import { openIdentity } from "./open-identity.ts";
 import type { SettingsStore } from "./operator/settings-store.ts";
-import { createHttpProvider } from "./providers/http-provider.ts";
+import { lateProvider } from "./providers/late-provider.ts";
 import type { Redactor } from "./providers/redact.ts";
 import { createRunService, type RunService } from "./runs/run-service.ts";
+import { createRenewals, type Renewals } from "./resources/renewals.ts";
+import { createResourceService, type ResourceService } from "./resources/resource-service.ts";
+import { openSecretsFile } from "./secrets-file.ts";
 import { openDocument } from "./storage/documents/documents.ts";
 import { nodeFiles } from "./storage/files.ts";
 import { ensureFolder } from "./storage/journal/data-folder.ts";
 import type { Store } from "./storage/store.ts";
+import { createUsageService, type UsageService } from "./usage/usage-service.ts";
 import { createWalletService, type WalletService } from "./wallet/wallet-service.ts";
 
 /** What the routes speak to. */
 export interface Services {
   readonly settings: SettingsStore;
+  readonly secrets: SecretStore;
   readonly catalog: Catalog;
   /** The catalogue with its search index, for discovery and for browsing. */
   readonly index: () => IndexedCatalog;
@@ -31,7 +40,12 @@ export interface Services {
   readonly discovery: Discovery;
   readonly runs: RunService;
   readonly identity: IdentityService;
+  readonly authenticate: Authenticate;
   readonly wallet: WalletService;
+  readonly usage: UsageService;
+  readonly controls: ControlService;
+  readonly resources: ResourceService;
+  readonly renewals: Renewals;
 }
 
 export interface ServicesParts {
@@ -51,10 +65,12 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const onWarning = (message: string) => logger.warn({}, message);
   const changes = await openDocument(`${docs}/settings.json`, SettingsDocument, {}, { onWarning });
   const grants = await openDocument(`${docs}/grants.json`, GrantsDocument, { grants: [] }, { onWarning });
+  const secrets = createSecretStore(await openSecretsFile(config.configDir), config.environment);
   const catalog = await loadCatalog({
     folders: await catalogFolders(config),
     grants: new DocumentGrantStore(grants),
     environment: config.environment,
+    storedSecrets: secrets,
     allowPrivateHosts: config.allowPrivateHosts,
   });
   const settings = createSettings(changes, config);
@@ -63,8 +79,12 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const health = createHealth({ clock });
   const index = createCatalogIndex(() => catalog.entries());
   const unlimited = config.startingCredit === "unlimited";
+  const { identity, authenticate } = await openIdentity({ ...parts, docs });
+  const provider = openProvider(parts, catalog);
+  const renewals = createRenewals({ store, catalog, provider, clock, unlimited, logger });
   return {
     settings,
+    secrets,
     catalog,
     index,
     health,
@@ -72,28 +92,36 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     runs: createRunService({
       catalog,
       store,
-      provider: openProvider(parts, catalog),
+      provider,
       clock,
       newId,
       unlimited,
       logger,
       onFinished: (run) => health.observe(run),
     }),
-    identity: createIdentityService({ store, clock, newId }),
+    identity,
+    authenticate,
     wallet: createWalletService({ store, clock, unlimited }),
+    usage: createUsageService(store),
+    renewals,
+    resources: createResourceService({ store, catalog, provider, clock, onChanged: () => renewals.wake() }),
+    controls: createControlService({ store, clock, newId }),
   };
 }
 
 function openProvider({ config, clock, redactor, closers }: ServicesParts, catalog: Catalog) {
   const builtins = createBuiltinProviders();
   closers.add(() => builtins.close());
-  const provider = createHttpProvider({
-    secretsOf: (slug) => catalog.resolveSecrets(slug),
-    builtinOrigin: (name) => builtins.origin(name),
-    allowPrivateHosts: new Set(config.allowPrivateHosts),
-    privateHostsGranted: (slug) => catalog.grantedPrivateHosts(slug),
-    redactor,
-    clock,
+  const provider = lateProvider(async () => {
+    const { createHttpProvider } = await import("./providers/http-provider.ts");
+    return createHttpProvider({
+      secretsOf: (slug) => catalog.resolveSecrets(slug),
+      builtinOrigin: (name) => builtins.origin(name),
+      allowPrivateHosts: new Set(config.allowPrivateHosts),
+      privateHostsGranted: (slug) => catalog.grantedPrivateHosts(slug),
+      redactor,
+      clock,
+    });
   });
   closers.add(() => provider.close());
   return provider;

@@ -12,6 +12,7 @@ interface DiscoverFlags {
   maxPrice?: Money;
   mode?: "sync" | "async";
   includeUnavailable?: true;
+  explain?: true;
 }
 
 export function discoverCommand(context: CliContext): Command {
@@ -26,6 +27,7 @@ export function discoverCommand(context: CliContext): Command {
     .addOption(new Option("--mode <mode>", "only those that answer at once, or later").choices(["sync", "async"]))
     .option("--min-score <score>", "only matches of at least this score, 0 to 2", parseNumber)
     .option("--include-unavailable", "also endpoints that cannot be run now")
+    .option("--explain", "say which words each was found by")
     .addHelpText(
       "after",
       "\nExamples:\n  mkt discover sunrise and sunset\n  mkt discover exchange rates --limit 3 --max-price 0.01 --json",

@@ -1,9 +1,11 @@
 import { Command } from "commander";
-import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
+import type { ApiKeyStatus, CreateApiKeyRequest, SpendLimit } from "../../shared/contract/api-keys.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { usageError } from "../cli-error.ts";
 import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
+import { idempotent } from "../idempotency-key.ts";
+import { parseExpiry, parseSpendLimit } from "../key-limits.ts";
 import { collect, parseCount } from "../option-values.ts";
 import { findWorkspaceId } from "../workspace-id.ts";
 
@@ -35,7 +37,10 @@ function listKeysCommand(context: CliContext): Command {
 interface CreateKeyFlags {
   label: string;
   scope?: string[];
-  expiresAt?: string;
+  provider?: string[];
+  endpoint?: string[];
+  spendLimit?: SpendLimit;
+  expires?: string;
   operator?: true;
 }
 
@@ -44,29 +49,53 @@ function createKeyCommand(context: CliContext): Command {
     .description("Make a key and print it, once; operators make one for --workspace")
     .requiredOption("--label <label>", "a name for it")
     .option("--scope <scope>", "what it may do, such as runs:create (repeatable)", collect)
-    .option("--expires-at <time>", "refused from then on, such as 2027-01-01T00:00:00Z")
+    .option("--provider <provider>", "may run this provider only (repeatable)", collect)
+    .option("--endpoint <endpoint>", "may run this endpoint only, such as atlas/sun (repeatable)", collect)
+    .option("--spend-limit <amount>", "may spend so much in each window, such as 5/day", parseSpendLimit)
+    .option("--expires <when>", "refused from then on: a time such as 2027-01-01T00:00:00Z, or 30d", parseExpiry)
     .option("--operator", "hand on the operator grant (with --workspace)")
     .addHelpText("after", "\nExample:\n  mkt keys create --label ci --scope runs:create --json | jq -r .key")
-    .action(async ({ label, scope, expiresAt, operator }: CreateKeyFlags) => {
+    .action(async (flags: CreateKeyFlags) => {
+      const { operator } = flags;
       context.suggest(409, "mkt keys");
       const client = await context.client();
-      // The service judges scopes and times; the types only say what it takes today.
-      const body = { label, ...(scope && { scopes: scope as Scope[] }), ...(expiresAt !== undefined && { expiresAt }) };
-      const { workspace } = await context.settings();
+      const body = keyRequest(flags);
+      const { workspace, key: own } = await context.settings();
       if (operator && workspace === undefined)
         throw usageError("--operator goes with --workspace <id>.", "mkt workspaces");
       const key =
-        workspace === undefined
-          ? await client.createApiKey({ body })
-          : await client.createAdminApiKey({
-              params: { workspaceId: await findWorkspaceId(context, client) },
-              body: { ...body, ...(operator && { operator }) },
-            });
+        // An access token's user chooses a workspace of their own with it; an operator names any.
+        workspace === undefined || isAccessToken(own?.value ?? "")
+          ? await client.createApiKey({ body }, idempotent())
+          : await client.createAdminApiKey(
+              {
+                params: { workspaceId: await findWorkspaceId(context, client) },
+                body: { ...body, ...(operator && { operator }) },
+              },
+              idempotent(),
+            );
       await context.output.show(key, async () => (await import("../views/Keys.tsx")).KeyCreated, {
         data: key,
         isSecret: true,
       });
     });
+}
+
+/** By its form: three parts, as a JWT has. */
+function isAccessToken(credential: string): boolean {
+  return credential.split(".").length === 3;
+}
+
+function keyRequest({ label, scope, provider, endpoint, spendLimit, expires }: CreateKeyFlags): CreateApiKeyRequest {
+  return {
+    label,
+    // The service judges scopes and times; the types only say what it takes today.
+    ...(scope && { scopes: scope as Scope[] }),
+    ...(provider && { providers: provider }),
+    ...(endpoint && { endpoints: endpoint }),
+    ...(spendLimit && { spendLimit }),
+    ...(expires !== undefined && { expiresAt: expires }),
+  };
 }
 
 function revokeKeyCommand(context: CliContext): Command {

@@ -1,13 +1,16 @@
 import { Command } from "commander";
 import type { Client } from "../../shared/client/client.ts";
 import type { Money } from "../../shared/contract/common.ts";
+import type { RunRequest } from "../../shared/contract/runs.ts";
 import { awaitRun } from "../await-run.ts";
 import { usageError, withNextStep } from "../cli-error.ts";
 import { coerceInput, hasInputWords } from "../coerce-input.ts";
 import type { CliContext } from "../context.ts";
+import { parseIdempotencyKey } from "../idempotency-key.ts";
 import { interruptible } from "../interrupt.ts";
 import { collect, collectPairs, parseAmount, parseSeconds } from "../option-values.ts";
 import { readInput } from "../read-input.ts";
+import { reportQuote } from "../report-quote.ts";
 import { reportRun } from "../report-run.ts";
 import { isTerminal } from "../run-outcome.ts";
 import { shellLine } from "../shell-line.ts";
@@ -24,8 +27,10 @@ interface RunFlags {
   body?: string[];
   maxCost?: Money;
   tag?: Record<string, string>;
+  idempotencyKey?: string;
   waitSeconds: number;
   wait: boolean;
+  dryRun?: true;
 }
 
 const examples = `
@@ -45,8 +50,10 @@ export function runCommand(context: CliContext): Command {
     .option("--body <key=value>", "input for the body (repeatable)", collect)
     .option("--max-cost <dollars>", "refuse the run if it may cost more", parseAmount)
     .option("--tag <name=value>", "a label of your own, kept with the run (repeatable)", collectPairs)
+    .option("--idempotency-key <key>", "make the run once, however often it is sent with this key", parseIdempotencyKey)
     .option("--wait-seconds <n>", "wait at most so long", parseSeconds, defaultWaitSeconds)
     .option("--no-wait", "do not wait for a run that goes on in the background")
+    .option("--dry-run", "check the input and say what the run would cost and what would refuse it; run nothing")
     .addHelpText("after", examples)
     .action(async (endpoint: string, words: string[], flags: RunFlags) => {
       const { target, rest } = parseTarget([endpoint, ...words]);
@@ -57,11 +64,20 @@ export function runCommand(context: CliContext): Command {
       const client = await context.client({ autostart: true });
       const input = literal ?? (await withNextStep(inspect, () => readInputWords(client, target, rest, flags)));
 
+      if (flags.dryRun) {
+        const quote = await client.quoteRun({ body: { ...target, input, ...requestLimits(flags) } });
+        await reportQuote(context, quote);
+        return;
+      }
       const started = await sendRun(context, client, { ...target, input }, flags);
       const waits = flags.wait && !isTerminal(started);
       const run = waits ? await awaitRun(context, client, started.runId, flags.waitSeconds) : started;
       await reportRun(context, run, flags.wait);
     });
+}
+
+function requestLimits({ maxCost, tag }: RunFlags): Pick<RunRequest, "maxCost" | "tags"> {
+  return { ...(maxCost && { maxCost }), ...(tag && { tags: tag }) };
 }
 
 async function sendRun(
@@ -71,13 +87,19 @@ async function sendRun(
   flags: RunFlags,
 ) {
   const progress = context.output.progress(`Running ${targetWords(request)}`);
-  const body = { ...request, ...(flags.maxCost && { maxCost: flags.maxCost }), ...(flags.tag && { tags: flags.tag }) };
+  const body = { ...request, ...requestLimits(flags) };
+  const { idempotencyKey } = flags;
+  let isReplayed = false;
+  const onReplayed = () => void (isReplayed = true);
   try {
     // Given up sooner, even a run that goes on in the background would be lost before its id is known.
     const waitSeconds = Math.max(flags.waitSeconds, 10);
-    return await interruptible(context.io, (signal) => startRun(client, body, { waitSeconds, signal }));
+    return await interruptible(context.io, (signal) =>
+      startRun(client, body, { waitSeconds, signal, idempotencyKey, onReplayed }),
+    );
   } finally {
     progress.stop();
+    if (isReplayed) await context.output.note("This run was made before with the same key: nothing was run again.");
   }
 }
 

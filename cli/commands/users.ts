@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CliContext } from "../context.ts";
+import { idempotent } from "../idempotency-key.ts";
 import { findWorkspaceId } from "../workspace-id.ts";
 
 export function usersCommand(context: CliContext): Command {
@@ -15,7 +16,7 @@ function addUserCommand(context: CliContext): Command {
     .action(async (username: string, flags: { email?: string }) => {
       const client = await context.client();
       const workspaceId = await findWorkspaceId(context, client);
-      const user = await client.createAdminUser({ body: { username, workspaceId, ...flags } });
+      const user = await client.createAdminUser({ body: { username, workspaceId, ...flags } }, idempotent());
       await context.output.show(user, async () => (await import("../views/Workspaces.tsx")).UserAdded);
     });
 }

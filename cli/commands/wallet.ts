@@ -1,13 +1,15 @@
 import { Command } from "commander";
 import type { Money } from "../../shared/contract/common.ts";
 import type { CliContext } from "../context.ts";
-import { parseAmount } from "../option-values.ts";
+import { parseAmount, parseCount } from "../option-values.ts";
+import { idempotent } from "../idempotency-key.ts";
 import { findWorkspaceId } from "../workspace-id.ts";
 
 export function walletCommand(context: CliContext): Command {
   return new Command("wallet")
-    .description("What there is to spend; operators credit and debit it")
+    .description("What there is to spend, and what moved; operators credit and debit it")
     .addCommand(showWalletCommand(context), { isDefault: true })
+    .addCommand(activitiesCommand(context))
     .addCommand(adjustCommand(context, "credit"))
     .addCommand(adjustCommand(context, "debit"));
 }
@@ -18,6 +20,19 @@ function showWalletCommand(context: CliContext): Command {
     const balance = await client.getWalletBalance();
     await context.output.show(balance, async () => (await import("../views/Wallet.tsx")).WalletBalance);
   });
+}
+
+function activitiesCommand(context: CliContext): Command {
+  return new Command("activities")
+    .description("List every movement of the wallet, newest first: what came in, what is held, what was paid")
+    .option("--limit <n>", "at most so many, up to 100", parseCount)
+    .option("--cursor <cursor>", "go on after the page before")
+    .action(async (query: { limit?: number; cursor?: string }) => {
+      const client = await context.client();
+      const page = await client.listWalletActivities({ query });
+      await context.output.list(page, page.items, async () => (await import("../views/Wallet.tsx")).WalletActivities);
+      await context.noteNextPage(page.cursor);
+    });
 }
 
 const adjustments = {
@@ -35,7 +50,8 @@ function adjustCommand(context: CliContext, name: keyof typeof adjustments): Com
     .action(async (amount: Money, flags: { reason: string }) => {
       const client = await context.client();
       const workspaceId = await findWorkspaceId(context, client);
-      const wallet = await client[operation]({ params: { workspaceId }, body: { amount, reason: flags.reason } });
+      const body = { amount, reason: flags.reason };
+      const wallet = await client[operation]({ params: { workspaceId }, body }, idempotent());
       await context.output.show(wallet, async () => (await import("../views/Wallet.tsx")).WalletAdjusted);
     });
 }

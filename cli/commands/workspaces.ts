@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CliContext } from "../context.ts";
+import { idempotent } from "../idempotency-key.ts";
 
 export function workspacesCommand(context: CliContext): Command {
   return new Command("workspaces")
@@ -30,7 +31,7 @@ function createWorkspaceCommand(context: CliContext): Command {
     .addHelpText("after", "\nExample:\n  mkt workspaces create Research --slug research")
     .action(async (name: string, flags: { slug?: string }) => {
       const client = await context.client();
-      const workspace = await client.createAdminWorkspace({ body: { name, ...flags } });
+      const workspace = await client.createAdminWorkspace({ body: { name, ...flags } }, idempotent());
       await context.output.show(workspace, async () => (await import("../views/Workspaces.tsx")).WorkspaceCreated);
     });
 }

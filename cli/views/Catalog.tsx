@@ -10,6 +10,7 @@ import { Table } from "./Table.tsx";
 /** What the daemon loaded, what each provider still lacks, and the files that it could not use. */
 export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
   const toGrant = value.providers.filter((provider) => provider.needsGrant);
+  const missing = new Set(value.providers.flatMap((provider) => provider.missingSecrets.map(({ env }) => env)));
   return (
     <Box flexDirection="column">
       <Table
@@ -38,6 +39,7 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
             what: `Let ${provider} use what its file asks for`,
             command: shellLine("mkt", "catalog", "grant", provider),
           })),
+          ...[...missing].map((env) => ({ what: `Store ${env}`, command: shellLine("mkt", "secrets", "set", env) })),
           { what: "Check a file", command: "mkt catalog check <file>" },
         ]}
       />

@@ -52,8 +52,20 @@ function Result({ result, full }: { result: DiscoverResult; full: boolean }): Re
         </Box>
       </Box>
       <Text wrap={full ? "wrap" : "truncate"}>{`  ${result.description.replace(/\s+/g, " ")}`}</Text>
+      {result.explanation && <Text dimColor>{`  found by ${foundWords(result.explanation)}`}</Text>}
     </Box>
   );
+}
+
+/** `sun (path 0.21, tags 0.11), rise (asks 0.44)`: what each word is worth, field by field. */
+function foundWords({ words }: NonNullable<DiscoverResult["explanation"]>): string {
+  const names = [...new Set(words.map(({ word }) => word))];
+  return names
+    .map((name) => {
+      const fields = words.filter(({ word }) => word === name);
+      return `${name} (${fields.map(({ field, weight }) => `${field} ${weight.toFixed(2)}`).join(", ")})`;
+    })
+    .join(", ");
 }
 
 function healthWords({ status, runTimeMs }: NonNullable<DiscoverResult["metrics"]>): string {

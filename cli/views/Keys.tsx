@@ -2,6 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { ApiKey, ApiKeyPage, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
 import type { ViewProps } from "./view.ts";
+import { dollars } from "../money-words.ts";
 import { shellLine } from "../shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
@@ -26,6 +27,7 @@ export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
               cell: (key) => [...(key.operator ? ["operator"] : []), ...key.scopes].join(" "),
               shrinks: true,
             },
+            { title: "within", cell: withinWords, shrinks: true },
           ]}
         />
       )}
@@ -60,10 +62,26 @@ export function KeyRevoked({ value }: ViewProps<ApiKey>): ReactElement {
   );
 }
 
+function limitWords({ providers = [], endpoints = [] }: ApiKey): string | undefined {
+  return endpoints.length > 0 ? endpoints.join(", ") : providers.join(", ") || undefined;
+}
+
+function spendLimitWords({ spendLimit }: ApiKey): string | undefined {
+  return spendLimit && `${dollars(spendLimit.amount.value)} a ${spendLimit.period.toLowerCase()}`;
+}
+
+/** Its limits, in one line; empty without any. */
+function withinWords(key: ApiKey): string {
+  const until = key.expiresAt && `until ${key.expiresAt.slice(0, 10)}`;
+  return [limitWords(key), spendLimitWords(key), until].filter((words) => words !== undefined).join(", ");
+}
+
 function keyFacts(key: ApiKey): [string, string | undefined][] {
   return [
     ["label", key.label],
     ["may", key.scopes.join(" ")],
+    ["runs only", limitWords(key)],
+    ["spends at most", spendLimitWords(key)],
     ["operator", key.operator ? "yes" : undefined],
     ["expires", key.expiresAt],
   ];

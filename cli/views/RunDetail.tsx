@@ -1,5 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
+import type { RunResourceEffect } from "../../shared/contract/runs.ts";
 import { dollars } from "../money-words.ts";
 import type { ViewProps } from "./view.ts";
 import { runPriceWords } from "../price-words.ts";
@@ -58,8 +59,13 @@ function runFacts(run: AnyRun): [string, string | undefined][] {
     ["progress", run.progress === undefined ? undefined : String(run.progress)],
     ["created", run.createdAt],
     ["took", tookWords(run)],
+    ["resources", run.resources?.map(resourceWords).join("; ")],
     ["notes", run.notes?.join("; ")],
   ];
+}
+
+function resourceWords({ action, resourceId, identifier }: RunResourceEffect): string {
+  return `${action} ${identifier} (${resourceId})`;
 }
 
 function providerWords({ httpStatus, error }: NonNullable<AnyRun["providerResponse"]>): string {

@@ -6,6 +6,7 @@ import type { ViewProps } from "./view.ts";
 import { shellLine } from "../shell-line.ts";
 import { targetWords } from "../target.ts";
 import { NextSteps } from "./NextSteps.tsx";
+import { shortTime } from "./short-time.ts";
 import { statusColor } from "./status-color.ts";
 import { Table } from "./Table.tsx";
 
@@ -41,9 +42,4 @@ export function RunList({ value }: ViewProps<RunPage>): ReactElement {
 function statusWords({ status, providerResponse }: RunListItem): string {
   const httpStatus = providerResponse?.httpStatus ?? 200;
   return httpStatus >= 200 && httpStatus < 300 ? status : `${status} ${httpStatus}`;
-}
-
-/** `03-01 09:30` in UTC, as the service has it. */
-function shortTime(instant: string): string {
-  return instant.slice(5, 16).replace("T", " ");
 }

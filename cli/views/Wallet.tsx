@@ -1,12 +1,14 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { WalletAdjustment } from "../../shared/contract/admin.ts";
-import type { WalletBalanceResponse } from "../../shared/contract/wallet.ts";
+import type { WalletActivity, WalletActivityPage, WalletBalanceResponse } from "../../shared/contract/wallet.ts";
 import { dollars } from "../money-words.ts";
 import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";
+import { shortTime } from "./short-time.ts";
+import { Table } from "./Table.tsx";
 
 /** What a workspace can spend. */
 export function WalletBalance({ value }: ViewProps<WalletBalanceResponse>): ReactElement {
@@ -18,11 +20,42 @@ export function WalletBalance({ value }: ViewProps<WalletBalanceResponse>): Reac
       <NextSteps
         steps={[
           { what: "Credit it (operator)", command: "mkt wallet credit 10" },
-          { what: "What it went to", command: "mkt runs" },
+          { what: "What moved", command: "mkt wallet activities" },
+          { what: "What it went to", command: "mkt usage" },
         ]}
       />
     </Box>
   );
+}
+
+/** Movements of a wallet, newest first. */
+export function WalletActivities({ value }: ViewProps<WalletActivityPage>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      {value.items.length === 0 ? (
+        <Text>Nothing has moved.</Text>
+      ) : (
+        <Table
+          rows={value.items}
+          columns={[
+            { title: "when", cell: ({ createdAt }) => shortTime(createdAt) },
+            { title: "what", cell: ({ type }) => type },
+            { title: "amount", cell: ({ amount }) => signedDollars(amount.value) },
+            { title: "for", cell: whatFor, shrinks: true },
+          ]}
+        />
+      )}
+      <NextSteps steps={[{ what: "What is left", command: "mkt wallet" }]} />
+    </Box>
+  );
+}
+
+function signedDollars(value: number): string {
+  return value > 0 ? `+${dollars(value)}` : dollars(value);
+}
+
+function whatFor({ reason, resourceId, runId }: WalletActivity): string {
+  return reason ?? resourceId ?? runId ?? "";
 }
 
 /** A wallet after a credit or a debit. */

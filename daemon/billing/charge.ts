@@ -41,12 +41,13 @@ export interface Charge {
 /**
  * The calculated cost of a run: every rule that applies, computed exactly and rounded up to a whole micro-dollar once, at
  * the end. A quantity that is missing, negative or unreadable leaves the flat part only, and a note says so: never a
- * silent zero, never an invented number. Manifest rules 8 and 12; contract semantics, 4 and 5.
+ * silent zero, never an invented number. A price per period is the rent of what the run makes, which stands beside it.
+ * Manifest rules 8 and 12; contract semantics, 4 and 5.
  */
 export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
   const rules = findRules(model, facts);
   if (rules === undefined) return uncharged("No row of the price matched the provider's answer; nothing was charged.");
-  if (model.type === "BY_PERIOD") return uncharged("The rent per period is not charged by a run.");
+  if (model.type === "BY_PERIOD") return { calculatedMicroDollars: microDollars(0), notes: [], rules: [] };
 
   const parts = rules.map((rule) => measure(rule, facts));
   const flat = parts.reduce((sum, part) => add(sum, part.flat), ZERO);

@@ -1,4 +1,4 @@
-import type { MicroDollars } from "../../shared/micro-dollars.ts";
+import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import { describe, toMicroDollars, type ChargedRule } from "./charge.ts";
 import { PriceError } from "./price-error.ts";
 import type { PriceModel } from "./price-model.ts";
@@ -31,12 +31,11 @@ export interface Estimate {
 /**
  * Prices a run before it starts. Rows and tiers that depend on the provider's answer count as the dearest (Manifest
  * rule 9); METERED counts the whole deadline (rule 10). Throws PriceError (400) when the input fits no row, when a
- * quantity in it cannot be priced, when the most that the run may cost is not known, or when a price is per period.
+ * quantity in it cannot be priced, or when the most that the run may cost is not known. A price per period is the rent of
+ * what the run makes, which stands beside the price.
  */
 export function estimateCost(model: PriceModel, facts: EstimateFacts): Estimate {
-  if (model.type === "BY_PERIOD") {
-    throw new PriceError("This endpoint is priced per period: it rents a resource, which is not charged by runs yet");
-  }
+  if (model.type === "BY_PERIOD") return { estimate: microDollars(0), maximum: microDollars(0), rules: [] };
   const alternatives = listPossibleRules(model, facts);
   const [first, ...others] = alternatives.map((rules) => priceAlternative(rules, facts));
   if (first === undefined) throw noRowMatches(model, facts);

@@ -7,6 +7,7 @@ import { z } from "zod";
  *   hold      - amount           + amount
  *   settle    + held - charged   - held         + charged
  *   release   + held             - held
+ *   rent      - amount                          + amount
  *   credit    + amount                                            - amount
  *   debit     - amount                                            + amount
  *
@@ -59,6 +60,12 @@ export function settle(
 /** Ends a hold without a charge. */
 export function release(workspaceId: string, heldMicroDollars: number): Postings {
   return settle(workspaceId, { held: heldMicroDollars, charged: 0 });
+}
+
+/** Takes the rent of a period, paid ahead. */
+export function rent(workspaceId: string, amountMicroDollars: number): Postings {
+  const amount = amountOf(amountMicroDollars, "rent");
+  return postings([balanceAccount(workspaceId), -amount], [SERVICE_CHARGED, amount]);
 }
 
 /** The operator puts money in. */

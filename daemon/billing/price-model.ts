@@ -53,7 +53,7 @@ export const TieredModel = z.object({
 });
 export type TieredModel = z.infer<typeof TieredModel>;
 
-/** Rent of a resource; shown on endpoints, charged with resources. */
+/** Rent of the resource that an endpoint makes; charged beside the price of its runs. */
 const PeriodModel = z.object({ type: z.literal("BY_PERIOD"), amount: Amount, period: Period });
 
 export const PriceModel = z.discriminatedUnion("type", [

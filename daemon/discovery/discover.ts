@@ -1,10 +1,11 @@
 import type { PublicCategoriesResponse } from "../../shared/contract/catalog.ts";
-import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
+import type { DiscoverExplanation, EndpointMetrics } from "../../shared/contract/discovery.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { analyseQuery } from "./analyse-text.ts";
 import type { IndexedCatalog } from "./catalog-index.ts";
 import { type DiscoverFilter, passesDiscoverFilter } from "./discover-filter.ts";
+import { createExplainer } from "./explain-match.ts";
 import type { HealthSource } from "./health.ts";
 import { rank } from "./rank.ts";
 
@@ -46,6 +47,8 @@ export interface Discovery {
   discover(question: DiscoverQuestion): readonly Match[];
   /** The category nodes that the matches stand under, with the number of matches in each. */
   categories(question: DiscoverQuestion): PublicCategoriesResponse;
+  /** Why these are matches for the words asked, in their order. */
+  explain(q: string, matches: readonly Match[]): DiscoverExplanation[];
   /** As many as a limit may ask for. */
   poolSize(): number;
 }
@@ -81,6 +84,10 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
 
   return {
     discover,
+    explain(q, matches) {
+      const explainEntry = createExplainer(parts.index().index, analyseQuery(q));
+      return matches.map(({ entry, metrics }) => ({ ...explainEntry(entry), health: metrics }));
+    },
     categories: (question) => catalog.categories.list(discover(question).map(({ entry }) => entry)),
     poolSize: () => parts.settings().discoverPool,
   };

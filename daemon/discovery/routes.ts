@@ -17,12 +17,21 @@ export interface DiscoveryRoutesParts {
   readonly catalog: Pick<Catalog, "entriesOf">;
 }
 
+interface EndpointsQuestion extends DiscoverQuestion {
+  readonly limit?: number | undefined;
+  readonly explain?: boolean | undefined;
+}
+
 /** Discovery for callers with a workspace and, the same without hints and scores, for everyone. */
 export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): Route[] {
-  const findEndpoints = (question: DiscoverQuestion & { readonly limit?: number | undefined }) => {
+  const findEndpoints = (question: EndpointsQuestion) => {
     const matches = discovery.discover(question);
-    const limit = Math.min(question.limit ?? DEFAULT_LIMIT, discovery.poolSize());
-    return { items: matches.slice(0, limit).map(({ entry }) => toEndpointCard(entry)), total: matches.length };
+    const shown = matches.slice(0, Math.min(question.limit ?? DEFAULT_LIMIT, discovery.poolSize()));
+    return {
+      items: shown.map(({ entry }) => toEndpointCard(entry)),
+      total: matches.length,
+      ...(question.explain === true && { explanations: discovery.explain(question.q, shown) }),
+    };
   };
   const findProviders = (question: DiscoverQuestion) => ({
     items: providersOf(discovery.discover(question), catalog),
@@ -31,7 +40,11 @@ export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): R
     route(operations.discover, ({ body, client }) => {
       const query = body.q ?? body.query ?? "";
       const matches = discovery.discover({ ...body, q: query }).slice(0, Math.min(body.limit, LEGACY_MAX_LIMIT));
-      const results = matches.map((match) => toDiscoverResult(match, client));
+      const explanations = body.explain === true ? discovery.explain(query, matches) : [];
+      const results = matches.map((match, place) => {
+        const explanation = explanations[place];
+        return { ...toDiscoverResult(match, client), ...(explanation !== undefined && { explanation }) };
+      });
       return reply(200, { results, query, count: results.length });
     }),
     route(operations.discoverEndpoints, ({ body }) => reply(200, findEndpoints(body))),

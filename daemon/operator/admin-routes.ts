@@ -1,8 +1,12 @@
+import type { AdminUser, AdminWorkspace } from "../../shared/contract/admin.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
 import { reply, type Route, route } from "../http/route.ts";
-import { toCreatedKey } from "../identity/identity-wire.ts";
+import { keepAnswer } from "../idempotency/keep-answer.ts";
+import type { WorkspaceRecord } from "../identity/identity-records.ts";
+import { toApiKey, toCreatedKey } from "../identity/identity-wire.ts";
 import type { IdentityService } from "../identity/identity-service.ts";
+import type { NewUser } from "../identity/workspace-service.ts";
 import type { WalletBalance, WalletService } from "../wallet/wallet-service.ts";
 import type { SettingsStore } from "./settings-store.ts";
 
@@ -22,33 +26,36 @@ function workspaceRoutes({ identity: { keys, workspaces } }: AdminRouteParts): R
   return [
     route(operations.listAdminWorkspaces, async () => {
       const all = await workspaces.listAll();
-      return reply(200, { items: all.map(({ workspaceId, name, slug }) => ({ workspaceId, name, slug })) });
+      return reply(200, { items: all.map(toAdminWorkspace) });
     }),
-    route(operations.createAdminWorkspace, async ({ caller, body }) => {
-      const { workspaceId, name, slug } = await workspaces.create(caller, body);
-      return reply(201, { workspaceId, name, slug });
+    route(operations.createAdminWorkspace, async ({ caller, body, idempotency }) => {
+      const keep = keepAnswer(idempotency, 201, toAdminWorkspace);
+      return reply(201, toAdminWorkspace(await workspaces.create(caller, body, keep)));
     }),
-    route(operations.createAdminUser, async ({ body }) => {
-      const { user, workspaceId } = await workspaces.createUser(body);
-      const { userId, username, email } = user;
-      return reply(201, { userId, username, ...(email !== undefined && { email }), workspaceId });
-    }),
-    route(operations.createAdminApiKey, async ({ caller, params, body }) => {
+    route(operations.createAdminUser, async ({ body, idempotency }) =>
+      reply(201, toAdminUser(await workspaces.createUser(body, keepAnswer(idempotency, 201, toAdminUser)))),
+    ),
+    route(operations.createAdminApiKey, async ({ caller, params, body, idempotency }) => {
       const { workspaceId } = await workspaces.get(params.workspaceId);
-      return reply(201, toCreatedKey(await keys.createFor(caller, workspaceId, body)));
+      const keep = keepAnswer(idempotency, 201, toApiKey);
+      return reply(201, toCreatedKey(await keys.createFor(caller, workspaceId, body, keep)));
     }),
   ];
 }
 
 function moneyRoutes({ identity: { workspaces }, wallet }: AdminRouteParts): Route[] {
   return [
-    route(operations.creditWallet, async ({ caller, params, body }) => {
+    route(operations.creditWallet, async ({ caller, params, body, idempotency }) => {
       const { workspaceId } = await workspaces.get(params.workspaceId);
-      return reply(201, toAdjustment(workspaceId, await wallet.credit({ workspaceId, ...body, by: caller.actor })));
+      const toBody = (after: WalletBalance) => toAdjustment(workspaceId, after);
+      const adjustment = { workspaceId, ...body, by: caller.actor };
+      return reply(201, toBody(await wallet.credit(adjustment, keepAnswer(idempotency, 201, toBody))));
     }),
-    route(operations.debitWallet, async ({ caller, params, body }) => {
+    route(operations.debitWallet, async ({ caller, params, body, idempotency }) => {
       const { workspaceId } = await workspaces.get(params.workspaceId);
-      return reply(201, toAdjustment(workspaceId, await wallet.debit({ workspaceId, ...body, by: caller.actor })));
+      const toBody = (after: WalletBalance) => toAdjustment(workspaceId, after);
+      const adjustment = { workspaceId, ...body, by: caller.actor };
+      return reply(201, toBody(await wallet.debit(adjustment, keepAnswer(idempotency, 201, toBody))));
     }),
   ];
 }
@@ -58,6 +65,14 @@ function settingsRoutes({ settings }: AdminRouteParts): Route[] {
     route(operations.getAdminSettings, () => reply(200, settings.get())),
     route(operations.updateAdminSettings, async ({ body }) => reply(200, await settings.update(body))),
   ];
+}
+
+function toAdminWorkspace({ workspaceId, name, slug }: WorkspaceRecord): AdminWorkspace {
+  return { workspaceId, name, slug };
+}
+
+function toAdminUser({ user: { userId, username, email }, workspaceId }: NewUser): AdminUser {
+  return { userId, username, ...(email !== undefined && { email }), workspaceId };
 }
 
 function toAdjustment(workspaceId: string, { balance, held }: WalletBalance) {

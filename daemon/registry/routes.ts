@@ -16,11 +16,20 @@ export interface RegistryRoutesParts {
   readonly index: () => IndexedCatalog;
 }
 
-/** The public registry, for browsing without credentials: `/public/v1` but for discovery. Lists show what cannot be called too. */
+/**
+ * The public registry, for browsing without credentials: `/public/v1` but for discovery; and the same list of endpoints for
+ * callers with a workspace. Lists show what cannot be called too.
+ */
 export function registryRoutes({ catalog, index }: RegistryRoutesParts): Route[] {
   const search: KeywordSearch = (q) => searchKeywords(index(), q);
   const browse = createBrowsing(catalog, search);
+  const inCategory = (category: string | undefined) => (entry: CatalogEntry) =>
+    category === undefined || catalog.categories.covers(category, entry);
   return [
+    route(operations.browseEndpoints, ({ query }) => {
+      const entries = browse({ filter: query }).filter(inCategory(query.category));
+      return reply(200, endpointPage("endpoints", entries, query));
+    }),
     route(operations.getPublicStats, ({ query }) => {
       const entries = browse({ filter: query });
       return reply(200, {
@@ -32,11 +41,9 @@ export function registryRoutes({ catalog, index }: RegistryRoutesParts): Route[]
       reply(200, catalog.categories.list(browse({ filter: query, q: query.q }), { category: query.category })),
     ),
     route(operations.listPublicEndpoints, ({ query }) => {
-      const entries = browse({ filter: query, q: query.q }).filter(
-        (entry) =>
-          (query.provider === undefined || entry.provider.provider === query.provider) &&
-          (query.category === undefined || catalog.categories.covers(query.category, entry)),
-      );
+      const entries = browse({ filter: query, q: query.q })
+        .filter(inCategory(query.category))
+        .filter(({ provider }) => query.provider === undefined || provider.provider === query.provider);
       return reply(200, endpointPage("public-endpoints", entries, query));
     }),
     route(operations.listPublicProviders, ({ query }) => {

@@ -255,15 +255,12 @@ describe("what cannot be counted", () => {
     ]);
   });
 
-  test("a rent per period is not charged by a run", () => {
+  test("a rent per period adds nothing to the charge of a run", () => {
     const rent = applyMarkup({ type: "BY_PERIOD", amount: 2, period: { unit: "MONTH", count: 1 } });
 
     const charge = calculateCharge(rent, { input: {}, measured: { elapsedMs: 0 } });
 
-    expect(charge).toMatchObject({
-      calculatedMicroDollars: 0,
-      notes: ["The rent per period is not charged by a run."],
-    });
+    expect(charge).toEqual({ calculatedMicroDollars: 0, notes: [], rules: [] });
   });
 });
 

@@ -146,10 +146,10 @@ test("a hold beyond what a ledger can hold is refused", () => {
   expect(estimate).toThrow(/more than can be billed/);
 });
 
-test("a rent per period cannot be run yet", () => {
+test("a rent per period adds nothing to what a run is estimated at", () => {
   const model = applyMarkup({ type: "BY_PERIOD", amount: 2, period: { unit: "MONTH", count: 1 } });
 
-  expect(() => estimateCost(model, { input: {}, estimate: {}, deadlineMs })).toThrow(/priced per period/);
+  expect(estimateCost(model, { input: {}, estimate: {}, deadlineMs })).toEqual({ estimate: 0, maximum: 0, rules: [] });
 });
 
 test("no run whose quantities keep to the maximum costs more than was held", () => {

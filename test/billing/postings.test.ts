@@ -9,6 +9,7 @@ import {
   hold,
   Postings,
   release,
+  rent,
   settle,
 } from "../../daemon/billing/postings.ts";
 
@@ -38,6 +39,7 @@ test.each([
     { [held]: -10, "service:charged": 10 },
   ],
   ["a release gives the hold back", release("W1", 121_000), { [balance]: 121_000, [held]: -121_000 }],
+  ["a rent goes from the balance to the service", rent("W1", 7), { [balance]: -7, "service:charged": 7 }],
   ["a credit comes from the operator", credit("W1", 5), { [balance]: 5, "operator:funds": -5 }],
   ["a debit goes to the operator", debit("W1", 5), { [balance]: -5, "operator:funds": 5 }],
   ["a hold of nothing moves nothing", hold("W1", 0), {}],
@@ -54,6 +56,7 @@ describe("money that is no money", () => {
       expect(() => credit("W1", amount)).toThrow(RangeError);
       expect(() => debit("W1", amount)).toThrow(RangeError);
       expect(() => release("W1", amount)).toThrow(RangeError);
+      expect(() => rent("W1", amount)).toThrow(RangeError);
       expect(() => settle("W1", { held: 10, charged: amount })).toThrow(RangeError);
     },
   );

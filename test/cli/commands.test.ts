@@ -47,10 +47,45 @@ const catalog = {
 };
 const grant = { provider: "weather", ...catalog.providers[0]?.grant, grantedAt: "2026-01-01T00:00:00.000Z" };
 
+const sums = {
+  runs: 2,
+  failed: 1,
+  charged: money(0.02),
+  cost: money(0.01),
+  rent: money(0),
+  overruns: 0,
+  overrun: money(0),
+};
+
 const routes: StandInRoutes = {
   "GET /v1/auth/whoami": { body: whoami },
   "GET /v1/auth/workspaces": { body: { workspaces: [{ workspaceId: "w1", slug: "home" }] } },
   "GET /v1/wallet/balance": { body: { balance: money(9.999), held: money(0) } },
+  "GET /v1/wallet/activities": {
+    body: {
+      items: [
+        {
+          activityId: "2-1",
+          type: "RUN_HOLD",
+          amount: money(-0.01),
+          runId: "01RUN",
+          createdAt: "2026-01-01T00:00:01Z",
+        },
+        { activityId: "1-1", type: "TOPUP", amount: money(10), reason: "April", createdAt: "2026-01-01T00:00:00Z" },
+      ],
+      cursor: "next",
+    },
+  },
+  "GET /v1/usage": {
+    body: {
+      items: [
+        { group: "atlas", ...sums },
+        { group: null, ...sums },
+      ],
+      total: sums,
+    },
+  },
+  "GET /v1/runs/export": { headers: { "content-type": "text/csv" }, text: "runId,status\r\n01RUN,COMPLETED\r\n" },
   "GET /v1/api-keys": { body: { items: [key] } },
   "POST /v1/api-keys": { status: 201, body: { ...key, key: "mkt_live_secret" } },
   "POST /v1/api-keys/ci/revoke": { body: { ...key, status: "REVOKED" } },
@@ -108,6 +143,19 @@ describe("each command asks the service", () => {
       { status: "FAILED,STOPPED", provider: "atlas", since: "2026-01-01T00:00:00Z" },
     ],
     ["runs list --limit 5", "GET /v1/runs", { limit: "5" }],
+    ["runs export", "GET /v1/runs/export", { format: "csv" }],
+    ["runs export --json", "GET /v1/runs/export", { format: "ndjson" }],
+    [
+      "runs export --format ndjson --tag team=red --until 2026-01-01",
+      "GET /v1/runs/export",
+      { format: "ndjson", tag: "team:red", until: "2026-01-01T00:00:00Z" },
+    ],
+    ["usage", "GET /v1/usage", { groupBy: "provider" }],
+    [
+      "usage --by tag:team --since 2026-01-01 --until 2026-02-01T10:00:00Z",
+      "GET /v1/usage",
+      { groupBy: "tag:team", since: "2026-01-01T00:00:00Z", until: "2026-02-01T10:00:00Z" },
+    ],
     ["stop 01RUN", "POST /v1/runs/01RUN/stop", {}],
     ["runs stop 01RUN", "POST /v1/runs/01RUN/stop", {}],
     ["whoami", "GET /v1/auth/whoami", {}],
@@ -119,6 +167,7 @@ describe("each command asks the service", () => {
       { username: "ada", email: "a@example.org", workspaceId: "w1" },
     ],
     ["wallet", "GET /v1/wallet/balance", {}],
+    ["wallet activities --limit 2 --cursor c", "GET /v1/wallet/activities", { limit: "2", cursor: "c" }],
     ["wallet credit 10 --reason April", "POST /v1/admin/workspaces/w1/credits", { amount: money(10), reason: "April" }],
     ["wallet credit $0.5", "POST /v1/admin/workspaces/w1/credits", { amount: money(0.5), reason: "mkt wallet credit" }],
     [
@@ -162,6 +211,11 @@ describe("each command asks the service", () => {
     ["workspaces create New", "mkt keys create --label first --workspace new"],
     ["users add ada", "mkt keys create --label ada --workspace w1"],
     ["wallet", "$9.999"],
+    ["wallet activities", "01-01 00:00  RUN_HOLD  -$0.01  01RUN"],
+    ["wallet activities", "01-01 00:00  TOPUP     +$10    April"],
+    ["usage", "atlas   2     1       $0.02    $0.01"],
+    ["usage", "(none)"],
+    ["usage", "total"],
     ["wallet credit 10", "now has $20"],
     ["keys", "mkt_live_abcd…"],
     ["keys create --label ci", "mkt_live_secret"],

@@ -23,8 +23,8 @@ describe("a command line that cannot be understood leads to the help that is the
   it.each([
     [["discovr", "sun"], "unknown command 'discovr'. Did you mean discover?", "mkt discover --help"],
     [["frobnicate"], "unknown command 'frobnicate'.", "mkt --help"],
-    [["wallet", "activities"], "unknown command 'wallet activities'.", "mkt wallet --help"],
-    [["wallet", "activities", "--limit", "3"], "unknown command 'wallet activities'.", "mkt wallet --help"],
+    [["wallet", "movements"], "unknown command 'wallet movements'.", "mkt wallet --help"],
+    [["wallet", "movements", "--limit", "3"], "unknown command 'wallet movements'.", "mkt wallet --help"],
     [["wallet", "credti", "3"], "unknown command 'wallet credti'. Did you mean credit?", "mkt wallet credit --help"],
     [["runs", "--limit", "3", "lst"], "unknown command 'runs lst'. Did you mean list?", "mkt runs list --help"],
     [["catalog", "lits"], "unknown command 'catalog lits'. Did you mean list?", "mkt catalog list --help"],
@@ -60,7 +60,7 @@ describe("the next command is for the same daemon", () => {
     const { stdout } = await runMkt(["wallet", "--data-dir", "./data"], { ...service, tty: true });
 
     expect(stdout).toContain("Credit it (operator): mkt --data-dir ./data wallet credit 10\n");
-    expect(stdout).toContain("What it went to: mkt --data-dir ./data runs\n");
+    expect(stdout).toContain("What it went to: mkt --data-dir ./data usage\n");
   });
 
   it("--data-dir is kept in the commands within a message", async () => {

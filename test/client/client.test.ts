@@ -183,6 +183,31 @@ describe("when it goes wrong", () => {
     await expect(createClient({ baseUrl: url }).whoami()).rejects.toBeInstanceOf(UnreachableError);
   });
 
+  test("text that is no JSON comes as it is sent, and what it is cut off from is an error", async () => {
+    const { url, seen } = await serve((response) => {
+      response.writeHead(200, { "content-type": "text/csv" });
+      response.write("a,b\r\n", () => setTimeout(() => response.destroy(), 20));
+    });
+    const texts: string[] = [];
+
+    const read = async () => {
+      const pieces = await createClient({ baseUrl: url }).stream("exportRuns", { query: { format: "csv" } });
+      for await (const piece of pieces) texts.push(Buffer.from(piece).toString());
+    };
+
+    await expect(read()).rejects.toBeInstanceOf(UnreachableError);
+    expect(texts).toEqual(["a,b\r\n"]);
+    expect(seen[0]?.url).toBe("/v1/runs/export?format=csv");
+  });
+
+  test("a stream that is refused rejects as any other call", async () => {
+    const { url } = await serve(json(403, { code: 403, message: "no" }));
+
+    const failure = createClient({ baseUrl: url }).stream("exportRuns", { query: { format: "csv" } });
+
+    await expect(failure).rejects.toMatchObject({ status: 403, message: "no" });
+  });
+
   test("an aborted call rejects with the reason it was given", async () => {
     const { url } = await serve(() => {});
     const stop = new AbortController();
@@ -206,6 +231,8 @@ test("answers and inputs are typed by the contract", () => {
   expectTypeOf(client.deleteApiKey).returns.resolves.toEqualTypeOf<undefined>();
   expectTypeOf(client.listRuns).toBeCallableWith();
   expectTypeOf(client.discover).toBeCallableWith({ body: { q: "weather" } });
+  // @ts-expect-error an export is no JSON: it is streamed
+  expectTypeOf(client.exportRuns).toBeCallableWith({ query: { format: "csv" } });
   // @ts-expect-error a run is asked for by its id
   expectTypeOf(client.getRun).toBeCallableWith();
   // @ts-expect-error there is no such status

@@ -23,15 +23,25 @@ export const knownDifferences: KnownDifference[] = [
 ];
 
 /** Members that every full run carries beside the contract. */
-const ofRuns = ["attempts", "manifestHash", "maxCost", "notes", "overrun", "providerMayHaveCharged", "tags"];
+const ofRuns = ["alerts", "attempts", "manifestHash", "maxCost", "notes", "overrun", "providerMayHaveCharged", "tags"];
 
 /** Filters that every discover body takes beside the contract. */
-const ofDiscovery = ["maxPrice", "mode", "provider", "tags"];
+const ofDiscovery = ["explain", "maxPrice", "mode", "provider", "tags"];
+
+/** What takes an Idempotency-Key. */
+const ofCreations = ["startRun", "createApiKey", "createBudget", "createRunCap"].flatMap((operation) =>
+  ["header.Idempotency-Key", "responses.422", "responses.422.headers"].map((part) => `${operation}.${part}`),
+);
 
 /** Members and parameters of ours beside the contract (contract semantics, 16 and 17): a client that does not know them sees no difference. */
 export const additions: string[] = [
   ...["Run", "RunCompleted", "RunErrorBody"].flatMap((schema) => ofRuns.map((member) => `${schema}.${member}`)),
   "Run.progress",
+  "BudgetAlert",
+  ...["controlId", "limit", "percent", "period", "spent"].map((member) => `BudgetAlert.${member}`),
+  "WorkspaceBudget.alert",
+  "listRunControls.responses.400",
+  "listRunControls.responses.400.headers",
   "RunAttempt",
   "RunAttempt.at",
   "RunAttempt.durationMs",
@@ -57,30 +67,34 @@ export const additions: string[] = [
   "DiscoverEndpointsRequest.includeUnavailable",
   "DiscoverCategoriesRequest.includeUnavailable",
   "DiscoverProvidersRequest.includeUnavailable",
+  "WalletActivity.reason",
   "WalletBalanceResponse.unlimited",
   "AuthCredential.operator",
   "ApiKey.operator",
   "CreateApiKeyResponse.operator",
+  ...["ApiKey", "CreateApiKeyRequest", "CreateApiKeyResponse"].flatMap((schema) =>
+    ["endpoints", "providers", "spendLimit"].map((member) => `${schema}.${member}`),
+  ),
+  "SpendLimit",
+  "SpendLimit.amount",
+  "SpendLimit.period",
+  "DiscoverExplanation",
+  "DiscoverExplanation.expanded",
+  "DiscoverExplanation.health",
+  "DiscoverExplanation.words",
+  "DiscoverExplanation.words[].field",
+  "DiscoverExplanation.words[].weight",
+  "DiscoverExplanation.words[].word",
+  "DiscoverEndpointsResponse.explanations",
+  "DiscoverResult.explanation",
+  "RunUnderWay",
+  ...["code", "errorCode", "message", "runId"].map((member) => `RunUnderWay.${member}`),
+  "startRun.responses.409",
+  "startRun.responses.409.headers",
+  ...ofCreations,
   "updateApiKey.responses.409",
   "updateApiKey.responses.409.headers",
 ];
 
 /** Operations of the reference that are not served yet. None of them is of tier core. */
-export const absentOperations: string[] = [
-  "browseEndpoints",
-  "createBudget",
-  "createRunCap",
-  "deleteBudget",
-  "deleteRunCap",
-  "getBudget",
-  "getRunCap",
-  "getTopupConfig",
-  "listBudgetRuns",
-  "listBudgets",
-  "listRunCapRuns",
-  "listRunCaps",
-  "listRunControls",
-  "listWalletActivities",
-  "updateBudget",
-  "updateRunCap",
-];
+export const absentOperations: string[] = [];

@@ -126,7 +126,7 @@ describe("filters", () => {
     ],
     ["nothing takes x402 payments", { supportsX402: true }, []],
     ["a network implies x402", { x402Network: "eip155:8453" }, []],
-    ["nothing changes resources yet", { readonly: false }, []],
+    ["what changes resources, which nothing here does", { readonly: false }, []],
     ["effects win over readonly", { effects: ["creates" as const], readonly: true }, []],
     [
       "reading only, without x402, is everything",

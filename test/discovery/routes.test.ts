@@ -2,6 +2,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { discoveryRoutes } from "../../daemon/discovery/routes.ts";
 import { createHttpServer, type HttpServer } from "../../daemon/http/server.ts";
+import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
+import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { request } from "../support/request.ts";
 import { type IndexedMarket, openIndexedMarket } from "./indexed-market.ts";
 
@@ -11,6 +13,7 @@ let server: HttpServer;
 beforeAll(async () => {
   market = await openIndexedMarket();
   server = createHttpServer({
+    idempotency: createIdempotency({ store: openMemoryStore(), answerOfRun: async () => undefined }),
     routes: discoveryRoutes({ discovery: market.discovery, catalog: market.catalog }),
     authenticate: async () => ({
       kind: "API_KEY",

@@ -59,7 +59,7 @@ const rows: Row[] = [
   {
     title: "releasing a resource",
     target: { kind: "releaseResource", resourceId: "01R0" },
-    shell: "mkt release 01R0",
+    shell: "mkt resources release 01R0",
     monid: "monid resources release -r 01R0",
     api: "POST /v1/resources/01R0/release",
     mcp: 'mkt_release_resource {"resourceId":"01R0"}',

@@ -122,6 +122,14 @@ describe("tags", () => {
     expect(body.tags).toEqual(tags);
     expect(read.body.tags).toEqual(tags);
   });
+
+  it("whose name is too long are refused in words", async () => {
+    const { status, body } = await run("/plain", { tags: { ["x".repeat(65)]: "" } });
+
+    expect(status).toBe(400);
+    expect(body.message).toMatch(/^tags: a name .*64 characters/);
+    expect(body.message.length).toBeLessThan(200);
+  });
 });
 
 describe("GET /v1/runs filters", () => {
@@ -191,6 +199,15 @@ describe("GET /v1/runs filters", () => {
     const { body } = await request("GET", "/v1/runs?limit=100&tag=step:a:b");
 
     expect(names(body.items)).toEqual(["tides", "now"]);
+  });
+
+  it("and so may its name", async () => {
+    const body = { provider: "nimbus", endpoint: "/plain", tags: { "team:red": "ann" } };
+    const { runId } = (await request("POST", "/v1/run", body)).body;
+
+    const found = await request("GET", "/v1/runs?tag=team:red:ann");
+
+    expect(found.body.items).toMatchObject([{ runId }]);
   });
 
   it("a page goes on where the one before ended, with the filters as they were", async () => {

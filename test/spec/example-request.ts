@@ -5,7 +5,7 @@ import type { RequestOptions } from "../support/request.ts";
 const params: Readonly<Record<string, string>> = {
   provider: "nimbus",
   endpoint: "now",
-  kind: "messages",
+  kind: "phone-number",
 };
 
 const bodies: Readonly<Record<string, object>> = {
@@ -20,6 +20,11 @@ const bodies: Readonly<Record<string, object>> = {
   debitWallet: { amount: { value: 1, currency: "USD" }, reason: "example" },
   updateAdminSettings: { discoverFloor: 0.2 },
   createGrant: { provider: "nimbus" },
+  createBudget: { period: "DAY", limitAmount: { value: 5, unit: "DOLLAR", currency: "USD" } },
+  updateBudget: { status: "PAUSED" },
+  createRunCap: { limitAmount: { value: 5, unit: "DOLLAR", currency: "USD" } },
+  updateRunCap: { status: "PAUSED" },
+  quoteRun: { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } },
 };
 
 /** The operation's path with something in each place; `id` names the run, key, resource or workspace that is asked for. */
@@ -27,6 +32,11 @@ export function examplePath({ path, query }: Operation, id = "01JD00000000000000
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? id);
   const needsQuery = query !== undefined && !query.safeParse({}).success;
   return needsQuery ? `${filled}?q=weather` : filled;
+}
+
+/** Whether the example path names a run, key, resource or control that nobody has. */
+export function namesNothing({ path }: Operation): boolean {
+  return /\{(?!provider|endpoint|kind)\w+\}/.test(path);
 }
 
 /** A body that the operation takes, if it takes one. */

@@ -124,13 +124,20 @@ const locked = {
   },
 };
 
-export async function openMarket(): Promise<Market> {
+/** `more`: manifests beside those that all have, out of the address of the provider behind them. */
+export async function openMarket(more: (baseUrl: string) => Record<string, object> = () => ({})): Promise<Market> {
   const upstream = await startFakeProvider();
   const home = mktHome();
   writeFileSync(join(home.writeCatalog("trusted", {}), "categories.json"), JSON.stringify(categories));
   const daemon = await startTestDaemon({
     home,
-    manifests: { nimbus: nimbus(upstream.url), tidewise: tidewise(upstream.url), shuttered, locked },
+    manifests: {
+      nimbus: nimbus(upstream.url),
+      tidewise: tidewise(upstream.url),
+      shuttered,
+      locked,
+      ...more(upstream.url),
+    },
   });
   return {
     upstream,

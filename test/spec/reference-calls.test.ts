@@ -580,7 +580,7 @@ describe("The wallet and resources", () => {
     expect(body.balance.value).toBeLessThanOrEqual(10);
   });
 
-  it("there are no resources yet: an empty page without a cursor", async () => {
+  it("a workspace without resources has an empty page without a cursor", async () => {
     const { status, body } = await call("GET", "/v1/resources");
 
     expect(status).toBe(200);

@@ -203,6 +203,33 @@ describe("run -p -e -i --query --path -w", () => {
     expect(body).toMatchObject({ status: "COMPLETED", cost: { value: 0 }, providerResponse: { httpStatus: 401 } });
   });
 
+  it("a BLOCKED run is 200, its snapshots' amounts are Money, and reading it back says the same", async () => {
+    const limitAmount = { value: 0, unit: "MICRO_DOLLAR", currency: "USD" };
+    const { body: budget } = await monid("POST", "/v1/controls/workspace/budgets", { period: "DAY", limitAmount });
+    const { body: cap } = await monid("POST", "/v1/controls/workspace/run-caps", { limitAmount });
+
+    const { status, body } = await monid("POST", "/v1/run", {
+      provider: "atlas",
+      endpoint: "/reports/time-zones",
+      input: { body: { country: "PT" } },
+    });
+    const read = await monid("GET", `/v1/runs/${body.runId}`);
+    await monid("DELETE", `/v1/controls/workspace/budgets/${budget.budgetControlId}`);
+    await monid("DELETE", `/v1/controls/workspace/run-caps/${cap.runCapControlId}`);
+
+    const money = { value: expect.any(Number), currency: "USD" };
+    const amounts = { limitAmount: money, availableAmount: money, heldAmount: money, spentAmount: money };
+    expect([status, body.status, body.reason]).toEqual([200, "BLOCKED", expect.stringMatching(/./)]);
+    expect(body.controls).toMatchObject([
+      { controlId: budget.budgetControlId, requiredAmount: expect.any(Number), snapshot: { type: "WORKSPACE_BUDGET" } },
+      { controlId: cap.runCapControlId, snapshot: { type: "WORKSPACE_RUN_CAP", limitAmount: money } },
+    ]);
+    expect(body.controls[0].snapshot).toMatchObject(amounts);
+    expect(read.body).toMatchObject({ status: "BLOCKED", reason: body.reason, controls: body.controls });
+    expect(read.body).not.toHaveProperty("providerResponse");
+    expect(read.body).not.toHaveProperty("cost");
+  });
+
   it("polls an async run by GET until it has ended; providerResponse is never without httpStatus", async () => {
     const accepted = await monid("POST", "/v1/run", {
       provider: "atlas",

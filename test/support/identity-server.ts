@@ -1,10 +1,12 @@
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../daemon/http/server.ts";
 import type { Route } from "../../daemon/http/route.ts";
+import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
 import { createAuthenticate } from "../../daemon/identity/authenticate.ts";
 import { createIdentityService } from "../../daemon/identity/identity-service.ts";
 import { identityRoutes } from "../../daemon/identity/routes.ts";
 import { createIdSource } from "../../daemon/new-id.ts";
 import { adminRoutes } from "../../daemon/operator/admin-routes.ts";
+import { createResourceService } from "../../daemon/resources/resource-service.ts";
 import { resourceRoutes } from "../../daemon/resources/routes.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
@@ -12,6 +14,7 @@ import { walletRoutes } from "../../daemon/wallet/routes.ts";
 import { createWalletService } from "../../daemon/wallet/wallet-service.ts";
 import type { AdminSettings } from "../../shared/contract/admin.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
+import { memoryKeyUse } from "./memory-key-use.ts";
 import { type Answer, request, type RequestOptions } from "./request.ts";
 
 export interface IdentityServer extends AsyncDisposable {
@@ -36,7 +39,9 @@ export interface IdentityServerOptions extends Partial<
 /** A real HTTP server on a free port with identity, wallet and operator routes, on a store in memory. */
 export async function startIdentityServer(options: IdentityServerOptions = {}): Promise<IdentityServer> {
   const time = { nowMs: Date.now() };
-  const parts = { store: openMemoryStore(), clock: { now: () => time.nowMs }, newId: createIdSource() };
+  const clock = { now: () => time.nowMs };
+  const keyUse = memoryKeyUse(clock);
+  const parts = { store: openMemoryStore(), clock, newId: createIdSource(), keyUse };
   const identity = createIdentityService(parts);
   const unlimited = options.unlimited === true;
   const owner = await identity.ensureOwner({ startingCredit: unlimited ? "unlimited" : microDollars(10_000_000) });
@@ -47,11 +52,12 @@ export async function startIdentityServer(options: IdentityServerOptions = {}): 
   const log: string[] = [];
   const write = (facts: object, message: string) => void log.push(JSON.stringify({ ...facts, message }));
   const http = createHttpServer({
+    idempotency: createIdempotency({ store: parts.store, answerOfRun: async () => undefined }),
     routes: [
       ...identityRoutes({ identity }),
       ...walletRoutes({ wallet }),
       ...adminRoutes({ identity, wallet, settings: memorySettings() }),
-      ...resourceRoutes(),
+      ...resourceRoutes({ resources: createResourceService({ ...parts, ...noThings, onChanged: () => {} }) }),
       ...(options.routes ?? []),
     ],
     authenticate: createAuthenticate(parts),
@@ -72,10 +78,16 @@ export async function startIdentityServer(options: IdentityServerOptions = {}): 
     call: async (method, path, call) => await request(http.url + path, method, { key: owner.key, ...call }),
     [Symbol.asyncDispose]: async () => {
       await http.close();
+      await keyUse.close();
       await parts.store.close();
     },
   };
 }
+
+const noThings = {
+  catalog: { findResource: () => undefined },
+  provider: { verify: async () => undefined, giveBack: async () => undefined },
+};
 
 function memorySettings() {
   let settings: AdminSettings = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };

@@ -29,6 +29,7 @@ export function mktHome(): MktHome {
       MKT_DATA_DIR: dataDir,
       MKT_CONFIG_DIR: configDir,
       MKT_NO_AUTOSTART: "1",
+      MKT_BALLAST_BYTES: "0",
     },
     writeCatalog(name, manifests) {
       const dir = join(path, name);

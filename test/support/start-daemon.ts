@@ -1,6 +1,8 @@
 import { pino } from "pino";
+import type { Clock } from "../../daemon/clock.ts";
 import { type DaemonConfig, parseDaemonConfig } from "../../daemon/config.ts";
 import { type Daemon, startDaemon } from "../../daemon/daemon.ts";
+import type { Logger } from "../../daemon/logger.ts";
 import { type Client, createClient } from "../../shared/client/client.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { bundledCatalogDir } from "./bundled-catalog.ts";
@@ -19,6 +21,10 @@ export interface TestDaemonOptions {
   /** Whether atlas is served; without it unless asked for. */
   readonly bundled?: boolean;
   readonly config?: Partial<DaemonConfig>;
+  /** The wall clock as the daemon has it. */
+  readonly clock?: Clock;
+  /** Takes every line of its log as an object; silent without it. */
+  readonly onLog?: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface TestDaemon extends AsyncDisposable {
@@ -41,7 +47,8 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
   try {
     const config = configIn(home, options);
     const daemon = await startDaemon(config, {
-      createLogger: () => pino({ level: process.env["MKT_TEST_LOG"] ?? "silent" }),
+      createLogger: () => createLogger(options.onLog),
+      ...(options.clock !== undefined && { clock: options.clock }),
       onFatal: () => {},
       validateResponses: true,
     });
@@ -63,6 +70,11 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     removeOwnHome();
     throw error;
   }
+}
+
+function createLogger(onLog: TestDaemonOptions["onLog"]): Logger {
+  if (onLog === undefined) return pino({ level: process.env["MKT_TEST_LOG"] ?? "silent" });
+  return pino({ level: "info" }, { write: (line: string) => onLog(JSON.parse(line)) });
 }
 
 function configIn(home: MktHome, options: TestDaemonOptions): DaemonConfig {

@@ -1,0 +1,33 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type { Quote } from "../../shared/contract/quote.ts";
+import { dollars } from "../money-words.ts";
+import { runPriceWords } from "../price-words.ts";
+import { refusalWords } from "../quote-words.ts";
+import { shellLine } from "../shell-line.ts";
+import { targetWords } from "../target.ts";
+import { Facts } from "./Facts.tsx";
+import { NextSteps } from "./NextSteps.tsx";
+import type { ViewProps } from "./view.ts";
+
+/** What a run would cost, and what would refuse it. */
+export function QuoteDetail({ value }: ViewProps<Quote>): ReactElement {
+  const { label, quantity } = value.rule;
+  return (
+    <Box flexDirection="column">
+      <Text>
+        <Text bold>{`about ${dollars(value.estimate.value)}, at most ${dollars(value.maximum.value)}`}</Text>
+        <Text>{`  ${targetWords(value)}`}</Text>
+      </Text>
+      <Facts
+        facts={[
+          ["price", runPriceWords(value.price)],
+          ["rule", label],
+          ["quantity", quantity === undefined ? undefined : String(quantity)],
+          ["refused by", value.wouldBlock.map(refusalWords).join("; ")],
+        ]}
+      />
+      <NextSteps steps={[{ what: "What it takes", command: shellLine("mkt", "inspect", targetWords(value)) }]} />
+    </Box>
+  );
+}

@@ -1,0 +1,134 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type {
+  Resource,
+  ResourceEventPage,
+  ResourcePage,
+  ResourceReleaseAccepted,
+} from "../../shared/contract/resources.ts";
+import { dollars } from "../money-words.ts";
+import { priceWords } from "../price-words.ts";
+import type { LiveDetail } from "../read-live.ts";
+import { shellLine } from "../shell-line.ts";
+import { Facts } from "./Facts.tsx";
+import { HintList } from "./HintList.tsx";
+import { NextSteps } from "./NextSteps.tsx";
+import { statusColor } from "./status-color.ts";
+import { Table } from "./Table.tsx";
+import type { ViewProps } from "./view.ts";
+
+/** A page of resources, newest first. */
+export function ResourceList({ value }: ViewProps<ResourcePage>): ReactElement {
+  const [newest] = value.items;
+  if (newest === undefined) {
+    return (
+      <Box flexDirection="column">
+        <Text>No resources.</Text>
+        <NextSteps steps={[{ what: "Make one to try it", command: "mkt run atlas/timers name=tea" }]} />
+      </Box>
+    );
+  }
+  return (
+    <Box flexDirection="column">
+      <Table
+        rows={value.items}
+        columns={[
+          { title: "resource", cell: (resource) => resource.resourceId },
+          { title: "state", cell: ({ state }) => state, color: ({ state }) => statusColor(state) },
+          { title: "what", cell: ({ provider, resourceSlug }) => `${provider} ${resourceSlug}`, shrinks: true },
+          { title: "name", cell: ({ identifier }) => identifier, shrinks: true },
+          { title: "rent", cell: ({ renewal }) => (renewal === undefined ? "" : priceWords(renewal.price)) },
+          { title: "paid until", cell: ({ renewal }) => shortDate(renewal?.currentPeriodEnd) },
+        ]}
+      />
+      <NextSteps
+        steps={[{ what: "Look at one", command: shellLine("mkt", "resources", "get", newest.resourceId, "--live") }]}
+      />
+    </Box>
+  );
+}
+
+/** One resource; `live` is what its provider told of it just now. */
+export function ResourceDetail({ value }: ViewProps<Resource & { live?: LiveDetail[] }>): ReactElement {
+  const color = statusColor(value.state);
+  return (
+    <Box flexDirection="column">
+      <Text>
+        <Text bold {...(color !== undefined && { color })}>
+          {value.state}
+        </Text>
+        <Text>{`  ${value.displayName ?? value.resourceSlug} ${value.identifier}`}</Text>
+      </Text>
+      <Facts facts={resourceFacts(value)} />
+      {(value.live ?? []).map((detail) => (
+        <Box key={detail.kind} flexDirection="column" marginTop={1}>
+          <Text bold>{`${detail.kind}, now`}</Text>
+          {"error" in detail ? <Text color="red">{detail.error}</Text> : <Facts facts={liveFacts(detail.data)} />}
+        </Box>
+      ))}
+      <HintList hints={value.hints} />
+      <NextSteps
+        steps={[
+          { what: "What happened to it", command: shellLine("mkt", "resources", "events", value.resourceId) },
+          ...(value.live === undefined && value.externalResources !== undefined
+            ? [{ what: "As it is now", command: shellLine("mkt", "resources", "get", value.resourceId, "--live") }]
+            : []),
+        ]}
+      />
+    </Box>
+  );
+}
+
+function resourceFacts(resource: Resource): [string, string | undefined][] {
+  const { renewal } = resource;
+  return [
+    ["resource", resource.resourceId],
+    ["provider", resource.providerName ?? resource.provider],
+    ["type", resource.resourceType],
+    ["external id", resource.externalId],
+    ["rent", renewal && priceWords(renewal.price)],
+    ["paid until", renewal?.currentPeriodEnd],
+    ["renews", renewal !== undefined && renewal.cancelledAt === undefined ? renewal.renewAttemptAt : undefined],
+    ["not renewed", renewal?.lastAttempt?.outcome === "FAILED" ? renewal.lastAttempt.reason : undefined],
+    ["created", resource.createdAt],
+    ["released", resource.releasedAt],
+    ["reason", resource.releaseReason],
+  ];
+}
+
+function liveFacts(data: Readonly<Record<string, unknown>>): [string, string][] {
+  return Object.entries(data).map(([name, told]) => [name, typeof told === "string" ? told : JSON.stringify(told)]);
+}
+
+/** What happened to a resource, oldest first. */
+export function ResourceEvents({ value }: ViewProps<ResourceEventPage>): ReactElement {
+  if (value.items.length === 0) return <Text>Nothing happened to it.</Text>;
+  return (
+    <Table
+      rows={value.items}
+      columns={[
+        { title: "at", cell: (event) => event.at },
+        { title: "what", cell: (event) => event.type },
+        { title: "period", cell: (event) => (event.cycle === undefined ? "" : String(event.cycle)) },
+        { title: "charged", cell: (event) => (event.amount === undefined ? "" : dollars(event.amount.value)) },
+        { title: "why", cell: (event) => event.reason ?? "", shrinks: true },
+      ]}
+    />
+  );
+}
+
+export function ResourceReleasing({ value }: ViewProps<ResourceReleaseAccepted>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Text>{`${value.message}.`}</Text>
+      <NextSteps
+        steps={[{ what: "How it went", command: shellLine("mkt", "resources", "events", value.resourceId) }]}
+      />
+    </Box>
+  );
+}
+
+/** `2025-03-01`, in UTC as the service has it. */
+function shortDate(instant: string | undefined): string {
+  return instant?.slice(0, 10) ?? "";
+}

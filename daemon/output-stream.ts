@@ -1,0 +1,35 @@
+import { fstatSync, writeSync } from "node:fs";
+
+/** Where the daemon writes words. */
+export interface WordSink {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/**
+ * Standard output or error, without what it does as a file on a full disk: there a write ends the whole process. Lines that
+ * find no room are dropped, and their number is written when there is room again.
+ */
+export function outlastingFullDisk(stream: NodeJS.WriteStream & { readonly fd: number }): WordSink {
+  return fstatSync(stream.fd).isFile() ? fileSink(stream.fd) : stream;
+}
+
+function fileSink(fd: number): WordSink {
+  let dropped = 0;
+  return {
+    write(text) {
+      try {
+        if (dropped > 0) writeWhole(fd, `\nmkt daemon: ${dropped} lines are missing here, the disk took no more\n`);
+        dropped = 0;
+        writeWhole(fd, text);
+      } catch {
+        dropped += 1;
+      }
+    },
+  };
+}
+
+function writeWhole(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}
