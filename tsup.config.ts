@@ -15,7 +15,7 @@ export default defineConfig({
   onSuccess: writeCatalog,
 });
 
-/** The catalogue that comes with the program, as JSON: YAML is for people, and takes a fifth of a start to read. */
+/** The catalog that comes with the program, as JSON: YAML is for people, and takes a fifth of a start to read. */
 async function writeCatalog(): Promise<void> {
   await mkdir("dist/catalog", { recursive: true });
   for (const name of await readdir("catalog")) {

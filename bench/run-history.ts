@@ -1,12 +1,16 @@
 import { createIdSource } from "../daemon/new-id.ts";
-import { nodeFiles, type Files, type OpenFile } from "../daemon/storage/files.ts";
+import { nodeFiles } from "../daemon/storage/files.ts";
 import { openJournalStore } from "../daemon/storage/journal/journal-store.ts";
+import { unflushed } from "../test/support/unflushed-files.ts";
 import { acceptedLine, doneLine } from "./stores.ts";
 
 /** Runs under way at once: what a busy daemon's journal looks like. */
 const AT_ONCE = 2_048;
 
-/** Adds finished runs to the data folder of a daemon that was closed, and closes it again. Resolves to some of their ids. */
+/**
+ * Adds finished runs to the data folder of a daemon that was closed, without waiting for the disk, and closes it again.
+ * Resolves to some of their ids.
+ */
 export async function addRuns(dataDir: string, count: number, kept: number): Promise<string[]> {
   const store = await openJournalStore({
     dataDir,
@@ -37,16 +41,4 @@ export async function addRuns(dataDir: string, count: number, kept: number): Pro
 
 function ofWorkspace<Line>(line: Line, ws: string): Line {
   return JSON.parse(JSON.stringify(line).replaceAll("ws:w1:", `ws:${ws}:`).replaceAll('"w1"', JSON.stringify(ws)));
-}
-
-/** The same disk, and nothing is ever flushed: the runs are there to be read. */
-function unflushed(files: Files): Files {
-  const nothing = async () => {};
-  const withoutFlush = (file: OpenFile): OpenFile => ({ ...file, datasync: nothing, sync: nothing });
-  return {
-    ...files,
-    create: async (path) => withoutFlush(await files.create(path)),
-    openForChange: async (path) => withoutFlush(await files.openForChange(path)),
-    syncDirectory: nothing,
-  };
 }

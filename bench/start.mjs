@@ -16,7 +16,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   });
 }
 
-console.log(`An empty daemon with the bundled catalogue; ${ROUNDS} starts\n`);
+console.log(`An empty daemon with the bundled catalog; ${ROUNDS} starts\n`);
 printTable([
   ["", "median", "least", "most"],
   ...[

@@ -60,7 +60,7 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
     .addOption(new Option("--port <port>", "port of the service, 0 for any free one (MKT_PORT; default 7717)"))
     .addOption(new Option("--registry-port <port>", "port of the public registry (MKT_REGISTRY_PORT; default 7718)"))
     .addOption(
-      new Option("--catalog <dir>", "a further catalogue folder; repeatable (MKT_CATALOGS)").argParser(repeatable),
+      new Option("--catalog <dir>", "a further catalog folder; repeatable (MKT_CATALOGS)").argParser(repeatable),
     )
     .addOption(
       new Option(
@@ -136,7 +136,7 @@ function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFac
 function checkCommand(context: CliContext): Command {
   return new Command("check")
     .description("Check provider files without a daemon: what is wrong, where, and how to mend it")
-    .argument("[paths...]", "files or folders; without any, the catalogue folder of the configuration")
+    .argument("[paths...]", "files or folders; without any, the catalog folder of the configuration")
     .addHelpText("after", "\nExamples:\n  mkt catalog check skywatch.yaml\n  mkt catalog check ./my-providers --json")
     .action(async (paths: string[]) => {
       const { checkCatalog, renderCatalogCheck } = await import("../daemon/operator/catalog-check.ts");

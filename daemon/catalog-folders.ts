@@ -23,7 +23,7 @@ async function checkFolders(dirs: readonly string[], setting: string): Promise<v
   for (const dir of dirs) {
     if (await isFolder(dir)) continue;
     throw new ConfigRefused(
-      `The catalogue folder ${dir} does not exist or is no folder. Make it, or correct ${setting}`,
+      `The catalog folder ${dir} does not exist or is no folder. Make it, or correct ${setting}`,
     );
   }
 }

@@ -3,8 +3,6 @@
  * in: check and hold are one step (storage design, 4.1).
  */
 export type Guard =
-  /** The account holds at least so many micro-dollars. */
-  | { readonly kind: "balance"; readonly account: string; readonly atLeast: number }
   /** No unrevoked key of the workspace has this label. */
   | { readonly kind: "labelFree"; readonly workspaceId: string; readonly label: string }
   | { readonly kind: "slugFree"; readonly slug: string }

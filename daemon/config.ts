@@ -27,11 +27,11 @@ export interface DaemonConfig {
   readonly registryPort: number;
   readonly dataDir: string;
   readonly configDir: string;
-  /** Added to the bundled catalogue and to `<config>/catalog`. */
+  /** Added to the bundled catalog and to `<config>/catalog`. */
   readonly catalogDirs: readonly string[];
   /** Folders whose files carry their grants (Manifest rule 15); loaded like the others. */
   readonly trustedCatalogDirs: readonly string[];
-  /** Absent: no bundled catalogue. */
+  /** Absent: no bundled catalog. */
   readonly bundledCatalogDir?: string;
   /** `host` or `host:port`, lower case: private addresses that manifests may reach. */
   readonly allowPrivateHosts: readonly string[];

@@ -30,7 +30,7 @@ export interface DaemonReady {
   readonly dataDir: string;
   /** Endpoints that are enabled. */
   readonly endpoints: number;
-  /** Catalogue files that could not be used, one line each. */
+  /** Catalog files that could not be used, one line each. */
   readonly problems: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export interface DaemonSurroundings {
 }
 
 /**
- * Builds the whole service and starts it: storage, catalogue, runs that were open, HTTP. Rejects as the parts do
+ * Builds the whole service and starts it: storage, catalog, runs that were open, HTTP. Rejects as the parts do
  * (`toDaemonExit` tells the exit codes); what was opened by then is closed again.
  */
 export async function startDaemon(config: DaemonConfig, surroundings: DaemonSurroundings): Promise<Daemon> {

@@ -21,8 +21,8 @@ import type { Redactor } from "./providers/redact.ts";
 import { createRunService, type RunService } from "./runs/run-service.ts";
 import { createRenewals, type Renewals } from "./resources/renewals.ts";
 import { createResourceService, type ResourceService } from "./resources/resource-service.ts";
-import { openSecretsFile } from "./secrets-file.ts";
 import { openDocument } from "./storage/documents/documents.ts";
+import { openSecretsFile } from "./storage/documents/secrets-file.ts";
 import { nodeFiles } from "./storage/files.ts";
 import { ensureFolder } from "./storage/journal/data-folder.ts";
 import type { Store } from "./storage/store.ts";
@@ -34,7 +34,7 @@ export interface Services {
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
   readonly catalog: Catalog;
-  /** The catalogue with its search index, for discovery and for browsing. */
+  /** The catalog with its search index, for discovery and for browsing. */
   readonly index: () => IndexedCatalog;
   readonly health: Health;
   readonly discovery: Discovery;
@@ -58,7 +58,7 @@ export interface ServicesParts {
   readonly closers: Closers;
 }
 
-/** Reads documents and catalogue, and puts the features on top of the store. Starts nothing. */
+/** Reads documents and catalog, and puts the features on top of the store. Starts nothing. */
 export async function openServices(parts: ServicesParts): Promise<Services> {
   const { config, store, clock, newId, logger } = parts;
   const docs = await ensureFolder(nodeFiles(), config.dataDir, "docs");
@@ -74,7 +74,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     allowPrivateHosts: config.allowPrivateHosts,
   });
   const settings = createSettings(changes, config);
-  for (const problem of catalog.problems()) logger.warn({ problem }, "a catalogue file cannot be used");
+  for (const problem of catalog.problems()) logger.warn({ problem }, "a catalog file cannot be used");
 
   const health = createHealth({ clock });
   const index = createCatalogIndex(() => catalog.entries());

@@ -5,8 +5,9 @@ import type { ControlPeriod, ControlStatus, WorkspaceBudget, WorkspaceRunCap } f
 import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../idempotency-key.ts";
-import { parseCount, parseLimit } from "../option-values.ts";
+import { parseLimit } from "../option-values.ts";
 import type { View } from "../output.ts";
+import { type PagingFlags, withPaging } from "../paging-flags.ts";
 
 /** Budgets: how much a workspace may spend in each hour, day, week or month. */
 export function budgetsCommand(context: CliContext): Command {
@@ -23,11 +24,6 @@ export function capsCommand(context: CliContext): Command {
     .addCommand(capRunsCommand(context));
 }
 
-interface Paging {
-  limit?: number;
-  cursor?: string;
-}
-
 interface Change {
   limitAmount?: MoneyUnits;
   status?: ControlStatus;
@@ -37,7 +33,7 @@ interface Change {
 interface ControlKind<Control> {
   readonly name: "budgets" | "caps";
   readonly noun: string;
-  readonly list: (client: Client, query: Paging) => Promise<{ items: Control[]; cursor: string | null }>;
+  readonly list: (client: Client, query: PagingFlags) => Promise<{ items: Control[]; cursor: string | null }>;
   readonly get: (client: Client, controlId: string) => Promise<Control>;
   readonly change: (client: Client, controlId: string, body: Change) => Promise<Control>;
   readonly delete: (client: Client, controlId: string) => Promise<undefined>;
@@ -81,7 +77,7 @@ function controlCommand<Control>(context: CliContext, kind: ControlKind<Control>
 function listCommand<Control>(context: CliContext, kind: ControlKind<Control>): Command {
   return withPaging(
     new Command("list").description(`List ${kind.noun}s (what \`mkt ${kind.name}\` alone does)`),
-  ).action(async (query: Paging) => {
+  ).action(async (query: PagingFlags) => {
     const page = await kind.list(await context.client(), query);
     await context.output.list(page, page.items, kind.listView);
     await context.noteNextPage(page.cursor);
@@ -170,7 +166,7 @@ function budgetRunsCommand(context: CliContext): Command {
     .argument("<id>")
     .option("--window-start <time>", "the window that began then (the current one)")
     .option("--status <status>", "only HELD, SETTLED or RELEASED", toUpper)
-    .action(async (budgetControlId: string, flags: Paging & { windowStart?: string; status?: "HELD" }) => {
+    .action(async (budgetControlId: string, flags: PagingFlags & { windowStart?: string; status?: "HELD" }) => {
       context.suggest(404, "mkt budgets");
       const client = await context.client();
       const page = await client.listBudgetRuns({ params: { budgetControlId }, query: flags });
@@ -183,19 +179,13 @@ function capRunsCommand(context: CliContext): Command {
   return withPaging(new Command("runs").description("List the runs that met a run cap"))
     .argument("<id>")
     .option("--status <status>", "only PASSED or BLOCKED", toUpper)
-    .action(async (runCapControlId: string, flags: Paging & { status?: "PASSED" }) => {
+    .action(async (runCapControlId: string, flags: PagingFlags & { status?: "PASSED" }) => {
       context.suggest(404, "mkt caps");
       const client = await context.client();
       const page = await client.listRunCapRuns({ params: { runCapControlId }, query: flags });
       await context.output.list(page, page.items, async () => (await import("../views/Controls.tsx")).RunCapRuns);
       await context.noteNextPage(page.cursor);
     });
-}
-
-function withPaging(command: Command): Command {
-  return command
-    .option("--limit <n>", "at most so many, up to 100", parseCount)
-    .option("--cursor <cursor>", "go on after the page before");
 }
 
 function toUpper(value: string): string {

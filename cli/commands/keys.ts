@@ -6,7 +6,8 @@ import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../idempotency-key.ts";
 import { parseExpiry, parseSpendLimit } from "../key-limits.ts";
-import { collect, parseCount } from "../option-values.ts";
+import { collect } from "../option-values.ts";
+import { type PagingFlags, withPaging } from "../paging-flags.ts";
 import { findWorkspaceId } from "../workspace-id.ts";
 
 export function keysCommand(context: CliContext): Command {
@@ -18,12 +19,10 @@ export function keysCommand(context: CliContext): Command {
 }
 
 function listKeysCommand(context: CliContext): Command {
-  return new Command("list")
+  return withPaging(new Command("list"))
     .description("List keys (what `mkt keys` alone does)")
-    .option("--limit <n>", "at most so many", parseCount)
-    .option("--cursor <cursor>", "go on after the page before")
     .option("--status <list>", "only with these statuses, such as REVOKED")
-    .action(async (flags: { limit?: number; cursor?: string; status?: string }) => {
+    .action(async (flags: PagingFlags & { status?: string }) => {
       const client = await context.client();
       const { status, ...paging } = flags;
       const page = await client.listApiKeys({

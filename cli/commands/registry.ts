@@ -1,13 +1,8 @@
 import { Command } from "commander";
 import type { CliContext } from "../context.ts";
-import { parseCount } from "../option-values.ts";
+import { type PagingFlags, withPaging } from "../paging-flags.ts";
 
 /** The commands that browse what is on offer; no key is needed for them. */
-
-interface PageFlags {
-  limit?: number;
-  cursor?: string;
-}
 
 export function categoriesCommand(context: CliContext): Command {
   return new Command("categories")
@@ -23,13 +18,11 @@ export function categoriesCommand(context: CliContext): Command {
 }
 
 export function providersCommand(context: CliContext): Command {
-  return new Command("providers")
+  return withPaging(new Command("providers"))
     .description("Browse the providers")
     .argument("[words...]", "only where these words match")
-    .option("--limit <n>", "at most so many", parseCount)
-    .option("--cursor <cursor>", "go on after the page before")
     .addHelpText("after", "\nExample:\n  mkt providers --limit 20")
-    .action(async (words: string[], flags: PageFlags) => {
+    .action(async (words: string[], flags: PagingFlags) => {
       const client = await context.client();
       const page = await client.listPublicProviders({ query: { ...keywords(words), ...flags } });
       await context.output.list(page, page.items, async () => (await import("../views/Registry.tsx")).ProviderList);
@@ -38,15 +31,13 @@ export function providersCommand(context: CliContext): Command {
 }
 
 export function endpointsCommand(context: CliContext): Command {
-  return new Command("endpoints")
+  return withPaging(new Command("endpoints"))
     .description("Browse the endpoints")
     .argument("[words...]", "only where these words match")
     .option("--provider <slug>", "only of this provider")
     .option("--category <id>", "only in this category")
-    .option("--limit <n>", "at most so many", parseCount)
-    .option("--cursor <cursor>", "go on after the page before")
     .addHelpText("after", "\nExample:\n  mkt endpoints --provider atlas")
-    .action(async (words: string[], flags: PageFlags & { provider?: string; category?: string }) => {
+    .action(async (words: string[], flags: PagingFlags & { provider?: string; category?: string }) => {
       const client = await context.client();
       const page = await client.listPublicEndpoints({ query: { ...keywords(words), ...flags } });
       await context.output.list(page, page.items, async () => (await import("../views/Registry.tsx")).CardList);

@@ -3,7 +3,7 @@ import type { ResourceState } from "../../shared/contract/resources.ts";
 import type { ResourceType } from "../../shared/contract/runs.ts";
 import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
-import { parseCount } from "../option-values.ts";
+import { type PagingFlags, withPaging } from "../paging-flags.ts";
 import { readLive } from "../read-live.ts";
 import { shellLine } from "../shell-line.ts";
 
@@ -16,19 +16,15 @@ export function resourcesCommand(context: CliContext): Command {
     .addCommand(releaseResourceCommand(context));
 }
 
-interface ListFlags {
-  limit?: number;
-  cursor?: string;
+interface ListFlags extends PagingFlags {
   provider?: string;
   type?: string;
   state?: string;
 }
 
 function listResourcesCommand(context: CliContext): Command {
-  return new Command("list")
+  return withPaging(new Command("list"))
     .description("List resources, newest first (what `mkt resources` alone does)")
-    .option("--limit <n>", "at most so many, up to 100", parseCount)
-    .option("--cursor <cursor>", "go on after the page before")
     .option("--provider <slug>", "only of this provider")
     .option("--type <type>", "only of this type, such as phone_number (with --provider)")
     .option("--state <state>", "only in this state, such as ACTIVE")
@@ -64,13 +60,11 @@ function getResourceCommand(context: CliContext): Command {
 }
 
 function resourceEventsCommand(context: CliContext): Command {
-  return new Command("events")
+  return withPaging(new Command("events"))
     .description("What happened to a resource, oldest first")
     .argument("<resourceId>")
-    .option("--limit <n>", "at most so many, up to 100", parseCount)
-    .option("--cursor <cursor>", "go on after the page before")
     .addHelpText("after", "\nExample:\n  mkt resources events 01JV8Z…")
-    .action(async (resourceId: string, query: { limit?: number; cursor?: string }) => {
+    .action(async (resourceId: string, query: PagingFlags) => {
       context.suggest(404, "mkt resources");
       const client = await context.client();
       const page = await client.listResourceEvents({ params: { resourceId }, query });

@@ -1,17 +1,13 @@
 import { Command } from "commander";
 import type { CliContext } from "../context.ts";
-import { parseCount, parseSeconds } from "../option-values.ts";
+import { parseSeconds } from "../option-values.ts";
+import { type PagingFlags, withPaging } from "../paging-flags.ts";
 import { type RunFilterFlags, toRunFilters, withRunFilters } from "../run-filter-flags.ts";
 import { shellLine } from "../shell-line.ts";
 import { exportRunsCommand } from "./export-runs.ts";
 import { showRun } from "./get-run.ts";
 import { defaultWaitSeconds } from "./run.ts";
 import { stopCommand } from "./stop.ts";
-
-interface RunsFlags extends RunFilterFlags {
-  limit?: number;
-  cursor?: string;
-}
 
 export function runsCommand(context: CliContext): Command {
   return new Command("runs")
@@ -23,12 +19,10 @@ export function runsCommand(context: CliContext): Command {
 }
 
 function listRunsCommand(context: CliContext): Command {
-  return withRunFilters(new Command("list"))
+  return withPaging(withRunFilters(new Command("list")))
     .description("List runs, newest first (what `mkt runs` alone does)")
-    .option("--limit <n>", "at most so many, up to 100", parseCount)
-    .option("--cursor <cursor>", "go on after the page before")
     .addHelpText("after", "\nExample:\n  mkt runs --status FAILED --limit 20 --json")
-    .action(async (flags: RunsFlags) => {
+    .action(async (flags: RunFilterFlags & PagingFlags) => {
       const client = await context.client();
       const { limit, cursor, ...filters } = flags;
       const page = await client.listRuns({ query: { limit, cursor, ...toRunFilters(filters) } });

@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import type { Money } from "../../shared/contract/common.ts";
 import type { CliContext } from "../context.ts";
-import { parseAmount, parseCount } from "../option-values.ts";
 import { idempotent } from "../idempotency-key.ts";
+import { parseAmount } from "../option-values.ts";
+import { type PagingFlags, withPaging } from "../paging-flags.ts";
 import { findWorkspaceId } from "../workspace-id.ts";
 
 export function walletCommand(context: CliContext): Command {
@@ -23,11 +24,9 @@ function showWalletCommand(context: CliContext): Command {
 }
 
 function activitiesCommand(context: CliContext): Command {
-  return new Command("activities")
+  return withPaging(new Command("activities"))
     .description("List every movement of the wallet, newest first: what came in, what is held, what was paid")
-    .option("--limit <n>", "at most so many, up to 100", parseCount)
-    .option("--cursor <cursor>", "go on after the page before")
-    .action(async (query: { limit?: number; cursor?: string }) => {
+    .action(async (query: PagingFlags) => {
       const client = await context.client();
       const page = await client.listWalletActivities({ query });
       await context.output.list(page, page.items, async () => (await import("../views/Wallet.tsx")).WalletActivities);

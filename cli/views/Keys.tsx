@@ -6,6 +6,7 @@ import { dollars } from "../money-words.ts";
 import { shellLine } from "../shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
+import { shortTime } from "./short-time.ts";
 import { statusColor } from "./status-color.ts";
 import { Table } from "./Table.tsx";
 
@@ -28,6 +29,7 @@ export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
               shrinks: true,
             },
             { title: "within", cell: withinWords, shrinks: true },
+            { title: "last used", cell: (key) => (key.lastUsedAt === undefined ? "" : shortTime(key.lastUsedAt)) },
           ]}
         />
       )}

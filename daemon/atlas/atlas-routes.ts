@@ -10,7 +10,7 @@ import { skyRoutes } from "./sky-routes.ts";
 import { statusRoutes } from "./status-route.ts";
 import { textRoutes } from "./text-routes.ts";
 import { timeRoutes } from "./time-routes.ts";
-import { timerRoutes } from "./timers.ts";
+import { timerRoutes } from "./timer-routes.ts";
 
 /** Everything atlas answers; what of it is offered, and at which price, says catalog/atlas.yaml. */
 export const atlasRoutes: readonly AtlasRoute[] = [

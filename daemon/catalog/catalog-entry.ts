@@ -28,7 +28,7 @@ export interface CatalogProvider {
   readonly manifestHash: string;
   /** The file it came from, for messages. */
   readonly file: string;
-  /** True for files of the bundled catalogue and of trusted folders: they carry their grants (Manifest rule 15). */
+  /** True for files of the bundled catalog and of trusted folders: they carry their grants (Manifest rule 15). */
   readonly trusted: boolean;
   /** Origin of `baseUrl`, for example `https://api.example.com`; `builtin:atlas` for the bundled provider. */
   readonly origin: string;

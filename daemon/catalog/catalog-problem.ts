@@ -1,6 +1,6 @@
 import type { DocumentPath } from "../manifest/document-path.ts";
 /**
- * Something wrong in a catalogue folder: where, which rule, and in the message what is wrong, why, and how to mend it.
+ * Something wrong in a catalog folder: where, which rule, and in the message what is wrong, why, and how to mend it.
  * Shown by `mkt catalog check`, in the daemon's log and to the operator.
  */
 export interface CatalogProblem {

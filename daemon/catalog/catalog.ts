@@ -39,7 +39,7 @@ export async function loadCatalog(parts: CatalogParts): Promise<Catalog> {
   return new Catalog(parts, await loadFolders(parts.folders));
 }
 
-/** The providers and endpoints of all catalogue folders, in memory. */
+/** The providers and endpoints of all catalog folders, in memory. */
 export class Catalog {
   readonly folders: readonly string[];
   readonly categories: CategoryTree;

@@ -14,7 +14,7 @@ const Leaf = z.strictObject({
 });
 const Top = Leaf.extend({ children: z.array(Slug).default([]) });
 
-/** `categories.yaml` of a catalogue folder. Source: provider manifest design, "The category tree". */
+/** `categories.yaml` of a catalog folder. Source: provider manifest design, "The category tree". */
 export const CategoriesFile = z.strictObject({
   mkt: z.literal(MANIFEST_VERSION),
   tops: z.array(Top).default([]),

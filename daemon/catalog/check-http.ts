@@ -21,7 +21,7 @@ export function checkOrigin(
   }
   if (baseUrl.startsWith("builtin:")) {
     if (!bundled)
-      problems.report(place, "origin", "builtin: is for the catalogue that comes with mkt; use an https:// URL");
+      problems.report(place, "origin", "builtin: is for the catalog that comes with mkt; use an https:// URL");
     return;
   }
   checkWebUrl(problems, place, baseUrl, allowPrivateNetwork);

@@ -51,7 +51,7 @@ const IGNORED_KEYWORDS: ReadonlySet<string> = new Set([
 
 /**
  * The input schemas of one endpoint. Whatever could make checking an input slow or impossible takes the endpoint down;
- * what merely has no effect is told. Compiling waits for the first use (a catalogue may hold 100,000 endpoints).
+ * what merely has no effect is told. Compiling waits for the first use (a catalog may hold 100,000 endpoints).
  */
 export function checkInputSchemas(
   problems: ProblemList,

@@ -11,7 +11,7 @@ import { type InputProblem, wordSchemaError } from "./word-schema-error.ts";
 export { normalizeInput } from "./input-form.ts";
 export type { InputProblem } from "./word-schema-error.ts";
 
-/** Compiled schemas that are kept: a catalogue may hold 100,000 endpoints, of which few are run. */
+/** Compiled schemas that are kept: a catalog may hold 100,000 endpoints, of which few are run. */
 const MAX_COMPILED = 1_000;
 /** Beyond this size of an input only its first mistake is told: looking for all of them takes time with every part. */
 const MAX_PARTS_FOR_ALL_PROBLEMS = 2_000;

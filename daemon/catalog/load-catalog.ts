@@ -47,7 +47,7 @@ interface FolderFiles {
 const ENDINGS: ReadonlySet<string> = new Set([".yaml", ".yml", ".json"]);
 
 /**
- * Reads the catalogue folders in the order given. A file that is wrong becomes problems and takes nothing else down; of two
+ * Reads the catalog folders in the order given. A file that is wrong becomes problems and takes nothing else down; of two
  * files for one provider the first is kept.
  */
 export async function loadFolders(folders: readonly CatalogFolder[], inspect?: Inspection): Promise<LoadedFolders> {
@@ -153,7 +153,7 @@ async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Pro
     if (!(code === "ENOENT" && folder.optional === true)) {
       const list = new ProblemList(folder.dir, () => undefined);
       const reason = code === "ENOENT" ? "does not exist" : `cannot be read (${String(code)})`;
-      list.report([], "folder", `The catalogue folder ${reason}; create it, or leave it out of --catalog.`);
+      list.report([], "folder", `The catalog folder ${reason}; create it, or leave it out of --catalog.`);
       problems.push(...list.list());
     }
   }

@@ -5,7 +5,7 @@ import type { DocumentPath } from "../manifest/document-path.ts";
 import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
 import { parseCatalogText } from "./parse-catalog-text.ts";
 
-/** A catalogue file as read: plain data, and where each part of it stands. */
+/** A catalog file as read: plain data, and where each part of it stands. */
 export interface CatalogSource {
   readonly file: string;
   readonly value: unknown;
@@ -21,7 +21,7 @@ export type ReadResult = { readonly source: CatalogSource } | { readonly problem
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a YAML or JSON file of a catalogue folder. Whatever is wrong with it comes back as problems; nothing is thrown.
+ * Reads a YAML or JSON file of a catalog folder. Whatever is wrong with it comes back as problems; nothing is thrown.
  * A stranger's file costs bounded time and memory, whatever is in it.
  */
 export async function readManifestFile(file: string): Promise<ReadResult> {
@@ -54,7 +54,7 @@ async function readBytes(file: string, problems: ProblemList): Promise<Buffer | 
     handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const facts = await handle.stat();
     if (!facts.isFile()) {
-      problems.report([], "file", "This is not a regular file; a catalogue folder holds YAML and JSON files.");
+      problems.report([], "file", "This is not a regular file; a catalog folder holds YAML and JSON files.");
       return undefined;
     }
     if (facts.size > MAX_FILE_BYTES) {

@@ -20,7 +20,7 @@ export interface CatalogRoutesParts {
   readonly clock: Clock;
 }
 
-/** Inspect, and what the operator sees of the catalogue and allows its files. */
+/** Inspect, and what the operator sees of the catalog and allows its files. */
 export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): Route[] {
   return [
     route(operations.inspectEndpoint, ({ body, client }) => {

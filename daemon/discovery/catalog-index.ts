@@ -2,13 +2,13 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { toSearchDocument } from "./search-document.ts";
 import { SearchIndex } from "./search-index.ts";
 
-/** The entries of a catalogue with their index: document numbers are places in `entries`. */
+/** The entries of a catalog with their index: document numbers are places in `entries`. */
 export interface IndexedCatalog {
   readonly entries: readonly CatalogEntry[];
   readonly index: SearchIndex;
 }
 
-/** The index of the catalogue as it is now: built when first asked for, and again when there is another list of entries. */
+/** The index of the catalog as it is now: built when first asked for, and again when there is another list of entries. */
 export function createCatalogIndex(entries: () => readonly CatalogEntry[]): () => IndexedCatalog {
   let built: IndexedCatalog | undefined;
   return () => {

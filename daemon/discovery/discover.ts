@@ -11,7 +11,7 @@ import { rank } from "./rank.ts";
 
 export interface DiscoveryParts {
   readonly catalog: Pick<Catalog, "categories" | "availability">;
-  /** The catalogue as it is now, with its index. */
+  /** The catalog as it is now, with its index. */
   readonly index: () => IndexedCatalog;
   readonly health: HealthSource;
   /** Read at every discovery, because the operator may change them. */
@@ -114,6 +114,6 @@ function metricsOf(health: HealthSource, entry: CatalogEntry): EndpointMetrics {
 
 function entryAt(entries: readonly CatalogEntry[], document: number): CatalogEntry {
   const entry = entries[document];
-  if (entry === undefined) throw new Error(`the index has a document ${document} that the catalogue does not have`);
+  if (entry === undefined) throw new Error(`the index has a document ${document} that the catalog does not have`);
   return entry;
 }

@@ -2,7 +2,7 @@ import type { QueryWord } from "./analyse-text.ts";
 import type { Postings } from "./search-index.ts";
 
 /**
- * How a score comes about. Every step means the same in a catalogue of ten endpoints and in one of a hundred thousand.
+ * How a score comes about. Every step means the same in a catalog of ten endpoints and in one of a hundred thousand.
  *
  *   worth(word)  = weight · rarity       rarity 0 … 1: how few endpoints have the word; 1 when none has
  *   found(doc)   = Σ worth · match       the evidence, counted in words that say something
@@ -16,7 +16,7 @@ import type { Postings } from "./search-index.ts";
 const ASKED_CAP = 2.5;
 const STRENGTH = 1.6;
 
-/** Documents that a small catalogue is thought to have beside its own: without them no word would be rare there. */
+/** Documents that a small catalog is thought to have beside its own: without them no word would be rare there. */
 const BACKGROUND_DOCUMENTS = 1_000;
 
 export const MAX_SCORE = 2;

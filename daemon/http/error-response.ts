@@ -63,11 +63,6 @@ function diskFull(cause: unknown): ApiError {
 function fromGuard(failed: GuardFailed): ApiError {
   const options = { cause: failed };
   switch (failed.guard.kind) {
-    case "balance":
-      return new ApiError("insufficientFunds", "The balance does not cover this; see `mkt wallet`", {
-        ...options,
-        errorCode: "WALLET_INSUFFICIENT_FUNDS",
-      });
     case "labelFree":
       return new ApiError("conflict", `A key with the label "${failed.guard.label}" exists already`, options);
     case "slugFree":

@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
+import type { RequestStamp } from "./request-stamp.ts";
 import type { Reply } from "./route.ts";
 
 /** A request that came with an Idempotency-Key. */
@@ -9,12 +10,6 @@ export interface KeyedRequest {
   readonly operationId: string;
   readonly params: unknown;
   readonly body: unknown;
-}
-
-/** Hashes of a key and of the request that it came with: what is kept beside the thing that the request made. */
-export interface RequestStamp {
-  readonly key: string;
-  readonly request: string;
 }
 
 /** What makes a request that is sent again find its first answer. Contract semantics, 16. */

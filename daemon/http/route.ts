@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Operation } from "../../shared/contract/operation.ts";
 import type { Caller, WorkspaceCaller } from "./caller.ts";
 import type { ClientKind } from "./client-kind.ts";
-import type { RequestStamp } from "./idempotency.ts";
+import type { RequestStamp } from "./request-stamp.ts";
 import type { TextStream } from "./text-stream.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;

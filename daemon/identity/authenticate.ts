@@ -80,9 +80,10 @@ async function toSession(
 /** Undefined alike for a workspace of others and for one that is not there. */
 async function findMembership(store: IdentityStore, userId: string, named: string): Promise<string | undefined> {
   const own = await store.listWorkspacesOf(userId);
-  const found = own.find(
-    ({ workspaceId, slug, organisation }) => workspaceId === named || slug === named || organisation?.id === named,
-  );
+  // The slug last: it comes from a name that an organisation gives itself, which may be the id of another.
+  const found =
+    own.find(({ workspaceId, organisation }) => workspaceId === named || organisation?.id === named) ??
+    own.find(({ slug }) => slug === named);
   return found?.workspaceId;
 }
 

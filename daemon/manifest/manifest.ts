@@ -4,7 +4,7 @@ import { ResourceType } from "../../shared/contract/runs.ts";
 import { ManifestMarkup, ManifestPrice } from "../billing/manifest-price.ts";
 
 /**
- * The provider manifest, version 1: what one YAML or JSON file of a catalogue folder may say. Strict keys; pure shape,
+ * The provider manifest, version 1: what one YAML or JSON file of a catalog folder may say. Strict keys; pure shape,
  * no cross-references (those are `check-manifest.ts`). Source: the provider manifest design, "Field list".
  */
 export const MANIFEST_VERSION = 1;

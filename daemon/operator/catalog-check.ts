@@ -69,7 +69,7 @@ async function toFolder(path: string, bundledDir: string | undefined): Promise<C
     (facts) => facts.isDirectory(),
     () => undefined,
   );
-  if (isFolder === undefined) throw new ApiError("notFound", `${path} does not exist; name a catalogue file or folder`);
+  if (isFolder === undefined) throw new ApiError("notFound", `${path} does not exist; name a catalog file or folder`);
   const dir = isFolder ? full : dirname(full);
   const bundled = bundledDir !== undefined && dir === resolve(bundledDir);
   return { dir, bundled, ...(!isFolder && { only: [basename(full)] }) };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Clock, isoNow } from "../clock.ts";
+import { type Clock, isoNow, unhurried } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 
 const DAY_MS = 86_400_000;
@@ -23,9 +23,11 @@ export interface RetentionParts {
 /** Takes old outputs away: at once, then once a day. Runs, bills and ledger are kept for ever. Storage design, 9. */
 export function startRetention({ store, days, clock, logger }: RetentionParts): { close(): Promise<void> } {
   const closing = new AbortController();
+  // What is removed does not come back: a clock that is set ahead while the daemon runs makes nothing older.
+  const steady = unhurried(clock);
 
   async function removeOld(keptMs: number): Promise<void> {
-    const before = new Date(clock.now() - keptMs).toISOString();
+    const before = new Date(steady.now() - keptMs).toISOString();
     try {
       const { runs } = await store.removeOutputs({ before, at: isoNow(clock) });
       if (runs > 0) logger.info({ runs, before }, "outputs past their retention were removed");
@@ -37,8 +39,8 @@ export function startRetention({ store, days, clock, logger }: RetentionParts): 
   async function loop(keptMs: number): Promise<void> {
     let lastMs = -Infinity;
     while (!closing.signal.aborted) {
-      if (Math.abs(clock.now() - lastMs) >= DAY_MS) {
-        lastMs = clock.now();
+      if (steady.now() - lastMs >= DAY_MS) {
+        lastMs = steady.now();
         await removeOld(keptMs);
       }
       await delay(LOOK_EVERY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);

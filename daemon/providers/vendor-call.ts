@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Call, RequestCall } from "../manifest/manifest.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, isoNow } from "../clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { buildRequest, type CallTarget } from "./build-request.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
@@ -128,9 +128,11 @@ export class VendorCaller {
 
   async #attempt(call: VendorCall): Promise<Attempted> {
     const { clock, redactor } = this.#parts;
-    const at = clock.now();
+    const at = isoNow(clock);
+    // Not by the clock, which may be set meanwhile.
+    const begunMs = performance.now();
     const note = (facts: Pick<Attempt, "httpStatus" | "error">) =>
-      call.attempts.push({ at: new Date(at).toISOString(), durationMs: clock.now() - at, ...facts });
+      call.attempts.push({ at, durationMs: Math.round(performance.now() - begunMs), ...facts });
     const deadline = linkSignals([call.signal], call.exchangeTimeoutMs);
     try {
       const { exchange, retoken } = await this.#exchange(call, deadline.signal);

@@ -8,11 +8,11 @@ import { toEndpointCard, toEndpointDetail, toProviderEntry } from "../catalog/pu
 import type { IndexedCatalog } from "../discovery/catalog-index.ts";
 import { searchKeywords } from "../discovery/keyword-search.ts";
 import { reply, type Route, route } from "../http/route.ts";
-import { takePage } from "./page.ts";
+import { takePage } from "../http/take-page.ts";
 
 export interface RegistryRoutesParts {
   readonly catalog: Catalog;
-  /** The catalogue as it is now, with its index: the same as discovery's, so that it is built once. */
+  /** The catalog as it is now, with its index: the same as discovery's, so that it is built once. */
   readonly index: () => IndexedCatalog;
 }
 

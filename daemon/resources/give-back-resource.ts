@@ -28,7 +28,7 @@ async function giveBack(
   resource: ResourceRecord,
 ): Promise<string | undefined> {
   const known = catalog.findResource(resource.provider, resource.resource);
-  if (known === undefined) return `${resource.provider} is no longer in the catalogue`;
+  if (known === undefined) return `${resource.provider} is no longer in the catalog`;
   try {
     const answer = await provider.giveBack(known, resource, { signal });
     if (answer === undefined || answer.ok) return undefined;

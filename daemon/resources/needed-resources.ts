@@ -49,12 +49,17 @@ function getResource(
     throw new ApiError(
       "notFound",
       `This workspace has no ${reference.resource} "${name}"; GET /v1/resources lists those it has`,
+      next,
     );
   }
   if (mayBe(found)) return found;
   const why = found.state === "SUSPENDED" ? ": its rent is not paid" : "";
-  throw new ApiError("notFound", `The ${reference.resource} "${name}" cannot be used now, it is ${found.state}${why}`);
+  const message = `The ${reference.resource} "${name}" cannot be used now, it is ${found.state}${why}`;
+  throw new ApiError("notFound", message, next);
 }
+
+/** What the CLI advises. */
+const next = { extra: { next: "mkt resources" } };
 
 function isThere({ state }: ResourceRecord): boolean {
   return state !== "RELEASED" && state !== "PROVISION_FAILED";

@@ -40,7 +40,7 @@ type Life = "alive" | "gone" | { readonly unknown: string };
 
 async function askWhetherAlive({ catalog, provider, signal }: KeeperParts, resource: ResourceRecord): Promise<Life> {
   const known = catalog.findResource(resource.provider, resource.resource);
-  if (known === undefined) return { unknown: `${resource.provider} is no longer in the catalogue` };
+  if (known === undefined) return { unknown: `${resource.provider} is no longer in the catalog` };
   try {
     const detail = await provider.verify(known, resource, { signal });
     if (detail === undefined || detail.success) return "alive";

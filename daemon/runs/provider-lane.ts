@@ -16,7 +16,7 @@ export interface ProviderLane {
   readonly pace?: Pace;
 }
 
-/** `entry` is undefined for an endpoint that has left the catalogue. */
+/** `entry` is undefined for an endpoint that has left the catalog. */
 export function laneOf(provider: string, entry: CatalogEntry | undefined): ProviderLane {
   const limit = entry?.http.rateLimit;
   const concurrency = limit?.concurrency ?? DEFAULT_CONCURRENCY;

@@ -19,7 +19,7 @@ function controlWords(met: MetControl): string {
   if (met.kind === "runCap") return `the run cap ${met.controlId} allows ${dollars(met.limitMicroDollars)} a run`;
   const left = dollars(Math.max(0, availableIn(met)));
   const until = windowEnd(met.period, met.windowStart);
-  return `the budget ${met.controlId} has ${left} of ${dollars(met.limitMicroDollars)} left for the ${met.period} until ${until}`;
+  return `the budget ${met.controlId} has ${left} of ${dollars(met.limitMicroDollars)} left for the ${met.period.toLowerCase()} until ${until}`;
 }
 
 export function maxCostRefusal({

@@ -4,6 +4,7 @@ import type { ClientKind } from "../http/client-kind.ts";
 import { toControlRun } from "../controls/control-wire.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import { takePage } from "../http/take-page.ts";
 import { type RunAsked, runAnswer } from "./run-answer.ts";
 import { toRunFilter } from "./run-filter.ts";
 import { adviceFor, runHints } from "./run-hints.ts";
@@ -42,15 +43,10 @@ export function runRoutes({ runs, catalog, mirrorProviderStatus }: RunRoutesPart
       return reply(200, toRun(run, hintsOf(run, client)));
     }),
     route(operations.quoteRun, async ({ caller, body }) => reply(200, await runs.quote(caller, body))),
-    route(operations.listRunControls, async ({ caller, params, query: { limit = DEFAULT_PAGE, cursor } }) => {
+    route(operations.listRunControls, async ({ caller, params, query }) => {
       const run = await runs.get(caller, params.runId);
-      const met = run.controls ?? [];
-      const start = cursor === undefined ? 0 : Number(decodeCursor("run-controls", cursor));
-      const end = start + limit;
-      return reply(200, {
-        items: met.slice(start, end).map((control) => toControlRun(run, control)),
-        cursor: end < met.length ? encodeCursor("run-controls", end) : null,
-      });
+      const { items, cursor = null } = takePage("run-controls", run.controls ?? [], query);
+      return reply(200, { items: items.map((control) => toControlRun(run, control)), cursor });
     }),
     route(operations.listRuns, async ({ caller, query }) => {
       const before = query.cursor === undefined ? undefined : Number(decodeCursor("runs", query.cursor));

@@ -362,7 +362,7 @@ class RunAtWork implements LiveRun {
   #request(): ProviderRequest {
     const entry = this.#parts.catalog.find(this.#run.provider, this.#run.endpoint);
     if (entry === undefined) {
-      throw new NoAnswerError(`${this.#run.provider}${this.#run.endpoint} is no longer in the catalogue`, {
+      throw new NoAnswerError(`${this.#run.provider}${this.#run.endpoint} is no longer in the catalog`, {
         source: "mkt",
         maybeExecuted: this.#run.status !== "READY",
         attempts: [],

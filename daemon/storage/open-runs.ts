@@ -30,6 +30,11 @@ export class OpenRuns {
     return line.t === "run.done" ? (this.#runs.get(line.run)?.seq ?? this.#accepting.get(line.run)) : undefined;
   }
 
+  /** No line that got a number is on its way any more. */
+  forgetNumbers(): void {
+    this.#accepting.clear();
+  }
+
   /** The line is durable. */
   settle(line: RunLine, seq: number): void {
     if (line.t === "run.accepted") {

@@ -56,6 +56,7 @@ export class StoreState {
   retake(lines: readonly Line[]): void {
     this.#taken = structuredClone(this.book);
     this.#takenRuns = new TakenRuns(this.runs);
+    this.runs.forgetNumbers();
     for (const line of lines) {
       if (isRunLine(line)) this.#takenRuns.take(line, this.#hasEnded(line.run));
       applyToBook(this.#taken, line);

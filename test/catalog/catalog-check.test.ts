@@ -14,7 +14,7 @@ test("a good folder is told to be good, exit code 0", async () => {
   expect(renderCatalogCheck(report)).toBe("4 providers with 5 endpoints can be served; no problems.\n");
 });
 
-test("the bundled catalogue passes, its examples and all", async () => {
+test("the bundled catalog passes, its examples and all", async () => {
   const report = await checkCatalog({
     paths: [],
     defaults: [{ dir: bundledCatalogDir, bundled: true }],

@@ -20,7 +20,7 @@ export interface LoadOptions extends Partial<CatalogFolder> {
   readonly allowPrivateHosts?: readonly string[];
 }
 
-/** A fresh catalogue folder; with the worked examples in it when asked. */
+/** A fresh catalog folder; with the worked examples in it when asked. */
 export function catalogFolder({ examples = false } = {}): CatalogFolderFixture {
   const folder = tempDir();
   if (examples) cpSync(fixturesDir, folder.path, { recursive: true });

@@ -21,7 +21,7 @@ test("the worked examples load without a problem", async () => {
   ]);
 });
 
-test("the bundled catalogue loads without a problem", async () => {
+test("the bundled catalog loads without a problem", async () => {
   const catalog = await loadCatalog({
     folders: [{ dir: bundledCatalogDir, bundled: true }],
     grants: new MemoryGrantStore(),
@@ -174,7 +174,7 @@ test("a folder that was named and is not there is told; one that may be missing 
   expect(optional.problems()).toEqual([]);
 });
 
-test("what is no catalogue file is passed over", async () => {
+test("what is no catalog file is passed over", async () => {
   using folder = catalogFolder();
   folder.write("README.md", "# read me");
   folder.write(".shop.yaml", "broken: [");

@@ -188,11 +188,11 @@ const cases: Case[] = [
     message: /use https, or allowPrivateNetwork/,
   },
   {
-    title: "builtin origins are for the bundled catalogue",
+    title: "builtin origins are for the bundled catalog",
     file: withHttp({ baseUrl: "builtin:atlas" }),
     path: "http.baseUrl",
     rule: "origin",
-    message: /catalogue that comes with mkt/,
+    message: /catalog that comes with mkt/,
   },
   {
     title: "there is a base URL",

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ConfigRefused } from "../../daemon/config.ts";
-import { openSecretsFile } from "../../daemon/secrets-file.ts";
+import { openSecretsFile } from "../../daemon/storage/documents/secrets-file.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from "../support/start-daemon.ts";

@@ -117,14 +117,23 @@ describe("on a terminal", () => {
     expect(lines[1]).toMatch(/^atlas\/reports\/time-zones {2}\$0\.001\/call {2}Report/);
   });
 
-  it("keys are shown without when they were last used, which nobody records", async () => {
-    const key = { label: "ci", keyPrefix: "mkt_live_abcd", status: "ACTIVE", scopes: ["*"] };
-    await using service = await startStandIn({ "GET /v1/api-keys": { body: { items: [key] } } });
+  it("keys are shown with their limits, and when they were last used", async () => {
+    const key = { label: "ci", keyPrefix: "mkt_live_a", status: "ACTIVE", scopes: ["*"] };
+    const limited = {
+      ...key,
+      label: "old",
+      endpoints: ["a/sun"],
+      spendLimit: { amount: { value: 5, currency: "USD" }, period: "DAY" },
+      lastUsedAt: "2026-01-02T03:04:05.000Z",
+    };
+    await using service = await startStandIn({ "GET /v1/api-keys": { body: { items: [key, limited] } } });
 
     const { stdout } = await runMkt(["keys"], { ...service, tty: true });
 
-    expect(stdout).toContain("mkt_live_abcd…");
-    expect(stdout).not.toMatch(/last used|never/);
+    expect(stdout).toMatch(/label +key +status +may +within +last used\n/);
+    expect(stdout).toMatch(/ci +mkt_live_a… +ACTIVE +\*\n/);
+    expect(stdout).toMatch(/old +mkt_live_a… +ACTIVE +\* +a\/sun, \$5 a day +01-02 03:04\n/);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it.each([

@@ -73,7 +73,7 @@ describe("a BLOCKED run", () => {
       providerName: "Weather",
       endpoint: "/report",
       reason:
-        `This run may cost up to $0.025: the budget ${budget} has $0.005 of $0.015 left for the DAY until ` +
+        `This run may cost up to $0.025: the budget ${budget} has $0.005 of $0.015 left for the day until ` +
         `2026-07-16T00:00:00.000Z; the run cap ${cap} allows $0.02 a run. Nothing was called or charged.`,
       price: expect.objectContaining({ type: "PER_RESULT", amount: 0.002, currency: "USD" }),
       controls: [

@@ -76,9 +76,9 @@ describe.concurrent("a daemon refuses to start, with 78,", () => {
       ["--log-level", "MKT_LOG_LEVEL", "debug", '"loud"'],
     ],
     ["a starting credit that is none", [], { MKT_STARTING_CREDIT: "-5" }, ["MKT_STARTING_CREDIT", "unlimited", '"-5"']],
-    ["a catalogue folder that is not there", ["--catalog", "nowhere"], {}, ["nowhere", "--catalog", "MKT_CATALOGS"]],
+    ["a catalog folder that is not there", ["--catalog", "nowhere"], {}, ["nowhere", "--catalog", "MKT_CATALOGS"]],
     [
-      "a trusted catalogue folder that is not there",
+      "a trusted catalog folder that is not there",
       [],
       { MKT_TRUSTED_CATALOGS: "gone" },
       ["gone", "--trusted-catalog", "MKT_TRUSTED_CATALOGS"],
@@ -220,7 +220,7 @@ test("half a line at the journal's end, as a crash leaves it, is no damage", asy
   expect((await second.request("GET", "/v1/auth/whoami")).status).toBe(200);
 });
 
-describe("a catalogue file that is wrong", () => {
+describe("a catalog file that is wrong", () => {
   test("takes no other down, and is named in the log and in `mkt catalog list`", async () => {
     using home = mktHome();
     const dir = home.writeCatalog("mine", {

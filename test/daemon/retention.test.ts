@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { unhurried } from "../../daemon/clock.ts";
 import { parseDaemonConfig } from "../../daemon/config.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
@@ -40,6 +41,18 @@ it("outputs past their retention go, and the run, its bill and the wallet stay",
     notes: [expect.stringMatching(/^The output was kept until \d{4}-/)],
   });
   expect((await daemon.request("GET", "/v1/wallet/balance")).body).toEqual(walletBefore);
+});
+
+it("a clock that is set a year ahead makes no output older than the daemon has seen it become", () => {
+  let [wallMs, processMs] = [1_000, 50];
+  const clock = unhurried({ now: () => wallMs }, () => processMs);
+
+  processMs += 10;
+  wallMs += 365 * DAY_MS;
+  expect(clock.now()).toBe(1_010);
+
+  wallMs = 500;
+  expect(clock.now()).toBe(500);
 });
 
 it("is at least two days, because the answers to an Idempotency-Key are made of outputs for one", () => {

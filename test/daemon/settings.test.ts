@@ -31,7 +31,7 @@ async function statusFor(port: number, host: string): Promise<number> {
 const nowRun = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
 
 describe.concurrent("the environment", () => {
-  test("sets ports, data folder and catalogue as the flags do", async () => {
+  test("sets ports, data folder and catalog as the flags do", async () => {
     using home = mktHome();
     const [port, registryPort] = [await freePort(), await freePort()];
     const catalog = home.writeCatalog("mine", { weather: weatherManifest("http://127.0.0.1:9") });

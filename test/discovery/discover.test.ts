@@ -172,7 +172,7 @@ describe("categories of the matches", () => {
   });
 });
 
-describe("the bundled catalogue", () => {
+describe("the bundled catalog", () => {
   let discovery: Discovery;
 
   beforeAll(async () => {

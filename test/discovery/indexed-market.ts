@@ -9,7 +9,7 @@ import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 
 type Json = Record<string, unknown>;
 
-/** The catalogue that comes with the program. */
+/** The catalog that comes with the program. */
 export async function bundledCatalog(): Promise<Catalog> {
   const folders = [{ dir: bundledCatalogDir, bundled: true, trusted: true }];
   return await loadCatalog({ folders, grants: new MemoryGrantStore(), environment: {} });

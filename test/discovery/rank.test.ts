@@ -49,7 +49,7 @@ describe("the order of matches", () => {
     expect(first?.document).toBe(10);
   });
 
-  test("near duplicates are all found, with the same score, in the order of the catalogue", () => {
+  test("near duplicates are all found, with the same score, in the order of the catalog", () => {
     const twins = [weather, weather, weather];
 
     const ranked = search([...twins, ...filler(20)], "weather forecast");

@@ -131,7 +131,7 @@ describe("the same run asked for again with the same Idempotency-Key", () => {
     expect(mirroredAgain).toMatchObject({ status: 404, text: mirrored.text });
   });
 
-  test("keeps the next steps that the author advised then, whatever the catalogue says by now", async () => {
+  test("keeps the next steps that the author advised then, whatever the catalog says by now", async () => {
     await using provider = await startFakeProvider();
     provider.on("GET /now", { json: {} });
     using home = mktHome();

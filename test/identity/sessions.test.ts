@@ -88,6 +88,17 @@ describe("without an organisation", () => {
     expect((await ask(token, "/v1/wallet/balance")).status).toBe(403);
   });
 
+  test("an organisation that calls itself by the id of another is not chosen by it", async () => {
+    const sub = "eve-is-a-colleague";
+    await ask(await provider.token({ sub, org_id: "org-2", org_name: "org-1" }), "/v1/auth/whoami");
+    const meant = await ask(await provider.token({ sub, org_id: "org-1" }), "/v1/auth/whoami");
+
+    const headers = { "x-workspace-id": "org-1" };
+    const { body } = await ask(await provider.token({ sub }), "/v1/auth/whoami", { headers });
+
+    expect(body.workspace.workspaceId).toBe(meant.body.workspace.workspaceId);
+  });
+
   test("a workspace of others and one that is not there get the same 403", async () => {
     const token = await provider.token({ sub: "snoop" });
     const { workspace } = (await daemon.request("GET", "/v1/auth/whoami")).body;

@@ -110,6 +110,14 @@ describe("mkt resources", () => {
     expect(run.stdout).toMatch(/PROVISIONED hinted \(01\w+\)/);
   });
 
+  it("is where a run looks that needs one which is not there", async () => {
+    const { exitCode, stderr } = await mkt(["run", "atlas/timers/{id}", "id=none"]);
+
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain('This workspace has no timer "none"');
+    expect(stderr).toContain("next: mkt resources\n");
+  });
+
   it.each([
     ["get", 8],
     ["events", 8],

@@ -114,7 +114,7 @@ describe("after a restart", () => {
 });
 
 describe("the end of a run", () => {
-  it("comes at the deadline even when the endpoint has left the catalogue meanwhile", async () => {
+  it("comes at the deadline even when the endpoint has left the catalog meanwhile", async () => {
     const { driver } = stage({}, { served: false });
 
     const live = driver.drive(

@@ -202,7 +202,7 @@ describe("Scopes", () => {
     },
   );
 
-  it("catalogue reads and whoami need none", async () => {
+  it("catalog reads and whoami need none", async () => {
     const key = await mint("narrow", { scopes: ["wallet:read"] });
 
     const answers = await Promise.all([

@@ -476,7 +476,7 @@ describe("GET /public/v1/endpoints", () => {
     });
   });
 
-  it("categories are empty for an endpoint outside the catalogue", async () => {
+  it("categories are empty for an endpoint outside the catalog", async () => {
     const { body } = await registry("endpoints?provider=locked");
 
     expect(body.items[0]).toMatchObject({ endpoint: "/vaults", categories: [] });

@@ -2,12 +2,15 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { balanceAccount, heldAccount } from "../../daemon/billing/postings.ts";
-import { DiskFull, StorageFailed } from "../../daemon/commit-errors.ts";
+import { DiskFull, type Guard, StorageFailed } from "../../daemon/commit-errors.ts";
 import { examine } from "../../daemon/doctor/doctor.ts";
-import { errorCode, nodeFiles } from "../../daemon/storage/files.ts";
+import { errorCode, type Files, nodeFiles, type OpenFile } from "../../daemon/storage/files.ts";
 import { openJournalStore, type JournalStoreOptions } from "../../daemon/storage/journal/journal-store.ts";
+import { LockLost } from "../../daemon/storage/storage-errors.ts";
+import { StoreState } from "../../daemon/storage/store-state.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import type { Line } from "../../daemon/transaction.ts";
+import type { MoneyReads } from "../../daemon/wallet/money-reads.ts";
 import { limitedDisk, type LimitedDisk } from "../faults/limited-disk.ts";
 import { seededRandom } from "../faults/simulated-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -71,6 +74,17 @@ async function sizeOf(path: string): Promise<number> {
   );
 }
 
+/** The balance that decides what may be taken next, as a line is told that is committed now. */
+async function takenBalance(store: Store, line: Line, guards: readonly Guard[] = []): Promise<number | undefined> {
+  let taken: number | undefined;
+  const write = ({ balance }: MoneyReads) => {
+    taken = balance;
+    return line;
+  };
+  await store.commit({ of: { workspaceId: "w1" }, write, guards });
+  return taken;
+}
+
 async function outcomeOf(committing: Promise<void>): Promise<string> {
   return await committing.then(
     () => "durable",
@@ -114,18 +128,16 @@ test("what was refused was never taken: its money, its label and its run are fre
   const refused = await commitAll(store, [key, r1]);
   disk.setFree(10_000_000);
   await until(() => store.hasRoom());
-  const guards = [
-    { kind: "labelFree", workspaceId: "w1", label: "mine" },
-    { kind: "balance", account: balanceAccount("w1"), atLeast: 1_000_000 },
-  ] as const;
-  await store.commit({ line: key, guards });
+  const labelFree = { kind: "labelFree", workspaceId: "w1", label: "mine" } as const;
+  const counted = await takenBalance(store, key, [labelFree]);
   await store.commit({ line: r1 });
 
   expect(refused).toEqual(["DiskFull", "DiskFull"]);
+  expect(counted).toBe(1_000_000);
   expect(await balances(store)).toEqual([990_000, 10_000]);
 });
 
-test("the guards count what ends runs and is not durable yet, and nothing that was refused beside it", async () => {
+test("the balance counts what ends runs and is not durable yet, and nothing that was refused beside it", async () => {
   const { store, disk } = await open();
   await commitAll(store, [runAccepted("r1", { heldMicroDollars: 900_000 })]);
 
@@ -134,15 +146,10 @@ test("the guards count what ends runs and is not durable yet, and nothing that w
   const outcomes = await commitAll(store, [runAccepted("r2", { heldMicroDollars: 100_000, ...LARGE }), done]);
   disk.setFree(10_000_000);
   await until(() => store.hasRoom());
-  const atLeast = (balance: number) => ({
-    line: keyCreated(`k${balance}`),
-    guards: [{ kind: "balance" as const, account: balanceAccount("w1"), atLeast: balance }],
-  });
-  const enough = await outcomeOf(store.commit(atLeast(100_000)));
-  const tooMuch = await outcomeOf(store.commit(atLeast(100_001)));
+  const counted = await takenBalance(store, keyCreated("k2"));
 
   expect(outcomes).toEqual(["DiskFull", "durable"]);
-  expect([enough, tooMuch]).toEqual(["durable", "GuardFailed"]);
+  expect(counted).toBe(100_000);
 });
 
 test("it goes on by itself when there is room, with a new ballast, and a restart finds all that was acknowledged", async () => {
@@ -206,6 +213,104 @@ test("a store that is closed while the disk is full says what it could not recor
   expect(fatal).toEqual([expect.any(StorageFailed)]);
   const again = await reopen(opened);
   expect((await again.listOpenRuns()).map(({ runId }) => runId)).toEqual(["r1"]);
+});
+
+test("a store that is closed tries once more what a full disk held up", async () => {
+  const opened = await open({ ballastBytes: 0 });
+  const { store, disk, fatal } = opened;
+  await commitAll(store, [runAccepted("r1")]);
+
+  disk.setFree(10);
+  const ending = outcomeOf(store.commit({ line: runDone("r1", LARGE) }));
+  await until(() => !store.hasRoom());
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  disk.setFree(10_000_000);
+  await store.close();
+
+  expect(await ending).toBe("durable");
+  expect(fatal).toEqual([]);
+});
+
+/** Files whose calls of one name wait at a gate, once one of them has found it closed. */
+function gated(files: Files, name: "truncate" | "full write"): { files: Files; reached: Promise<void>; open(): void } {
+  const [reach, gate] = [withResolvers(), withResolvers()];
+  const pass = async () => {
+    reach.resolve();
+    await gate.promise;
+  };
+  const wrap = (file: OpenFile): OpenFile => ({
+    ...file,
+    async write(bytes, position) {
+      try {
+        return await file.write(bytes, position);
+      } catch (error) {
+        if (name === "full write") await pass();
+        throw error;
+      }
+    },
+    async truncate(length) {
+      if (name === "truncate") await pass();
+      await file.truncate(length);
+    },
+  });
+  const create: Files["create"] = async (path) => wrap(await files.create(path));
+  return { files: { ...files, create }, reached: reach.promise, open: gate.resolve };
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+test("nobody is told that a line is refused before what was written of it is cut off", async () => {
+  const disk = limitedDisk(nodeFiles());
+  const gate = gated(disk.files, "truncate");
+  const { store } = await open({ files: gate.files });
+  const told: string[] = [];
+
+  disk.setFree(100);
+  const commits = [keyCreated("k2"), tooLarge()].map(async (line) => told.push(await outcomeOf(store.commit({ line }))));
+  await gate.reached;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const toldBefore = [...told];
+  gate.open();
+  await Promise.all(commits);
+
+  expect(toldBefore).toEqual([]);
+  expect(told).toEqual(["DiskFull", "DiskFull"]);
+});
+
+test("a writer that is forced out while its disk is full cuts off nothing that the other counts on", async () => {
+  const disk = limitedDisk(nodeFiles());
+  const gate = gated(disk.files, "full write");
+  const { store, dataDir, fatal } = await open({ files: gate.files, ballastBytes: 0 });
+
+  disk.setFree(100);
+  const outcomes = commitAll(store, [keyCreated("k2"), tooLarge()]);
+  await gate.reached;
+  const other = await openJournalStore({ dataDir, forceUnlock: true, onFatal: () => undefined });
+  const countsOn = await other.findKeyByHash("hash of k2");
+  await other.close();
+  gate.open();
+
+  expect(countsOn?.keyId).toBe("k2");
+  expect(await outcomes).toEqual(["StorageFailed", "StorageFailed"]);
+  expect(fatal).toEqual([expect.any(LockLost)]);
+  expect((await examine({ dataDir })).findings).toEqual([]);
+});
+
+test("a run that was refused leaves no number behind", () => {
+  const state = new StoreState(() => false);
+  state.take({ line: ownerCreated() });
+  state.take({ line: runAccepted("r1") });
+  state.runs.number(runAccepted("r1"), 7);
+
+  state.retake([]);
+
+  expect(state.runs.number(runDone("r1"), 8)).toBeUndefined();
 });
 
 test("a segment that cannot be begun for want of room is none, and the one before goes on", async () => {

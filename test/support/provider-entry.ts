@@ -4,7 +4,7 @@ import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
 import { Manifest } from "../../daemon/manifest/manifest.ts";
 import { mergeEndpoint } from "../../daemon/catalog/merge-endpoint.ts";
 
-/** The one endpoint (or the named one) of a manifest text, as the catalogue would serve it; nothing but shapes checked. */
+/** The one endpoint (or the named one) of a manifest text, as the catalog would serve it; nothing but shapes checked. */
 export function entryOf(yaml: string, path?: string): CatalogEntry {
   const manifest = Manifest.parse(parse(yaml));
   const drafts = Object.entries(manifest.endpoints).map(([key, endpoint]) => mergeEndpoint(manifest, key, endpoint));

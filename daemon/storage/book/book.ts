@@ -4,7 +4,7 @@ import type { Line } from "../../transaction.ts";
 import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.ts";
 import { applyControl, type ControlsBook, emptyControlsBook } from "./controls-book.ts";
 import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys, spendingKeys } from "./identity-book.ts";
-import { applyPostings, emptyMoneyBook, type MoneyBook, readAccount } from "./money-book.ts";
+import { applyPostings, emptyMoneyBook, type MoneyBook } from "./money-book.ts";
 import { applyResources, emptyResourcesBook, type ResourcesBook } from "./resources-book.ts";
 import { applySpending, emptySpendingBook, type SpendingBook } from "./spending-book.ts";
 
@@ -68,8 +68,6 @@ export function applyToBook(book: Book, line: Line): void {
 
 export function guardHolds(book: Book, guard: Guard): boolean {
   switch (guard.kind) {
-    case "balance":
-      return readAccount(book.money, guard.account) >= guard.atLeast;
     case "labelFree":
       return !activeKeys(book, guard.workspaceId).some((key) => key.label === guard.label);
     case "slugFree":

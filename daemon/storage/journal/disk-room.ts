@@ -76,11 +76,12 @@ export class DiskRoom {
       await dropBallast(this.#options.files, this.#options.dataDir);
       return;
     }
-    try {
-      await delay(HOLD_MS, undefined, { signal: this.#closing.signal });
-    } catch {
+    const { signal } = this.#closing;
+    if (signal.aborted) {
       throw new StorageFailed(`The disk of ${this.#options.dataDir} is full: what ended runs could not be recorded`);
     }
+    // The end of the process ends the waiting, too, and then it is tried once more.
+    await delay(HOLD_MS, undefined, { signal }).catch(() => undefined);
   }
 
   /** The process ends: whoever waits for room gets one more try. */

@@ -199,9 +199,15 @@ export class Journal {
     }
   }
 
-  /** Refuses what may wait, cuts off what was written in part, and gives the rest room or time. */
+  /**
+   * Cuts off what was written in part, refuses what may wait, and gives the rest room or time. The cut comes first: whole
+   * lines of what was written would count at a start, and whoever was refused was told that they do not.
+   */
   async #makeRoom(): Promise<void> {
-    const { room, onRefused } = this.#options;
+    const { room, onRefused, checkLock } = this.#options;
+    // Whoever took over may count on those lines already: then they are not for this process to cut.
+    await checkLock();
+    await this.#cutBack();
     // From here on nothing that may wait is taken.
     const made = room.make();
     const refused = this.#queue.filter(({ line }) => mayWait(line));
@@ -210,7 +216,8 @@ export class Journal {
       onRefused(this.#queue.map(({ line }) => line));
       for (const { reject } of refused) reject(room.refusal());
     }
-    await Promise.all([made, this.#cutBack()]);
+    await made;
+    await checkLock();
   }
 
   async #cutBack(): Promise<void> {

@@ -31,6 +31,7 @@ export class LineWriter {
     // The record of a run under way is kept in memory; a caller may go on changing its own.
     const { line, body } = prepared;
     await this.#parts.journal.append(line.t === "run.done" ? line : structuredClone(line), body);
+    if (line.t === "run.done" && line.out !== undefined) this.#parts.outputs.noteNamed(line.out);
   }
 
   /** Throws before anything is taken, also when the line cannot be written as it is. */

@@ -49,7 +49,7 @@ export class Outputs {
   readonly #files: Files;
   readonly #folder: string;
   readonly #onProblem: ((error: unknown) => void) | undefined;
-  /** Names of files that this process made: their lines may be on the way. */
+  /** Names of files that this process made and that no durable line names: one may be on its way. */
   readonly #made = new Set<string>();
   #sweeping: Promise<unknown> = Promise.resolve();
   #isClosing = false;
@@ -95,6 +95,11 @@ export class Outputs {
       this.#onProblem?.(error);
       return { output };
     }
+  }
+
+  /** A line that names the file is durable. */
+  noteNamed({ sha256 }: OutputReference): void {
+    this.#made.delete(sha256);
   }
 
   /** Rejects with `JournalCorrupt` when the file is not what was written. */

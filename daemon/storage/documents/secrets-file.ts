@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ApiError } from "../shared/errors.ts";
-import { replacePrivateFile } from "../shared/replace-private-file.ts";
-import { SecretsDocument, type SecretsFile } from "./catalog/secret-store.ts";
-import { ConfigRefused, unusableConfigDir } from "./config.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { replacePrivateFile } from "../../../shared/replace-private-file.ts";
+import { SecretsDocument, type SecretsFile } from "../../catalog/secret-store.ts";
+import { ConfigRefused, unusableConfigDir } from "../../config.ts";
 
 const MAX_BYTES = 5_000_000;
 

@@ -1,11 +1,11 @@
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
 /**
- * One page of a list; the cursor is absent on the last page. 400 for a cursor that is not of this kind of list. Contract
- * semantics, 13.
+ * One page of a list that is at hand as a whole; the cursor is absent on the last page. 400 for a cursor that is not of this
+ * kind of list. Contract semantics, 2 and 13.
  */
 export function takePage<Item>(
   kind: string,
