@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 
 /** The real path of a file or folder; one that does not exist yet counts as the path it will have. `path` is absolute. */
 export async function realPathToBe(path: string): Promise<string> {
@@ -10,6 +10,12 @@ export async function realPathToBe(path: string): Promise<string> {
     if (!isMissing(error) || parent === path) return path;
     return join(await realPathToBe(parent), basename(path));
   }
+}
+
+/** Whether a path is the folder, or lies in it; both absolute. A name may begin with two dots and still be one. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 function isMissing(error: unknown): boolean {

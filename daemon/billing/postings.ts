@@ -92,6 +92,11 @@ export function assertBalanced(led: readonly (readonly [account: string, microDo
   if (sum !== 0n) throw new RangeError(`the postings sum to ${sum} micro-dollars instead of 0`);
 }
 
+/** What the postings move on one account; 0 when they do not touch it. */
+export function movedOn(account: string, led: Postings): number {
+  return led.reduce((sum, [name, amount]) => (name === account ? sum + amount : sum), 0);
+}
+
 /** Leaves out what moves nothing, which also keeps -0 out of the journal. */
 function postings(...all: Posting[]): Postings {
   const moving = all.filter(([, amount]) => amount !== 0);

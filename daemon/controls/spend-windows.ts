@@ -1,6 +1,8 @@
+import { ControlPeriod } from "../../shared/contract/controls.ts";
+
 /** The calendar periods of budgets and spend limits, in UTC; a week begins on Monday. Contract semantics, 7. */
-export const PERIODS = ["HOUR", "DAY", "WEEK", "MONTH"] as const;
-export type SpendPeriod = (typeof PERIODS)[number];
+export const PERIODS = ControlPeriod.options;
+export type SpendPeriod = ControlPeriod;
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,5 @@
-import { heldAccount, type Postings } from "../billing/postings.ts";
+import { isDeepStrictEqual } from "node:util";
+import { credit, debit, heldAccount, hold, type Postings, settle } from "../billing/postings.ts";
 import type { RunRecord } from "../runs/run-record.ts";
 import { readAccount } from "../storage/book/money-book.ts";
 import { checkedLine } from "../storage/journal/line-shape.ts";
@@ -15,7 +16,8 @@ const KEY_KEPT_MS = 24 * 3_600_000;
  *
  *   every line sums to 0, and no balance leaves the safe integers      by taking it, as a store does
  *   a run is accepted once and finished once, BLOCKED in one line      the same
- *   a run holds what its record says, and gives that back              postings against the record
+ *   a run holds what its record says, gives that back, and pays its    postings against the record
+ *   bill; a credit or debit moves what it says
  *   held is never below 0, and at the end is what open runs hold       accounts against the open runs
  *   a key stands for one request within a day
  */
@@ -56,7 +58,8 @@ export class LedgerCheck {
     if (accepted !== found.accepted) {
       report("runs", `the line says that its run was accepted by line ${found.accepted}, it was line ${accepted}`);
     }
-    this.#checkHold(line, (message) => report("ledger", message));
+    this.#checkPostings(line, (message) => report("ledger", message));
+    this.#countRun(line);
     this.#checkKey(line, (message) => report("idempotency", message));
     this.state.settle(line, found.seq);
     this.#checkHeld(line, (message) => report("ledger", message));
@@ -82,18 +85,34 @@ export class LedgerCheck {
     if (sum !== 0n) this.#findings.damage("ledger", `all accounts sum to ${sum} micro-dollars instead of 0`);
   }
 
-  #checkHold(line: Line, report: (message: string) => void): void {
-    if (line.t !== "run.accepted" && line.t !== "run.done") return;
-    const { rec, led } = line;
-    const moved = movedBy(led, heldAccount(line.ws));
-    const ought = line.t === "run.accepted" ? rec.heldMicroDollars : -this.#heldBefore(line.run);
-    if (moved !== ought) report(`run ${line.run} moves its hold by ${moved} micro-dollars instead of ${ought}`);
-    if (line.t === "run.accepted" || rec.status === "BLOCKED") this.runs += 1;
-    if (line.t === "run.done") this.#ended.add(line.run);
+  #checkPostings(line: Line, report: (message: string) => void): void {
+    const ought = this.#postingsFor(line);
+    if (ought === undefined || !("led" in line)) return;
+    const [has, wants] = [sumsOf(line.led), sumsOf(ought)];
+    if (!isDeepStrictEqual(has, wants)) report(`${line.t} moves ${wordsOf(has)} instead of ${wordsOf(wants)}`);
   }
 
-  #heldBefore(runId: string): number {
-    return this.state.runs.find(runId)?.heldMicroDollars ?? 0;
+  /** What the rest of the line says that it moves; undefined when it does not say. */
+  #postingsFor(line: Line): Postings | undefined {
+    switch (line.t) {
+      case "run.accepted":
+        return hold(line.ws, line.rec.heldMicroDollars);
+      case "run.done": {
+        const held = this.state.runs.find(line.run)?.heldMicroDollars ?? 0;
+        return settle(line.ws, { held, charged: line.rec.billing?.reported ?? 0 });
+      }
+      case "wallet.credited":
+        return credit(line.ws, line.amount);
+      case "wallet.debited":
+        return debit(line.ws, line.amount);
+      default:
+        return undefined;
+    }
+  }
+
+  #countRun(line: Line): void {
+    if (line.t === "run.accepted" || (line.t === "run.done" && isFirstLine(line.rec))) this.runs += 1;
+    if (line.t === "run.done") this.#ended.add(line.run);
   }
 
   #checkHeld(line: Line, report: (message: string) => void): void {
@@ -108,13 +127,15 @@ export class LedgerCheck {
     const key = keyUsedBy(line);
     if (key === undefined) return;
     this.keys += 1;
-    const oldest = new Date(Date.parse(line.at) - KEY_KEPT_MS).toISOString();
+    // One from far ahead, when the clock was wrong, is as far away as an old one.
+    const isFar = (at: string) => Math.abs(Date.parse(line.at) - Date.parse(at)) > KEY_KEPT_MS;
     for (const [known, at] of this.#keyUses) {
-      if (at >= oldest) break;
+      if (!isFar(at)) break;
       this.#keyUses.delete(known);
     }
     const before = this.#keyUses.get(key);
-    if (before !== undefined) report(`the Idempotency-Key with hash ${key} was used at ${before} too`);
+    if (before !== undefined && !isFar(before))
+      report(`the Idempotency-Key with hash ${key} was used at ${before} too`);
     this.#keyUses.delete(key);
     this.#keyUses.set(key, line.at);
   }
@@ -131,8 +152,15 @@ function isFirstLine(run: RunRecord): boolean {
   return run.status === "BLOCKED";
 }
 
-function movedBy(led: Postings, account: string): number {
-  return led.reduce((sum, [name, amount]) => (name === account ? sum + amount : sum), 0);
+/** Account → micro-dollars, without those that nothing is moved on. */
+function sumsOf(led: Postings): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [account, amount] of led) sums.set(account, (sums.get(account) ?? 0) + amount);
+  return new Map([...sums].filter(([, amount]) => amount !== 0));
+}
+
+function wordsOf(sums: ReadonlyMap<string, number>): string {
+  return sums.size === 0 ? "nothing" : [...sums].map(([account, amount]) => `${amount} on ${account}`).join(", ");
 }
 
 function textOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { copyFile, mkdir, open, readdir } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { realPathToBe } from "../../shared/real-path.ts";
+import { dirname, join, resolve } from "node:path";
+import { isWithin, realPathToBe } from "../../shared/real-path.ts";
 import { errorCode } from "../storage/files.ts";
 
 /** The copy cannot be made, so nothing is repaired. */
@@ -14,9 +14,9 @@ export class CopyRefused extends Error {
  * `CopyRefused` when `to` holds something or lies within `from`.
  */
 export async function copyFolder(from: string, to: string): Promise<void> {
-  const way = relative(await realPathToBe(resolve(from)), await realPathToBe(resolve(to)));
-  if (way === "" || !way.startsWith(".."))
+  if (isWithin(await realPathToBe(resolve(from)), await realPathToBe(resolve(to)))) {
     throw new CopyRefused(`${to} lies in the data folder; name one outside of it`);
+  }
   try {
     await mkdir(to, { recursive: true, mode: 0o700 });
     if ((await readdir(to)).length > 0) throw new CopyRefused(`${to} is not empty; name a new folder`);

@@ -1,3 +1,5 @@
+import type { ControlPeriod } from "../../shared/contract/controls.ts";
+
 /** The key of a caller, as far as handlers may know it. */
 export interface CallerKey {
   readonly keyId: string;
@@ -12,7 +14,7 @@ export interface CallerKey {
   /** The only endpoints that it may run, as `provider/path`; absent: all of its providers. */
   readonly endpoints?: readonly string[];
   /** Micro-dollars that its runs may spend and hold in each window of the period. */
-  readonly spendLimit?: { readonly microDollars: number; readonly period: "HOUR" | "DAY" | "WEEK" | "MONTH" };
+  readonly spendLimit?: { readonly microDollars: number; readonly period: ControlPeriod };
   /** Ids of the keys whose spend limits hold for it too. */
   readonly limitedBy?: readonly string[];
 }

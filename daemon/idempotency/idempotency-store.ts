@@ -1,5 +1,8 @@
 import type { IdempotentAnswer } from "./idempotency-record.ts";
 
+/** How long the use of an Idempotency-Key is remembered at least; a margin is in it. Contract semantics, 16. */
+export const KEY_KEPT_MS = 25 * 3_600_000;
+
 /** What became of the request that used a key first. */
 export type FoundIdempotency =
   | { readonly kind: "answer"; readonly answer: IdempotentAnswer }

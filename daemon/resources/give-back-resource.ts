@@ -1,6 +1,7 @@
 import { isoNow } from "../clock.ts";
 import { NoAnswerError } from "../providers/provider.ts";
-import { commitChange, type KeeperParts } from "./keeper-parts.ts";
+import { commitChange } from "./commit-change.ts";
+import type { KeeperParts } from "./keeper-parts.ts";
 import { released, releaseFailed } from "./resource-lifecycle.ts";
 import type { ResourceRecord } from "./resource-record.ts";
 
@@ -16,7 +17,7 @@ export async function giveBackResource(parts: KeeperParts, resource: ResourceRec
   const reason = resource.releaseReason ?? "It was given back";
   const after =
     failure === undefined ? released(resource, at, { code: CODE, reason }) : releaseFailed(resource, at, failure);
-  await commitChange(parts, { before: resource, after });
+  await commitChange(parts.store, { before: resource, after });
   const { resourceId, provider, workspaceId } = resource;
   if (failure === undefined) parts.logger.info({ resourceId, provider, workspaceId }, "a resource was given back");
   else parts.logger.warn({ resourceId, provider, workspaceId, reason: failure }, "a resource was not taken back");

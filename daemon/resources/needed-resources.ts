@@ -3,7 +3,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { extract, parseExtractor } from "../manifest/extract.ts";
 import type { InputSections } from "../manifest/input-sections.ts";
 import type { ResourceReference } from "../manifest/manifest.ts";
-import type { ResourceRecord } from "./resource-record.ts";
+import { isLive, type ResourceRecord } from "./resource-record.ts";
 
 type Condition = (resource: ResourceRecord) => boolean;
 
@@ -42,7 +42,7 @@ function getResource(
   { name, mayBe }: { readonly name: string; readonly mayBe: Condition },
 ): ResourceRecord {
   const named = owned.filter(
-    (resource) => resource.resource === reference.resource && resource[reference.as] === name && isThere(resource),
+    (resource) => resource.resource === reference.resource && resource[reference.as] === name && isLive(resource),
   );
   const found = named.findLast(mayBe) ?? named.at(-1);
   if (found === undefined) {
@@ -60,7 +60,3 @@ function getResource(
 
 /** What the CLI advises. */
 const next = { extra: { next: "mkt resources" } };
-
-function isThere({ state }: ResourceRecord): boolean {
-  return state !== "RELEASED" && state !== "PROVISION_FAILED";
-}

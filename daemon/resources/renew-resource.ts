@@ -5,7 +5,8 @@ import { commitMade } from "../commit-made.ts";
 import { budgetAlerts } from "../controls/budget-alerts.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
 import { NoAnswerError } from "../providers/provider.ts";
-import { commitChange, type KeeperParts } from "./keeper-parts.ts";
+import { commitChange } from "./commit-change.ts";
+import type { KeeperParts } from "./keeper-parts.ts";
 import { released, renewalFailed, renewed } from "./resource-lifecycle.ts";
 import type { ResourceRecord } from "./resource-record.ts";
 
@@ -26,12 +27,12 @@ export async function renewResource(parts: KeeperParts, resource: ResourceRecord
   if (life === "gone") {
     parts.logger.warn({ resourceId, provider, workspaceId }, "a resource is gone at its provider");
     const after = released(resource, at, { code: "GONE", reason: "The provider has it no longer" });
-    return await commitChange(parts, { before: resource, after });
+    return await commitChange(parts.store, { before: resource, after });
   }
   const failure = life === "alive" ? await charge(parts, resource, at) : { reason: life.unknown, unpaid: false };
   if (failure === undefined) return;
   const after = renewalFailed(resource, at, failure);
-  await commitChange(parts, { before: resource, after });
+  await commitChange(parts.store, { before: resource, after });
   const { state } = after;
   parts.logger.warn({ resourceId, provider, workspaceId, state, reason: failure.reason }, "a rent was not charged");
 }

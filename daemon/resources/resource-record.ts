@@ -85,3 +85,8 @@ export const ResourceRecord = z.object({
   events: z.array(ResourceEventRecord),
 });
 export type ResourceRecord = z.infer<typeof ResourceRecord>;
+
+/** Whether its provider has it, as far as is known. */
+export function isLive({ state }: Pick<ResourceRecord, "state">): boolean {
+  return state !== "RELEASED" && state !== "PROVISION_FAILED";
+}

@@ -6,8 +6,9 @@ import { GuardFailed } from "../commit-errors.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../providers/provider.ts";
 import type { Committer } from "../transaction.ts";
+import { commitChange } from "./commit-change.ts";
 import { mayBeReleased, releaseAsked } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "./resource-record.ts";
+import { isLive, type ResourceRecord } from "./resource-record.ts";
 import type { ResourceStore } from "./resource-store.ts";
 
 export interface ResourceFilter {
@@ -64,10 +65,8 @@ export function createResourceService(parts: ResourceServiceParts): ResourceServ
     if (found === undefined) throw notFound(resourceId);
     return found;
   };
-  const isReadable: ResourceService["isReadable"] = ({ provider, resource, state }) =>
-    state !== "RELEASED" &&
-    state !== "PROVISION_FAILED" &&
-    catalog.findResource(provider, resource)?.verify !== undefined;
+  const isReadable: ResourceService["isReadable"] = (resource) =>
+    isLive(resource) && catalog.findResource(resource.provider, resource.resource)?.verify !== undefined;
 
   // Where there is a rent it can always end.
   const canEnd = ({ provider, resource, renewal }: ResourceRecord) =>
@@ -117,13 +116,9 @@ export function createResourceService(parts: ResourceServiceParts): ResourceServ
             `Resource ${resourceId} cannot be released: its provider has no way to take it back`,
           );
         }
-        const at = isoNow(clock);
-        const expiring = releaseAsked(resource, at, caller.actor);
+        const expiring = releaseAsked(resource, isoNow(clock), caller.actor);
         try {
-          await store.commit({
-            line: { t: "resource.changed", v: 1, at, ws: resource.workspaceId, resource: expiring, led: [] },
-            guards: [{ kind: "resourceRevision", resourceId, revision: resource.revision }],
-          });
+          await commitChange(store, { before: resource, after: expiring });
         } catch (error) {
           if (!(error instanceof GuardFailed)) throw error;
           // Its rent is charged, or another release asked for, at this very moment: readable once it is durable.

@@ -25,7 +25,8 @@ import { laneOf } from "./provider-lane.ts";
 import { endOfWaitMs, isAnswerKnown } from "./run-answer.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
-import { createRunDriver, type LiveRun } from "./run-driver.ts";
+import type { LiveRun } from "./run-at-work.ts";
+import { createRunDriver } from "./run-driver.ts";
 import type { RunFilter, RunSlice, RunStore } from "./run-store.ts";
 
 /** A timer may come a little before its time; an end within the wait must not be missed by that. */

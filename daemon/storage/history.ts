@@ -1,4 +1,4 @@
-import type { FoundIdempotency } from "../idempotency/idempotency-store.ts";
+import { type FoundIdempotency, KEY_KEPT_MS } from "../idempotency/idempotency-store.ts";
 import type { RunRecord } from "../runs/run-record.ts";
 import type { RunFacts, RunFilter, RunSlice, RunSummary } from "../runs/run-store.ts";
 import type { Line } from "../transaction.ts";
@@ -9,8 +9,6 @@ import type { OpenRuns } from "./open-runs.ts";
 import { createdRangeOf, matcherOf, type RunEntry } from "./run-entry.ts";
 import { LineMoved } from "./storage-errors.ts";
 
-/** How long the use of an Idempotency-Key is remembered at least; a margin is in it. Contract semantics, 16. */
-const KEY_KEPT_MS = 25 * 3_600_000;
 const MAX_TRIES = 5;
 
 type RunDone = Extract<Line, { t: "run.done" }>;
@@ -49,8 +47,7 @@ export class History<Where> {
       // A copy, as a record read from the disk is one too: what a caller changes is its own.
       if (open !== undefined) return open.workspaceId === workspaceId ? structuredClone(open) : undefined;
       const line = await this.#findDone(workspaceId, runId);
-      if (line === undefined) return undefined;
-      return line.out === undefined ? line.rec : { ...line.rec, output: await this.#outputs.read(line.out) };
+      return line === undefined ? undefined : this.#withOutput(line);
     });
   }
 
@@ -120,6 +117,19 @@ export class History<Where> {
       return this.#readDone(found.where);
     }
     return undefined;
+  }
+
+  /** The record of a run with the output that its line may only name. */
+  async #withOutput({ rec, out }: RunDone): Promise<RunRecord> {
+    if (out === undefined) return rec;
+    try {
+      return { ...rec, output: await this.#outputs.read(out) };
+    } catch (error) {
+      // Taken away since the line was read: then the line says so by now.
+      const now = await this.#findDone(rec.workspaceId, rec.runId);
+      if (now !== undefined && now.out === undefined) return now.rec;
+      throw error;
+    }
   }
 
   async #readDone(where: Where): Promise<RunDone> {

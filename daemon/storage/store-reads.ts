@@ -1,3 +1,4 @@
+import { isLive } from "../resources/resource-record.ts";
 import { listControls } from "./book/controls-book.ts";
 import { listKeys } from "./book/identity-book.ts";
 import { readAccount } from "./book/money-book.ts";
@@ -37,8 +38,7 @@ export function storeReads<Where>({ book, runs }: StoreState, history: History<W
     },
     listResources: async (workspaceId) =>
       [...resources.resources.values()].filter((resource) => resource.workspaceId === workspaceId),
-    listLiveResources: async () =>
-      [...resources.resources.values()].filter(({ state: now }) => now !== "RELEASED" && now !== "PROVISION_FAILED"),
+    listLiveResources: async () => [...resources.resources.values()].filter(isLive),
     async findIdempotency(key) {
       const kept = answers.byKey.get(key);
       return kept === undefined ? history.findRunByKey(key) : { kind: "answer", answer: kept.answer };

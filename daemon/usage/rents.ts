@@ -1,4 +1,4 @@
-import { balanceAccount } from "../billing/postings.ts";
+import { balanceAccount, movedOn } from "../billing/postings.ts";
 import type { ResourceRecord } from "../resources/resource-record.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
 import type { RunFilter } from "../runs/run-store.ts";
@@ -57,8 +57,8 @@ async function rentsInLedger(store: AccountStore, workspaceId: string): Promise<
     });
     for (const { line } of page.items) {
       if (line.t !== "resource.changed") continue;
-      const paid = line.led.find(([name]) => name === account)?.[1] ?? 0;
-      if (paid < 0) rents.push({ resource: line.resource, at: line.at, amountMicroDollars: -paid });
+      const moved = movedOn(account, line.led);
+      if (moved < 0) rents.push({ resource: line.resource, at: line.at, amountMicroDollars: -moved });
     }
     before = page.next;
   } while (before !== undefined);

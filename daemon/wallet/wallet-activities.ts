@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { balanceAccount, heldAccount, type Postings } from "../billing/postings.ts";
+import { balanceAccount, heldAccount, movedOn } from "../billing/postings.ts";
 import type { AccountStore, Movement } from "./account-store.ts";
 
 /** One movement of a wallet. What a workspace's activities sum to is its balance. */
@@ -50,8 +50,8 @@ type Facts = Omit<WalletActivity, "activityId" | "createdAt">;
 /** The newest first: of a run that ends, the charge stands above the release that makes room for it. */
 function activitiesOf({ seq, line }: Movement, workspaceId: string): WalletActivity[] {
   const moved = "led" in line ? line.led : [];
-  const balance = sumOf(moved, balanceAccount(workspaceId));
-  const held = sumOf(moved, heldAccount(workspaceId));
+  const balance = movedOn(balanceAccount(workspaceId), moved);
+  const held = movedOn(heldAccount(workspaceId), moved);
   return factsOf(line, { balance, held })
     .map((facts, part) => ({ activityId: `${seq}-${part + 1}`, ...facts, createdAt: line.at }))
     .filter(({ amount }) => amount !== 0)
@@ -80,10 +80,6 @@ function factsOf(line: Movement["line"], { balance, held }: { balance: number; h
     default:
       return [];
   }
-}
-
-function sumOf(moved: Postings, account: string): number {
-  return moved.reduce((sum, [name, amount]) => (name === account ? sum + amount : sum), 0);
 }
 
 interface ActivityPlace {

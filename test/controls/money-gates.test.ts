@@ -7,6 +7,7 @@ import { transition } from "../../daemon/runs/run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../../daemon/runs/run-record.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { commitMade } from "../../daemon/commit-made.ts";
+import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const START = Date.parse("2026-01-30T22:00:00.000Z");
@@ -145,20 +146,7 @@ async function openWorld(controls: readonly ControlRecord[], credit: number) {
       { ...open, price: { type: "PER_CALL", amount }, priceWithoutMarkup: { type: "PER_CALL", amount: "0" } },
       share === 0
         ? { type: "noAnswer", at, source: "test", message: "none", maybeExecuted: false, attempts: [] }
-        : {
-            type: "answered",
-            at,
-            answer: {
-              kind: "answer",
-              httpStatus: 200,
-              success: true,
-              output: {},
-              body: {},
-              measured: {},
-              notes: [],
-              attempts: [],
-            },
-          },
+        : { type: "answered", at, answer: makeAnswer() },
     );
     if (step.line !== undefined) await store.commit({ line: step.line });
     runs.set(open.runId, step.run);

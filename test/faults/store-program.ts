@@ -18,7 +18,7 @@ export interface StoreProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
   /** All that it said so far. */
   readonly events: Record<string, unknown>[];
-  /** Resolves when it has said so much. */
+  /** Resolves when it has said so much; rejects when it ends before. */
   said(count: number): Promise<void>;
   kill(): Promise<void>;
 }
@@ -46,11 +46,15 @@ export function startStore(program: Program, dataDir: string, mode: StoreMode): 
   const ended = once(child, "exit");
   const events: Record<string, unknown>[] = [];
   const lines = createInterface(child.stdout).on("line", (line) => events.push(JSON.parse(line)));
+  const silence = once(lines, "close");
   return {
     child,
     events,
     async said(count) {
-      while (events.length < count) await once(lines, "line");
+      while (events.length < count) {
+        const hasMore = await Promise.race([once(lines, "line").then(() => true), silence.then(() => false)]);
+        if (!hasMore && events.length < count) throw new Error(`it ended after ${events.length} of ${count} events`);
+      }
     },
     async kill() {
       child.kill("SIGKILL");

@@ -6,6 +6,7 @@ import { createRunDriver } from "../../daemon/runs/run-driver.ts";
 import { accept } from "../../daemon/runs/run-lifecycle.ts";
 import { createRunQueue } from "../../daemon/runs/run-queue.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
+import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const neverCalled = async () => {
@@ -31,16 +32,7 @@ test("a run is settled when the disk has what happened to it, not before", async
       },
     },
     provider: {
-      start: async () => ({
-        kind: "answer",
-        httpStatus: 200,
-        success: true,
-        output: {},
-        body: {},
-        measured: {},
-        notes: [],
-        attempts: [],
-      }),
+      start: async () => makeAnswer(),
       poll: neverCalled,
       stop: neverCalled,
       close: async () => {},

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { credit } from "../../daemon/billing/postings.ts";
-import type { ProviderAnswer } from "../../daemon/providers/provider.ts";
 import { provisioned, releaseFailed } from "../../daemon/resources/resource-lifecycle.ts";
 import type { ResourcePlan } from "../../daemon/resources/resource-plan.ts";
 import type { ResourceRecord } from "../../daemon/resources/resource-record.ts";
@@ -9,6 +8,7 @@ import type { RunRecord } from "../../daemon/runs/run-record.ts";
 import { takeEvent } from "../../daemon/runs/take-event.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
+import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const at = "2026-11-21T10:00:05.000Z";
@@ -21,17 +21,6 @@ const provisions: NonNullable<ResourcePlan["provisions"]> = {
   rent: { amountMicroDollars: 2_000_000, costMicroDollars: 1_500_000, period },
 };
 const thing = { externalId: "pn-1", identifier: "+351", data: {} };
-const answer = (members: Partial<ProviderAnswer> = {}): ProviderAnswer => ({
-  kind: "answer",
-  httpStatus: 200,
-  success: true,
-  output: {},
-  body: {},
-  measured: {},
-  notes: [],
-  attempts: [],
-  ...members,
-});
 const buying = (members: Partial<RunRecord> = {}) =>
   makeRun({ heldMicroDollars: 2_010_000, resourcePlan: { provisions }, ...members });
 
@@ -70,7 +59,7 @@ describe("a run that was to make a resource", () => {
   });
 
   it("has the run, the resource and the money in one line", () => {
-    const { line } = transition(buying(), { type: "answered", at, answer: answer({ provisioned: thing }) });
+    const { line } = transition(buying(), { type: "answered", at, answer: makeAnswer({ provisioned: thing }) });
 
     expect(line).toMatchObject({
       t: "run.done",
@@ -87,7 +76,7 @@ describe("a run that was to make a resource", () => {
     const price = { type: "BY_PERIOD", amount: "2", period } as const;
     const priced = buying({ price, priceWithoutMarkup: price, heldMicroDollars: 2_000_000 });
 
-    const { run } = transition(priced, { type: "answered", at, answer: answer({ provisioned: thing }) });
+    const { run } = transition(priced, { type: "answered", at, answer: makeAnswer({ provisioned: thing }) });
 
     expect(run.billing).toEqual({ calculated: 2_000_000, actual: 1_500_000, reported: 2_000_000 });
     expect(run.notes).toEqual([]);
@@ -120,7 +109,7 @@ describe("a run that ends a resource whose record changes at that moment", () =>
       return after;
     };
 
-    const step = await takeEvent(store, run, { type: "answered", at, answer: answer() }, commit);
+    const step = await takeEvent(store, run, { type: "answered", at, answer: makeAnswer() }, commit);
 
     expect(tries).toBe(2);
     expect(step.run.resources).toMatchObject([{ action: "RELEASED", resourceId: "01R" }]);

@@ -179,15 +179,17 @@ describe("the pace of a provider", () => {
     const paced = lane(64, { requests: 3, perMs: 120 });
     const begun: number[] = [];
 
+    // From before the first begins: how late a beginning is noticed cannot make a window look shorter.
+    const startMs = performance.now();
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         const place = await queue.enter(paced, "w", anyTime);
-        begun.push(performance.now());
+        begun.push(performance.now() - startMs);
         place.release();
       }),
     );
 
-    for (const [index, at] of begun.slice(3).entries()) expect(at - (begun[index] ?? 0)).toBeGreaterThanOrEqual(115);
+    for (const [index, atMs] of begun.entries()) expect(atMs).toBeGreaterThanOrEqual(Math.floor(index / 3) * 120 - 1);
   });
 
   it("takes the workspaces in turn as well", async () => {

@@ -272,7 +272,9 @@ test("nobody is told that a line is refused before what was written of it is cut
   const told: string[] = [];
 
   disk.setFree(100);
-  const commits = [keyCreated("k2"), tooLarge()].map(async (line) => told.push(await outcomeOf(store.commit({ line }))));
+  const commits = [keyCreated("k2"), tooLarge()].map(async (line) =>
+    told.push(await outcomeOf(store.commit({ line }))),
+  );
   await gate.reached;
   await new Promise((resolve) => setTimeout(resolve, 50));
   const toldBefore = [...told];

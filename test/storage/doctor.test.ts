@@ -2,6 +2,7 @@ import { appendFile, chmod, mkdir, readdir, readFile, rm, truncate, writeFile } 
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { credit } from "../../daemon/billing/postings.ts";
 import { type DoctorReport, examine } from "../../daemon/doctor/doctor.ts";
 import { renderReport } from "../../daemon/doctor/render-report.ts";
 import { lineBody, encodeLine, decodeLine } from "../../daemon/storage/journal/line-codec.ts";
@@ -9,7 +10,7 @@ import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts"
 import type { Line } from "../../daemon/transaction.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { keyCreated, ownerCreated, runAccepted, runDone } from "./lines.ts";
+import { AT, keyCreated, ownerCreated, runAccepted, runDone } from "./lines.ts";
 
 /** A folder as a stopped daemon leaves it: several sealed segments, a snapshot, ten finished runs and one under way. */
 async function newDataDir(lines: readonly Line[] = []): Promise<string> {
@@ -90,6 +91,19 @@ test("a folder that a daemon left in order has nothing wrong, and looking change
   });
   const withoutLocks = (names: readonly string[]) => names.filter((name) => !name.startsWith("lock.")).sort();
   expect(withoutLocks(await readdir(dataDir, { recursive: true }))).toEqual(withoutLocks(before));
+});
+
+test("a folder with names that mean something to JavaScript has nothing wrong either", async () => {
+  const name = "__proto__";
+  const tags = JSON.parse(`{"${name}":"x","constructor":"y"}`);
+  const members = { tags, heldMicroDollars: 0 };
+  const key = keyCreated(name, { hash: name, label: name });
+  const lines = [key, runAccepted(name, members), runDone(name, members), runAccepted("open2", members)];
+  const dataDir = await newDataDir(lines);
+
+  const report = await examine({ dataDir });
+
+  expect(report.findings).toEqual([]);
 });
 
 test("a folder that a crash left has nothing wrong either", async () => {
@@ -203,6 +217,46 @@ test.each<[string, string, (content: Record<string, unknown>) => object | undefi
         : undefined,
   ],
   [
+    "a charge that is not what the run's bill says",
+    "ledger",
+    (content) =>
+      content["run"] === "r3" && content["t"] === "run.done"
+        ? {
+            ...content,
+            led: [
+              ["ws:w1:bal", -1],
+              ["ws:w1:held", -10_000],
+              ["service:charged", 10_001],
+            ],
+          }
+        : undefined,
+  ],
+  [
+    "money that a run takes from another workspace",
+    "ledger",
+    (content) =>
+      content["run"] === "r3" && content["t"] === "run.done"
+        ? {
+            ...content,
+            led: [
+              ["ws:w1:held", -10_000],
+              ["ws:w1:bal", 10_000],
+              ["ws:w2:bal", -10_000],
+              ["service:charged", 10_000],
+            ],
+          }
+        : undefined,
+  ],
+  [
+    "a credit that moves more than it says",
+    "ledger",
+    (content) => {
+      if (content["run"] !== "open") return undefined;
+      const facts = { v: 1, at: AT, ws: "w1", amount: 5, reason: "a gift", by: "USER#u1" };
+      return { t: "wallet.credited", ...facts, led: credit("w1", 50) };
+    },
+  ],
+  [
     "a run that is finished twice",
     "runs",
     (content) => {
@@ -233,6 +287,23 @@ test.each<[string, string, (content: Record<string, unknown>) => object | undefi
 
   expect(report).toMatchObject({ exitCode: 65, needsPerson: true, repaired: [] });
   expect(damages(report).map((finding) => finding.check)).toContain(check);
+});
+
+test("a key that stands for another request two days later is no damage, also where the clock was ahead in between", async () => {
+  const use = (runId: string, key: string, at: string) => {
+    const idempotency = { key: key.repeat(64), request: "r".repeat(64), waitSeconds: 0 };
+    return { ...runAccepted(runId, { idempotency, heldMicroDollars: 0 }), at };
+  };
+  const dataDir = await newDataDir([
+    use("a1", "a", "2027-11-21T10:00:00.000Z"),
+    use("b1", "b", "2026-11-21T10:00:00.000Z"),
+    use("b2", "b", "2026-11-23T10:00:00.000Z"),
+    use("a2", "a", "2026-11-23T10:00:01.000Z"),
+  ]);
+
+  const report = await examine({ dataDir });
+
+  expect(report.findings).toEqual([]);
 });
 
 test("a file that others may read, a document that is not JSON, a missing FORMAT are each told", async () => {

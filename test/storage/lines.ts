@@ -65,7 +65,9 @@ export function runAccepted(runId: string, members: Partial<RunRecord> = {}): Li
 
 /** Finished, everything that was held is charged. */
 export function runDone(runId: string, members: Partial<RunRecord> = {}): LineOf<"run.done"> {
-  const rec = makeRun({ runId, status: "COMPLETED", output: { answer: runId }, completedAt: AT, ...members });
+  const ended = makeRun({ runId, status: "COMPLETED", output: { answer: runId }, completedAt: AT, ...members });
+  const held = ended.heldMicroDollars;
+  const rec: RunRecord = { billing: { calculated: held, actual: held, reported: held }, ...ended };
   const led = settle(rec.workspaceId, { held: rec.heldMicroDollars, charged: rec.heldMicroDollars });
   return { t: "run.done", v: 1, at: AT, ws: rec.workspaceId, run: runId, rec, led };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
+import { LargeOutput, Outputs } from "../../daemon/storage/journal/outputs.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { seededRandom } from "../faults/simulated-disk.ts";
 import { ownerCreated, runAccepted, runDone } from "./lines.ts";
@@ -98,6 +99,21 @@ test.each([
     why: expect.stringContaining(why),
   });
   expect((await store.listRuns("w1", {}, { limit: 10 })).items).toHaveLength(1);
+});
+
+test("a file is safe from the sweep as long as its line may be on the way, and after that by its line alone", async () => {
+  const starts = new Starts();
+  await starts.disk.files.makeDirectory("/data");
+  const outputs = await Outputs.open(starts.disk.files, "/data", undefined);
+  const kept = await Promise.all(["r1", "r2"].map((runId) => outputs.keep(new LargeOutput(runId, LARGE))));
+  const [onItsWay, durable] = kept.map(({ reference }) => reference);
+  if (onItsWay === undefined || durable === undefined) throw new Error("the disk took nothing");
+
+  outputs.noteNamed(durable);
+  outputs.startSweep(async () => false);
+
+  await expect.poll(() => starts.outputFiles()).toHaveLength(1);
+  expect(await outputs.read(onItsWay)).toEqual(LARGE);
 });
 
 test("when the disk does not take the file, the line holds the output", async () => {

@@ -48,6 +48,25 @@ async function allButOutputs(store: JournalStore): Promise<unknown> {
 
 const CLEANED = [null, { answer: "new1" }, null, { answer: "new2" }, null, LARGE];
 
+test("a run that is read while its large output is taken away is told with it or without it, never as damage", async () => {
+  const { starts, store } = await written();
+  await store.close();
+  const { files } = starts.disk;
+  let removing: Promise<unknown> | undefined;
+  const again = await starts.open({
+    ...files,
+    async readFile(path) {
+      if (path.startsWith("/data/blobs/")) await (removing ??= again.removeOutputs({ before: BOUND, at: AT }));
+      return files.readFile(path);
+    },
+  });
+
+  const run = await again.findRun("w1", "oldLarge");
+
+  expect(removing).toBeDefined();
+  expect(run).toMatchObject({ status: "COMPLETED", output: null, outputRemovedAt: AT });
+});
+
 test("outputs of runs that ended before go, with their files; all else stays, also over restarts", async () => {
   const { starts, store } = await written();
   const before = await allButOutputs(store);

@@ -217,6 +217,28 @@ test.each([
   expect(answers).toEqual([before, before]);
 });
 
+test("a snapshot of other lines is not believed, though it stands for a line of that number", async () => {
+  const [own, foreign] = [new Starts(), new Starts()];
+  for (const [starts, keyId] of [[own, "k2"] as const, [foreign, "k3"] as const]) {
+    const store = await starts.open();
+    for (const line of [ownerCreated(), keyCreated(keyId)]) await store.commit({ line });
+    await store.close();
+    await (await starts.open()).commit({ line: runAccepted("r1") });
+    starts.crash();
+  }
+  const names = await namesOf(own.disk, "state");
+  for (const name of names) {
+    const path = `/data/state/${name}`;
+    own.disk.replace(path, await foreign.disk.files.readFile(path));
+  }
+
+  const again = await own.open();
+
+  expect(names).not.toEqual([]);
+  expect((await again.listKeys("w1")).map(({ keyId }) => keyId)).toEqual(["k1", "k2"]);
+  expect((await again.listOpenRuns()).map(({ runId }) => runId)).toEqual(["r1"]);
+});
+
 test("an index that is damaged while the daemon runs is made again by whoever reads it", async () => {
   const starts = new Starts();
   const store = await starts.open();

@@ -1,4 +1,4 @@
-/** What came back: every helper that asks a server gives it in this shape. */
+/** What came back: every function that asks a server gives it in this shape. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -39,7 +39,7 @@ export interface TokenVerifierParts {
 }
 
 /** Whether a text may be a JWT at all: three parts of base64url, not too large. */
-export function looksLikeToken(text: string): boolean {
+function looksLikeToken(text: string): boolean {
   return text.length <= MAX_TOKEN_CHARACTERS && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 }
 

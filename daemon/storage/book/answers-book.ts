@@ -1,7 +1,7 @@
 import type { IdempotentAnswer } from "../../idempotency/idempotency-record.ts";
+import { KEY_KEPT_MS } from "../../idempotency/idempotency-store.ts";
 import type { Line } from "../../transaction.ts";
 
-const KEPT_MS = 25 * 3_600_000;
 /** So many are kept whatever their dates: a clock that runs ahead for a while makes all others look old. */
 const KEPT_AT_LEAST = 100;
 
@@ -20,7 +20,7 @@ export function applyAnswer(book: AnswersBook, line: Line): void {
   if (!("idem" in line) || line.idem === undefined) return;
   for (const [key, { at }] of book.byKey) {
     // One from far ahead says nothing about its age, and must not keep all others until that time has come.
-    const isRecent = Math.abs(Date.parse(line.at) - Date.parse(at)) <= KEPT_MS;
+    const isRecent = Math.abs(Date.parse(line.at) - Date.parse(at)) <= KEY_KEPT_MS;
     if (isRecent || book.byKey.size < KEPT_AT_LEAST) break;
     book.byKey.delete(key);
   }

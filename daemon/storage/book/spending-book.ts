@@ -1,3 +1,4 @@
+import { balanceAccount, movedOn } from "../../billing/postings.ts";
 import { PERIODS, type SpendPeriod, windowStart } from "../../controls/spend-windows.ts";
 import type { ResourceLine } from "../../resources/resource-lines.ts";
 import type { RunLine } from "../../runs/run-lines.ts";
@@ -38,10 +39,7 @@ export function keySubject(keyId: string): string {
  */
 export function applySpending(book: SpendingBook, line: RunLine | ResourceLine, keyIds: readonly string[]): void {
   if (line.t === "resource.changed") {
-    const paid = -line.led.reduce(
-      (sum, [account, amount]) => (account === `ws:${line.ws}:bal` ? sum + amount : sum),
-      0,
-    );
+    const paid = 0 - movedOn(balanceAccount(line.ws), line.led);
     if (paid > 0) move(book, [workspaceSubject(line.ws)], line.at, { spent: paid, held: 0 });
     return;
   }
