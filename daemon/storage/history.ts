@@ -75,13 +75,9 @@ export class History<Where> {
 
   listMovements: AccountStore["listMovements"] = (workspaceId, { limit, before = Infinity }) =>
     untilStill(async () => {
-      const sources = this.#lines.parts().map((part) => ({
-        newest: part.newestLine,
-        open: () => part.movementBlocks(workspaceId, before),
-      }));
-      const { found, hasMore } = await takeFirst<PlacedLine<Where>>(mergeNewestFirst(sources), limit);
+      const { found, hasMore } = await takeFirst(this.#movements(workspaceId, before), limit);
       const items = [];
-      for (const { seq, where } of found) items.push({ seq, line: await this.#lines.readLine(where) });
+      for (const { seq, where } of found) items.push({ seq, line: await this.#readMovement(workspaceId, seq, where) });
       const next = found.at(-1)?.seq;
       return hasMore && next !== undefined ? { items, next } : { items };
     });
@@ -139,6 +135,28 @@ export class History<Where> {
   }
 
   /** In blocks, newest first. */
+  #movements(workspaceId: string, before: number): AsyncGenerator<readonly PlacedLine<Where>[]> {
+    const sources = this.#lines.parts().map((part) => ({
+      newest: part.newestLine,
+      open: () => part.movementBlocks(workspaceId, before),
+    }));
+    return mergeNewestFirst(sources);
+  }
+
+  /** Where it lay when it was found, or where it lies by now: a page of many segments would else begin again and again. */
+  async #readMovement(workspaceId: string, seq: number, where: Where): Promise<Line> {
+    let place: Where | undefined = where;
+    return await untilStill(async () => {
+      const known = place;
+      place = undefined;
+      if (known !== undefined) return await this.#lines.readLine(known);
+      const [found] = (await takeFirst(this.#movements(workspaceId, seq + 1), 1)).found;
+      if (found?.seq !== seq) throw new Error(`line ${seq} of the journal is in no index`);
+      return await this.#lines.readLine(found.where);
+    });
+  }
+
+  /** In blocks, newest first. */
   async *#entries(workspaceId: string, filter: RunFilter, before = Infinity): AsyncGenerator<RunEntry<Where>[]> {
     const created = createdRangeOf(filter);
     const matches = matcherOf(filter);
@@ -153,9 +171,14 @@ export class History<Where> {
 
   /** Without the output, where its line only names it. */
   async #readEntry({ workspaceId, runId, where }: RunEntry<Where>): Promise<RunRecord | undefined> {
-    if (where !== undefined) return (await this.#readDone(where)).rec;
-    // It may have ended since it was found under way.
-    return this.#open.find(runId) ?? (await this.#findDone(workspaceId, runId))?.rec;
+    let place = where;
+    return await untilStill(async () => {
+      const known = place;
+      place = undefined;
+      if (known !== undefined) return (await this.#readDone(known)).rec;
+      // It may have ended since it was found under way, or lie somewhere else by now.
+      return this.#open.find(runId) ?? (await this.#findDone(workspaceId, runId))?.rec;
+    });
   }
 }
 
