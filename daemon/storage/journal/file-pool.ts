@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { errorCode, readFully, type Files, type OpenFile } from "../files.ts";
 
-const MAX_OPEN = 256;
+/** Two a segment: those of 1,600,000 runs. A process may have more files open than this wherever mkt runs. */
+const MAX_OPEN = 512;
 
 interface Pooled {
   readonly opening: Promise<OpenFile>;
