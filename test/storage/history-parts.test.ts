@@ -108,6 +108,6 @@ test("however many files are read, a fixed number stays open", async () => {
   const atRest = open;
   await pool.close();
 
-  expect(atRest).toBeLessThanOrEqual(256);
+  expect(atRest).toBeLessThanOrEqual(512);
   expect(open).toBe(0);
 });
