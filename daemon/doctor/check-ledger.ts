@@ -9,7 +9,7 @@ import type { Line } from "../transaction.ts";
 import type { Check, Findings } from "./finding.ts";
 
 /** An Idempotency-Key means one thing for so long. Contract semantics, 16. */
-const KEY_KEPT_MS = 24 * 3_600_000;
+const KEY_PROMISED_MS = 24 * 3_600_000;
 
 /**
  * What must hold of money and runs, line after line. Storage design, 7:
@@ -128,7 +128,7 @@ export class LedgerCheck {
     if (key === undefined) return;
     this.keys += 1;
     // One from far ahead, when the clock was wrong, is as far away as an old one.
-    const isFar = (at: string) => Math.abs(Date.parse(line.at) - Date.parse(at)) > KEY_KEPT_MS;
+    const isFar = (at: string) => Math.abs(Date.parse(line.at) - Date.parse(at)) > KEY_PROMISED_MS;
     for (const [known, at] of this.#keyUses) {
       if (!isFar(at)) break;
       this.#keyUses.delete(known);

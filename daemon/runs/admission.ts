@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { microDollars, type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import type { ChargedRule } from "../billing/charge.ts";
 import { estimateCost } from "../billing/estimate.ts";
@@ -13,6 +13,7 @@ import { checkCallable } from "../providers/build-request.ts";
 import { resolveEstimate } from "../providers/measure.ts";
 import { resourcesToEnd } from "../resources/needed-resources.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
+import { readAmount } from "../wallet/read-amount.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -169,16 +170,7 @@ function priceIsKnown(admission: Admission): void {
 function maxCostIsAnAmount(admission: Admission): void {
   const asked = admission.request.maxCost;
   if (asked === undefined) return;
-  const maxCost = readDollars(asked.value);
+  const maxCost = readAmount("maxCost.value", asked.value);
   if (maxCost < 0) throw new ApiError("invalidInput", `maxCost.value: must be at least 0 (got ${asked.value})`);
   admission.maxCostMicroDollars = maxCost;
-}
-
-/** Throws a refusal of the input where the amount is none. */
-function readDollars(value: number): MicroDollars {
-  try {
-    return parseDollars(value);
-  } catch (error) {
-    throw new ApiError("invalidInput", `maxCost.value: ${error instanceof Error ? error.message : "not an amount"}`);
-  }
 }

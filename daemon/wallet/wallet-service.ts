@@ -1,6 +1,6 @@
 import type { Money } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { formatDollars, type MicroDollars, microDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { formatDollars, type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { balanceAccount, credit, debit, heldAccount } from "../billing/postings.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { commitMade } from "../commit-made.ts";
@@ -9,6 +9,7 @@ import { checkName } from "../identity/names.ts";
 import type { Committer } from "../transaction.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { MoneyReads } from "./money-reads.ts";
+import { readAmount } from "./read-amount.ts";
 import { type ActivityPage, listActivities } from "./wallet-activities.ts";
 import type { WalletLine } from "./wallet-lines.ts";
 
@@ -63,7 +64,7 @@ export function createWalletService({ store, clock, unlimited }: WalletServicePa
     v: 1 as const,
     at: isoNow(clock),
     ws: workspaceId,
-    amount: readAmount(amount),
+    amount: readAdjustment(amount),
     reason: checkName("reason", reason, MAX_REASON_CHARACTERS),
     by,
   });
@@ -98,8 +99,8 @@ export function createWalletService({ store, clock, unlimited }: WalletServicePa
   };
 }
 
-function readAmount({ value }: Money): MicroDollars {
-  const amount = parseAmount(value);
+function readAdjustment({ value }: Money): MicroDollars {
+  const amount = readAmount("amount.value", value);
   if (amount <= 0 || value > MAX_ADJUSTMENT_DOLLARS) {
     throw new ApiError(
       "invalidInput",
@@ -107,15 +108,6 @@ function readAmount({ value }: Money): MicroDollars {
     );
   }
   return amount;
-}
-
-function parseAmount(value: number): MicroDollars {
-  try {
-    return parseDollars(value);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ApiError("invalidInput", `amount.value: ${reason}`, { cause });
-  }
 }
 
 function notCovered(amount: MicroDollars, balance: MicroDollars, held: MicroDollars): ApiError {

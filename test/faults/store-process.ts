@@ -1,8 +1,9 @@
 import { createInterface } from "node:readline";
-import { type Files, nodeFiles, type OpenFile } from "../../daemon/storage/files.ts";
+import { nodeFiles } from "../../daemon/storage/files.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { DataFolderInUse } from "../../daemon/storage/storage-errors.ts";
 import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
+import { unflushed } from "../support/unflushed-files.ts";
 
 /*
  * A process that holds a store, for tests that start many and kill them. Arguments: data folder, and "hold", "load" or
@@ -11,17 +12,6 @@ import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 
 function say(event: object): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
-}
-
-function unflushed(files: Files): Files {
-  const nothing = async () => {};
-  const withoutFlush = (file: OpenFile): OpenFile => ({ ...file, datasync: nothing, sync: nothing });
-  return {
-    ...files,
-    create: async (path) => withoutFlush(await files.create(path)),
-    openForChange: async (path) => withoutFlush(await files.openForChange(path)),
-    syncDirectory: nothing,
-  };
 }
 
 async function main(dataDir: string, mode: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { realPathToBe } from "../../../shared/real-path.ts";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isWithin, realPathToBe } from "../../../shared/real-path.ts";
 import type { BackupReport } from "../../../shared/contract/admin.ts";
 import { BackupRefused } from "../../operator/backup-store.ts";
 import { errorCode, writeFully, type Files, type OpenFile } from "../files.ts";
@@ -108,11 +108,6 @@ async function prepareTarget({ files, dataDir, directory }: BackupParts): Promis
       `${directory} is open to other users of this machine. Close it with: chmod 700 '${directory}'`,
     );
   }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 function notMade(directory: string, error: unknown): unknown {
