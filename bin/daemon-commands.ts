@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import type { CliContext } from "../cli/context.ts";
-import { sanitizeText, toSafeJson } from "../cli/sanitize.ts";
 import type { DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";
+import { mountCatalogCommands } from "./catalog/catalog-commands.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { asFolderFailure, end, placesOf } from "./offline-command.ts";
 
@@ -31,7 +30,7 @@ export function mountDaemonCommands(program: Command, context: CliContext, facts
     .addCommand(resetOwnerKeyCommand(context, facts))
     .addCommand(backupCommand(context))
     .addHelpText("after", environmentHelp);
-  group("catalog").addCommand(checkCommand(context));
+  mountCatalogCommands(group("catalog"), context, bundledCatalogDir);
   program.addCommand(doctorCommand(context));
 }
 
@@ -130,25 +129,5 @@ function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFac
       } catch (error) {
         throw await asFolderFailure(error);
       }
-    });
-}
-
-function checkCommand(context: CliContext): Command {
-  return new Command("check")
-    .description("Check provider files without a daemon: what is wrong, where, and how to mend it")
-    .argument("[paths...]", "files or folders; without any, the catalog folder of the configuration")
-    .addHelpText("after", "\nExamples:\n  mkt catalog check skywatch.yaml\n  mkt catalog check ./my-providers --json")
-    .action(async (paths: string[]) => {
-      const { checkCatalog, renderCatalogCheck } = await import("../daemon/operator/catalog-check.ts");
-      const places = placesOf(context);
-      const report = await checkCatalog({
-        paths,
-        defaults: [{ dir: join(places.configDir, "catalog"), bundled: false, trusted: false }],
-        bundledDir: bundledCatalogDir,
-      });
-      process.stdout.write(
-        context.flags.json === true ? `${toSafeJson(report)}\n` : sanitizeText(renderCatalogCheck(report)),
-      );
-      end(context, report.exitCode);
     });
 }
