@@ -1,21 +1,26 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { CatalogFolder } from "./catalog/load-catalog.ts";
+import type { CatalogFolder } from "./catalog/catalog-folder.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
 
 /**
- * The bundled folder, `<config>/catalog` when it is there, then the folders that were named; each once, and trusted if it
+ * The bundled folder, `<config>/catalog` as soon as it is there, then the folders that were named; each once, and trusted if it
  * was named so anywhere. Throws `ConfigRefused`.
  */
 export async function catalogFolders(config: DaemonConfig): Promise<CatalogFolder[]> {
   await checkFolders(config.catalogDirs, "--catalog (MKT_CATALOGS)");
   await checkFolders(config.trustedCatalogDirs, "--trusted-catalog (MKT_TRUSTED_CATALOGS)");
   const own = join(config.configDir, "catalog");
-  const named = [...((await isFolder(own)) ? [own] : []), ...config.catalogDirs, ...config.trustedCatalogDirs];
+  const named = [own, ...config.catalogDirs, ...config.trustedCatalogDirs];
   const { bundledCatalogDir } = config;
   return [
     ...(bundledCatalogDir === undefined ? [] : [{ dir: bundledCatalogDir, trusted: true, bundled: true }]),
-    ...[...new Set(named)].map((dir) => ({ dir, trusted: config.trustedCatalogDirs.includes(dir), bundled: false })),
+    ...[...new Set(named)].map((dir) => ({
+      dir,
+      trusted: config.trustedCatalogDirs.includes(dir),
+      bundled: false,
+      optional: dir === own,
+    })),
   ];
 }
 

@@ -5,6 +5,7 @@ import { Closers } from "./closers.ts";
 import type { StorageFailed } from "./commit-errors.ts";
 import type { DaemonConfig } from "./config.ts";
 import { createIdempotency } from "./idempotency/idempotency.ts";
+import { keepCatalogFresh } from "./keep-catalog-fresh.ts";
 import type { Logger } from "./logger.ts";
 import { createIdSource } from "./new-id.ts";
 import { openServers } from "./open-servers.ts";
@@ -117,6 +118,8 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
     validateResponses,
   });
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
+  const freshness = keepCatalogFresh(catalog, logger);
+  closers.add(() => freshness.close());
   closers.add(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
 
   return {

@@ -1,6 +1,7 @@
 import { createBuiltinProviders } from "./builtin-providers.ts";
 import { type Catalog, loadCatalog } from "./catalog/catalog.ts";
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
+import { createEntryVersions } from "./catalog/versions.ts";
 import { createSecretStore, type SecretStore } from "./catalog/secret-store.ts";
 import { catalogFolders } from "./catalog-folders.ts";
 import type { Clock } from "./clock.ts";
@@ -23,6 +24,7 @@ import { createRenewals, type Renewals } from "./resources/renewals.ts";
 import { createResourceService, type ResourceService } from "./resources/resource-service.ts";
 import { openDocument } from "./storage/documents/documents.ts";
 import { openSecretsFile } from "./storage/documents/secrets-file.ts";
+import { openVersionFiles } from "./storage/documents/version-files.ts";
 import { nodeFiles } from "./storage/files.ts";
 import { ensureFolder } from "./storage/journal/data-folder.ts";
 import type { Store } from "./storage/store.ts";
@@ -74,7 +76,6 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     allowPrivateHosts: config.allowPrivateHosts,
   });
   const settings = createSettings(changes, config);
-  for (const problem of catalog.problems()) logger.warn({ problem }, "a catalog file cannot be used");
 
   const health = createHealth({ clock });
   const index = createCatalogIndex(() => catalog.entries());
@@ -91,6 +92,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     discovery: createDiscovery({ catalog, index, health, settings: () => settings.get() }),
     runs: createRunService({
       catalog,
+      versions: createEntryVersions(catalog, openVersionFiles(docs)),
       store,
       provider,
       clock,
@@ -115,7 +117,7 @@ function openProvider({ config, clock, redactor, closers }: ServicesParts, catal
   const provider = lateProvider(async () => {
     const { createHttpProvider } = await import("./providers/http-provider.ts");
     return createHttpProvider({
-      secretsOf: (slug) => catalog.resolveSecrets(slug),
+      secretsOf: (version) => catalog.resolveSecrets(version),
       builtinOrigin: (name) => builtins.origin(name),
       allowPrivateHosts: new Set(config.allowPrivateHosts),
       privateHostsGranted: (slug) => catalog.grantedPrivateHosts(slug),

@@ -1,10 +1,15 @@
+import { dirname, resolve } from "node:path";
 import { ApiError } from "../../shared/errors.ts";
 import { type Availability, missesSecrets, needsGrant, notSupported } from "./availability.ts";
 import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
+import { CatalogEdition } from "./edition.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 import type { CategoryTree } from "./categories.ts";
 import { type Grant, type GrantStore, isGranted } from "./grants.ts";
-import { type CatalogFolder, type LoadedFolders, type LoadedProvider, loadFolders } from "./load-catalog.ts";
+import type { CatalogFolder } from "./catalog-folder.ts";
+import { CatalogLoader, type LoadedFolders } from "./load-catalog.ts";
+import { buildProviderFile, type LoadedProvider } from "./provider-file.ts";
+import type { CatalogSource } from "./read-manifest-file.ts";
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import { type FilledTemplate, findFilledTemplate } from "./filled-template.ts";
@@ -36,86 +41,122 @@ const NO_SECRETS: Environment = {};
 const NOTHING_STORED: readonly string[] = [];
 
 export async function loadCatalog(parts: CatalogParts): Promise<Catalog> {
-  return new Catalog(parts, await loadFolders(parts.folders));
+  const loader = new CatalogLoader(parts.folders);
+  return new Catalog(parts, loader, await loader.load());
 }
 
-/** The providers and endpoints of all catalog folders, in memory. */
+/** The providers and endpoints of all catalog folders, in memory, as they were last loaded. */
 export class Catalog {
   readonly folders: readonly string[];
-  readonly categories: CategoryTree;
   readonly grants: GrantStore;
+  readonly #folders: readonly CatalogFolder[];
+  readonly #loader: CatalogLoader;
   readonly #secretSource: () => Environment;
   readonly #storedSecrets: CatalogParts["storedSecrets"];
   readonly #allowPrivateHosts: ReadonlySet<string>;
-  readonly #problems: readonly CatalogProblem[];
-  readonly #providers = new Map<string, LoadedProvider>();
-  readonly #demands = new Map<string, ProviderDemands>();
-  readonly #entries = new Map<string, Map<string, CatalogEntry>>();
-  readonly #list: readonly CatalogEntry[];
+  /** Of every version of a provider that somebody may still hold. */
+  readonly #demands = new WeakMap<CatalogProvider, ProviderDemands>();
+  #loaded: LoadedFolders;
+  #edition: CatalogEdition;
+  /** A run that began under an earlier version may still carry what only that one read. */
+  #earlierSecretValues: readonly string[] = [];
+  #reloading: Promise<unknown> = Promise.resolve();
   /** What was found for the grants and the stored secrets of that time: every line of the log asks. */
   #secretValues:
-    | { readonly grants: readonly Grant[]; readonly stored: readonly string[]; readonly values: readonly string[] }
+    | {
+        readonly edition: CatalogEdition;
+        readonly grants: readonly Grant[];
+        readonly stored: readonly string[];
+        readonly values: readonly string[];
+      }
     | undefined;
 
-  constructor(parts: CatalogParts, { providers, tree, problems }: LoadedFolders) {
+  constructor(parts: CatalogParts, loader: CatalogLoader, loaded: LoadedFolders) {
     this.folders = parts.folders.map(({ dir }) => dir);
-    this.categories = tree;
     this.grants = parts.grants;
+    this.#folders = parts.folders;
+    this.#loader = loader;
     this.#storedSecrets = parts.storedSecrets;
     this.#secretSource = overlay(parts.environment, () => parts.storedSecrets?.values() ?? NO_SECRETS);
     this.#allowPrivateHosts = new Set([...(parts.allowPrivateHosts ?? [])].map((host) => host.toLowerCase()));
-    this.#problems = problems;
-    for (const loaded of [...providers].sort((a, b) => (a.provider.provider < b.provider.provider ? -1 : 1))) {
-      const slug = loaded.provider.provider;
-      const enabled = loaded.entries.filter((entry) => entry.enabled);
-      this.#providers.set(slug, loaded);
-      this.#demands.set(slug, demandsOf(loaded.provider, [...loaded.entries, ...loaded.resources]));
-      this.#entries.set(slug, new Map(enabled.map((entry) => [entry.path, entry])));
-    }
-    this.#list = [...this.#entries.values()].flatMap((entries) => [...entries.values()]);
+    this.#loaded = loaded;
+    this.#edition = this.#publish(loaded);
+  }
+
+  get categories(): CategoryTree {
+    return this.#edition.tree;
+  }
+
+  /**
+   * Reads what changed in the folders. Entries that somebody holds stay as they are: a run ends under the version that it
+   * began with. True when anything is different now. Manifest rule 14.
+   */
+  async reload(): Promise<boolean> {
+    const step = this.#reloading.then(async () => {
+      const loaded = await this.#loader.load();
+      if (loaded === this.#loaded) return false;
+      this.#earlierSecretValues = this.allSecretValues();
+      this.#loaded = loaded;
+      this.#edition = this.#publish(loaded);
+      return true;
+    });
+    this.#reloading = step.catch(() => {});
+    return await step;
+  }
+
+  /**
+   * An earlier version of a provider's file, to carry on a run that began under it; it is not served. Undefined when it is
+   * none by today's rules.
+   */
+  adopt(source: CatalogSource): LoadedProvider | undefined {
+    const dir = dirname(source.file);
+    const folder = this.#folders.find((candidate) => resolve(candidate.dir) === dir) ?? { dir };
+    const { loaded } = buildProviderFile(source, { folder, tree: this.#edition.tree });
+    if (loaded !== undefined) this.#remember(loaded);
+    return loaded;
   }
 
   /** All enabled endpoints, by provider slug and then as authored. The list is the same object as long as the catalog is. */
   entries(): readonly CatalogEntry[] {
-    return this.#list;
+    return this.#edition.list;
   }
 
   /** The enabled endpoints of one provider; empty when there is no such provider. */
   entriesOf(provider: string): readonly CatalogEntry[] {
-    return [...(this.#entries.get(provider)?.values() ?? [])];
+    return [...(this.#edition.entries.get(provider)?.values() ?? [])];
   }
 
   /** All providers, by slug. */
   providers(): readonly CatalogProvider[] {
-    return [...this.#providers.values()].map(({ provider }) => provider);
+    return [...this.#edition.providers.values()].map(({ provider }) => provider);
   }
 
   findProvider(provider: string): CatalogProvider | undefined {
-    return this.#providers.get(provider)?.provider;
+    return this.#edition.providers.get(provider)?.provider;
   }
 
   /** A kind of resource as its provider's file describes it now. */
   findResource(provider: string, slug: string): CatalogResource | undefined {
-    return this.#providers.get(provider)?.resources.find((resource) => resource.slug === slug);
+    return this.#edition.providers.get(provider)?.resources.find((resource) => resource.slug === slug);
   }
 
   /** What is wrong in the folders, in the order of the files. */
   problems(): readonly CatalogProblem[] {
-    return this.#problems;
+    return this.#edition.problems;
   }
 
   /** An enabled endpoint; a path without its leading slash is understood. */
   find(provider: string, path: string): CatalogEntry | undefined {
-    return this.#entries.get(provider)?.get(withSlash(path));
+    return this.#edition.entries.get(provider)?.get(withSlash(path));
   }
 
   /** As `find`; throws notFound that tells an unknown provider from an unknown endpoint, with near misses. */
   get(provider: string, path: string): CatalogEntry {
     const entry = this.find(provider, path);
     if (entry !== undefined) return entry;
-    const endpoints = this.#entries.get(provider);
+    const endpoints = this.#edition.entries.get(provider);
     if (endpoints === undefined || endpoints.size === 0) {
-      const served = [...this.#entries].filter(([, entries]) => entries.size > 0).map(([slug]) => slug);
+      const served = [...this.#edition.entries].filter(([, entries]) => entries.size > 0).map(([slug]) => slug);
       const hint = didYouMean(provider, served) || "; mkt providers lists those there are";
       throw new ApiError("notFound", `Provider "${provider}" was not found${hint}`);
     }
@@ -138,56 +179,62 @@ export class Catalog {
 
   /** What a provider asks for and what it lacks. Throws notFound. */
   standing(provider: string): ProviderStanding {
-    const loaded = this.#getProvider(provider);
-    const demands = this.#demandsOf(provider);
-    const granted = isGranted(loaded.provider, demands, {
-      grants: this.grants.list(),
-      allowPrivateHosts: this.#allowPrivateHosts,
-    });
-    return { granted, demands, missing: granted ? findMissingSecrets(loaded.provider, this.#secretSource()) : [] };
+    return this.#standingOf(this.#getProvider(provider).provider);
   }
 
-  /** The values of a provider's secrets by their names; empty without a grant. Manifest rule 15. */
-  resolveSecrets(provider: string): Record<string, string> {
-    const loaded = this.#providers.get(provider);
-    if (loaded === undefined || !this.standing(provider).granted) return {};
-    return readSecrets(loaded.provider, this.#secretSource());
+  /** The values of the secrets of a provider, in this version of it, by their names; empty without a grant. Manifest rule 15. */
+  resolveSecrets(provider: CatalogProvider): Record<string, string> {
+    return this.#standingOf(provider).granted ? readSecrets(provider, this.#secretSource()) : {};
   }
 
   /**
-   * The values of all secrets that providers may read, and of all that are or were stored, for redaction. The same object
-   * until a grant or a stored secret changes.
+   * The values of all secrets that providers may read or could once, and of all that are or were stored, for redaction.
+   * The same object until a file, a grant or a stored secret changes.
    */
   allSecretValues(): readonly string[] {
     const grants = this.grants.list();
     const stored = this.#storedSecrets?.everKnown() ?? NOTHING_STORED;
-    if (this.#secretValues?.grants !== grants || this.#secretValues.stored !== stored) {
-      const values = [...this.#providers.keys()].flatMap((slug) => Object.values(this.resolveSecrets(slug)));
-      this.#secretValues = { grants, stored, values: [...new Set([...values, ...stored])] };
-    }
-    return this.#secretValues.values;
+    const known = this.#secretValues;
+    if (known?.edition === this.#edition && known.grants === grants && known.stored === stored) return known.values;
+    const found = this.providers().flatMap((provider) => Object.values(this.resolveSecrets(provider)));
+    const values = [...new Set([...this.#earlierSecretValues, ...found, ...stored])];
+    this.#secretValues = { edition: this.#edition, grants, stored, values };
+    return values;
   }
 
   /** Private hosts (`host:port`) that this provider may reach by its own grant or its folder's. */
   grantedPrivateHosts(provider: string): readonly string[] {
-    if (!this.#providers.has(provider)) return [];
+    if (this.findProvider(provider) === undefined) return [];
     const { granted, demands } = this.standing(provider);
     return granted ? demands.privateHosts : [];
   }
 
+  #publish(loaded: LoadedFolders): CatalogEdition {
+    for (const version of loaded.providers) this.#remember(version);
+    return new CatalogEdition(loaded);
+  }
+
+  #remember({ provider, entries, resources }: LoadedProvider): void {
+    if (!this.#demands.has(provider)) this.#demands.set(provider, demandsOf(provider, [...entries, ...resources]));
+  }
+
+  #standingOf(provider: CatalogProvider): ProviderStanding {
+    const demands = this.#demands.get(provider);
+    if (demands === undefined) throw new Error(`provider ${provider.provider} is none of this catalog`);
+    const granted = isGranted(provider, demands, {
+      grants: this.grants.list(),
+      allowPrivateHosts: this.#allowPrivateHosts,
+    });
+    return { granted, demands, missing: granted ? findMissingSecrets(provider, this.#secretSource()) : [] };
+  }
+
   #getProvider(provider: string): LoadedProvider {
-    const loaded = this.#providers.get(provider);
+    const loaded = this.#edition.providers.get(provider);
     if (loaded !== undefined) return loaded;
     throw new ApiError(
       "notFound",
-      `Provider "${provider}" was not found${didYouMean(provider, this.#providers.keys())}`,
+      `Provider "${provider}" was not found${didYouMean(provider, this.#edition.providers.keys())}`,
     );
-  }
-
-  #demandsOf(provider: string): ProviderDemands {
-    const demands = this.#demands.get(provider);
-    if (demands === undefined) throw new Error(`provider ${provider} has no demands`);
-    return demands;
   }
 }
 

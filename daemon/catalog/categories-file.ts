@@ -10,6 +10,8 @@ const Leaf = z.strictObject({
   id: Slug,
   displayName: z.string().min(1),
   description: z.string().optional(),
+  /** Further words that what stands here is described with: an endpoint without a category is placed by its text. */
+  words: z.array(z.string().min(1)).default([]),
   hidden: z.boolean().default(false),
 });
 const Top = Leaf.extend({ children: z.array(Slug).default([]) });

@@ -1,6 +1,7 @@
 import type { PublicCategoriesResponse, PublicCategoryNode } from "../../shared/contract/catalog.ts";
 import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
 import type { CategoryData, LeafCategory, TopCategory } from "./categories-file.ts";
+import { LeafVocabulary, type WeightedText } from "./leaf-vocabulary.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 /**
@@ -12,6 +13,7 @@ export class CategoryTree {
   readonly #leaves: ReadonlyMap<string, LeafCategory>;
   readonly #placements: ReadonlyMap<string, readonly string[]>;
   readonly #parents = new Map<string, string[]>();
+  #vocabulary: LeafVocabulary | undefined;
 
   constructor(data: CategoryData) {
     this.#tops = new Map(data.tops.map((top) => [top.id, top]));
@@ -36,6 +38,14 @@ export class CategoryTree {
     if (top === undefined) return `there is no top "${topId}": ${mending}${didYouMean(path, this.#paths())}`;
     if (!this.#leaves.has(leafId)) return `there is no leaf "${leafId}": ${mending}${didYouMean(path, this.#paths())}`;
     return `"${leafId}" is no child of "${topId}": ${mending}${didYouMean(path, this.#paths())}`;
+  }
+
+  /** The path `top/leaf` whose words a text has most of; undefined when nothing fits well enough. */
+  placeByText(texts: readonly WeightedText[]): string | undefined {
+    this.#vocabulary ??= new LeafVocabulary([...this.#leaves.values()]);
+    const leaf = this.#vocabulary.nearest(texts);
+    const top = leaf === undefined ? undefined : this.#parents.get(leaf)?.[0];
+    return top === undefined ? undefined : `${top}/${leaf}`;
   }
 
   /** The paths that a provider's placement gives to its endpoints: `top/slug`. */

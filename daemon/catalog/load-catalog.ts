@@ -1,33 +1,9 @@
-import { readdir } from "node:fs/promises";
-import { extname, join, resolve } from "node:path";
-import { buildEntries } from "./build-entries.ts";
-import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
+import { stat } from "node:fs/promises";
+import { type CatalogFolder, type FolderFiles, listFolders } from "./catalog-folder.ts";
 import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
 import { loadCategoryFiles } from "./categories-file.ts";
 import { CategoryTree } from "./categories.ts";
-import { checkManifest } from "./check-manifest.ts";
-import type { Manifest } from "../manifest/manifest.ts";
-import { readManifestFile } from "./read-manifest-file.ts";
-import { schemaCompiler } from "./schema-compiler.ts";
-
-export interface CatalogFolder {
-  readonly dir: string;
-  /** Its files carry their grants. Manifest rule 15. */
-  readonly trusted?: boolean;
-  /** Came with the program: may name `builtin:` origins; trusted. */
-  readonly bundled?: boolean;
-  /** Need not exist. */
-  readonly optional?: boolean;
-  /** Names of the providers' files to read; absent: all. */
-  readonly only?: readonly string[];
-}
-
-export interface LoadedProvider {
-  readonly provider: CatalogProvider;
-  /** Disabled ones too. */
-  readonly entries: readonly CatalogEntry[];
-  readonly resources: readonly CatalogResource[];
-}
+import { type Inspection, type LoadedProvider, type ProviderFile, readProviderFile } from "./provider-file.ts";
 
 export interface LoadedFolders {
   readonly providers: readonly LoadedProvider[];
@@ -35,133 +11,145 @@ export interface LoadedFolders {
   readonly problems: readonly CatalogProblem[];
 }
 
-/** Further questions to one checked file, for `mkt catalog check`. */
-export type Inspection = (loaded: LoadedProvider, problems: ProblemList) => void;
-
-interface FolderFiles {
-  readonly folder: CatalogFolder;
-  readonly manifests: readonly string[];
-  readonly categories: readonly string[];
-}
-
-const ENDINGS: ReadonlySet<string> = new Set([".yaml", ".yml", ".json"]);
-
 /**
  * Reads the catalog folders in the order given. A file that is wrong becomes problems and takes nothing else down; of two
  * files for one provider the first is kept.
  */
 export async function loadFolders(folders: readonly CatalogFolder[], inspect?: Inspection): Promise<LoadedFolders> {
-  const problems: CatalogProblem[] = [];
-  const found: FolderFiles[] = [];
-  for (const folder of withoutRepeats(folders)) found.push(await listFiles(folder, problems));
-  const categories = await loadCategoryFiles(found.flatMap((files) => files.categories));
-  problems.push(...categories.problems);
-
-  const loader = new FileLoader(new CategoryTree(categories.data), inspect);
-  for (const { folder, manifests } of found) {
-    for (const file of manifests) problems.push(...(await loader.load(file, folder)));
-  }
-  return { providers: loader.providers, tree: loader.tree, problems };
+  return await new CatalogLoader(folders, inspect).load();
 }
 
-class FileLoader {
-  readonly providers: LoadedProvider[] = [];
-  readonly tree: CategoryTree;
-  readonly #inspect: Inspection | undefined;
+interface KnownFile {
+  /** Changes whenever the file does. */
+  readonly stamp: string;
+  readonly read: ProviderFile;
+  /** What is served of it: as read, or an earlier version that was better. */
+  readonly served: ProviderFile;
+}
 
-  constructor(tree: CategoryTree, inspect: Inspection | undefined) {
-    this.tree = tree;
+interface KnownTree {
+  readonly stamp: string;
+  readonly tree: CategoryTree;
+  readonly problems: readonly CatalogProblem[];
+}
+
+/**
+ * Reads catalog folders again and again: only files that changed are read anew, and one that has become wrong goes on
+ * being served as it last was good (Manifest rule 14).
+ */
+export class CatalogLoader {
+  readonly #folders: readonly CatalogFolder[];
+  readonly #inspect: Inspection | undefined;
+  #files = new Map<string, KnownFile>();
+  #tree: KnownTree | undefined;
+  #loaded: LoadedFolders | undefined;
+
+  constructor(folders: readonly CatalogFolder[], inspect?: Inspection) {
+    this.#folders = folders;
     this.#inspect = inspect;
   }
 
-  async load(file: string, folder: CatalogFolder): Promise<readonly CatalogProblem[]> {
-    const read = await readManifestFile(file);
-    if ("problems" in read) return read.problems;
-    const { source } = read;
-    const bundled = folder.bundled === true;
-    const { problems, checked } = checkManifest(source, { compiler: schemaCompiler(), bundled });
-    if (checked === undefined) return problems.list();
-
-    this.#checkName(problems, checked.manifest, file);
-    if (problems.fatal) return problems.list();
-    const trusted = bundled || folder.trusted === true;
-    const built = buildEntries(checked, { source, trusted });
-    const entries = built.entries.map((entry) => this.#categorise(problems, checked.manifest, entry));
-    const loaded = { provider: built.provider, entries, resources: built.resources };
-    this.#inspect?.(loaded, problems);
-    this.providers.push(loaded);
-    return problems.list();
-  }
-
-  #checkName(problems: ProblemList, manifest: Manifest, file: string): void {
-    const twin = this.providers.find(({ provider }) => provider.provider === manifest.provider);
-    if (twin !== undefined) {
-      const message = `there are two files for "${manifest.provider}": ${twin.provider.file} is used, ${file} is not; rename or remove one`;
-      problems.report(["provider"], "duplicate", message);
+  /** The same object as before when nothing changed. One at a time. */
+  async load(): Promise<LoadedFolders> {
+    const { found, problems } = await listFolders(this.#folders);
+    const known = await this.#loadTree(found);
+    const files = new Map<string, KnownFile>();
+    for (const { folder, manifests } of found) {
+      for (const file of manifests) files.set(file, await this.#loadFile(file, folder, known.tree));
     }
-    if (this.tree.has(manifest.provider)) {
-      const message = `"${manifest.provider}" is the id of a category; a provider needs a slug of its own`;
-      problems.report(["provider"], "category", message);
-    }
+    const isSame = known === this.#tree && sameFiles(files, this.#files);
+    this.#files = files;
+    this.#tree = known;
+    const before = this.#loaded;
+    if (isSame && before !== undefined && sameProblems(problems, before.problems)) return before;
+    this.#loaded = join(files, known, problems);
+    return this.#loaded;
   }
 
-  #categorise(problems: ProblemList, manifest: Manifest, entry: CatalogEntry): CatalogEntry {
-    const isOwn = manifest.endpoints[entry.path]?.categories !== undefined;
-    const known = entry.categories.filter((path, index) => {
-      const complaint = this.tree.explainUnknown(path);
-      if (complaint === undefined) return true;
-      const place = isOwn ? ["endpoints", entry.path, "categories", index] : ["categories", index];
-      problems.report(place, "category", complaint, "nothing");
-      return false;
-    });
-    const placed = this.tree.placementPaths(entry.provider.provider);
-    return { ...entry, categories: [...new Set([...known, ...placed])] };
+  async #loadTree(found: readonly FolderFiles[]): Promise<KnownTree> {
+    const files = found.flatMap(({ categories }) => categories);
+    const stamp = (await Promise.all(files.map(stampOf))).join("\n");
+    if (this.#tree?.stamp === stamp) return this.#tree;
+    const { data, problems } = await loadCategoryFiles(files);
+    return { stamp, tree: new CategoryTree(data), problems };
+  }
+
+  async #loadFile(file: string, folder: CatalogFolder, tree: CategoryTree): Promise<KnownFile> {
+    const stamp = await stampOf(file);
+    const known = this.#files.get(file);
+    if (known?.stamp === stamp && tree === this.#tree?.tree) return known;
+    const read = await readProviderFile(file, { folder, tree, inspect: this.#inspect });
+    const served = known !== undefined && loses(read, known.served) ? keptFrom(known.served, read) : read;
+    return { stamp, read, served };
   }
 }
 
-function withoutRepeats(folders: readonly CatalogFolder[]): CatalogFolder[] {
-  const byDir = new Map<string, CatalogFolder>();
-  for (const folder of folders) {
-    const dir = resolve(folder.dir);
-    const before = byDir.get(dir);
-    byDir.set(dir, {
-      dir,
-      trusted: folder.trusted === true || before?.trusted === true,
-      bundled: folder.bundled === true || before?.bundled === true,
-      optional: folder.optional === true && before?.optional !== false,
-      ...mergeOnly(folder, before),
-    });
-  }
-  return [...byDir.values()];
+/** Anything that a look at a file's facts can tell of a change. */
+async function stampOf(file: string): Promise<string> {
+  const facts = await stat(file, { bigint: true }).catch(() => undefined);
+  if (facts === undefined) return `${file} cannot be read`;
+  return [file, facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join(" ");
 }
 
-function mergeOnly(folder: CatalogFolder, before: CatalogFolder | undefined): { only?: readonly string[] } {
-  if (folder.only === undefined || (before !== undefined && before.only === undefined)) return {};
-  return { only: [...(before?.only ?? []), ...folder.only] };
+/** Whether a mistake in a file takes down what was served of it. */
+function loses({ loaded, problems }: ProviderFile, before: ProviderFile): boolean {
+  if (before.loaded === undefined) return false;
+  if (loaded === undefined) return true;
+  const served = new Set(loaded.entries.map(({ path }) => path));
+  const lost = before.loaded.entries.filter(({ path }) => !served.has(path));
+  return lost.some(({ path }) =>
+    problems.some((problem) => problem.takesDown === "endpoint" && problem.path.startsWith(`endpoints.${path}`)),
+  );
 }
 
-function isCategories(name: string): boolean {
-  return /^categories\.(?:ya?ml|json)$/i.test(name);
-}
-
-async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Promise<FolderFiles> {
-  let names: string[] = [];
-  try {
-    names = await readdir(folder.dir);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (!(code === "ENOENT" && folder.optional === true)) {
-      const list = new ProblemList(folder.dir, () => undefined);
-      const reason = code === "ENOENT" ? "does not exist" : `cannot be read (${String(code)})`;
-      list.report([], "folder", `The catalog folder ${reason}; create it, or leave it out of --catalog.`);
-      problems.push(...list.list());
-    }
-  }
-  const files = names.filter((name) => !name.startsWith(".") && ENDINGS.has(extname(name).toLowerCase())).sort();
-  const toPath = (name: string) => join(folder.dir, name);
+/** The version before, told with what is wrong with the new one. */
+function keptFrom(before: ProviderFile, { problems }: ProviderFile): ProviderFile {
   return {
-    folder,
-    manifests: files.filter((name) => !isCategories(name) && folder.only?.includes(name) !== false).map(toPath),
-    categories: files.filter(isCategories).map(toPath),
+    ...before,
+    problems: problems.map((problem) => ({
+      ...problem,
+      message: `${problem.message} Until it is mended, the version before it is served.`,
+      takesDown: "nothing" as const,
+    })),
   };
+}
+
+function sameFiles(now: ReadonlyMap<string, KnownFile>, before: ReadonlyMap<string, KnownFile>): boolean {
+  return now.size === before.size && [...now].every(([file, known]) => before.get(file) === known);
+}
+
+/** Of folders: files bring theirs with them. */
+function sameProblems(ofFolders: readonly CatalogProblem[], before: readonly CatalogProblem[]): boolean {
+  const earlier = before.filter(({ rule }) => rule === "folder");
+  return JSON.stringify(ofFolders) === JSON.stringify(earlier);
+}
+
+function join(
+  files: ReadonlyMap<string, KnownFile>,
+  { tree, problems: treeProblems }: KnownTree,
+  folderProblems: readonly CatalogProblem[],
+): LoadedFolders {
+  const providers = new Map<string, LoadedProvider>();
+  const problems: CatalogProblem[] = [...folderProblems, ...treeProblems];
+  for (const [file, { served }] of files) {
+    problems.push(...served.problems);
+    const { loaded } = served;
+    if (loaded === undefined) continue;
+    const slug = loaded.provider.provider;
+    const twin = providers.get(slug);
+    if (twin === undefined) providers.set(slug, loaded);
+    else problems.push(...tellTwin(file, twin.provider.file, { slug, line: served.providerLine }));
+  }
+  return { providers: [...providers.values()], tree, problems };
+}
+
+function tellTwin(
+  file: string,
+  used: string,
+  { slug, line }: { readonly slug: string; readonly line: number | undefined },
+): readonly CatalogProblem[] {
+  const list = new ProblemList(file, () => line);
+  const message = `there are two files for "${slug}": ${used} is used, ${file} is not; rename or remove one`;
+  list.report(["provider"], "duplicate", message);
+  return list.list();
 }

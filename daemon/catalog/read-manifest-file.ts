@@ -28,10 +28,16 @@ export async function readManifestFile(file: string): Promise<ReadResult> {
   const problems = new ProblemList(file, () => undefined);
   const bytes = await readBytes(file, problems);
   if (bytes === undefined) return { problems: problems.list() };
+  return await parseManifestBytes(bytes, file);
+}
+
+/** As `readManifestFile`, of the bytes that the file had. */
+export async function parseManifestBytes(bytes: Uint8Array, file: string): Promise<ReadResult> {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
+    const problems = new ProblemList(file, () => undefined);
     problems.report([], "encoding", "The file is not UTF-8 text; save it as UTF-8.");
     return { problems: problems.list() };
   }

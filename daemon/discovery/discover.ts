@@ -2,7 +2,7 @@ import type { PublicCategoriesResponse } from "../../shared/contract/catalog.ts"
 import type { DiscoverExplanation, EndpointMetrics } from "../../shared/contract/discovery.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { analyseQuery } from "./analyse-text.ts";
+import { analyseQuery } from "../text/analyse-text.ts";
 import type { IndexedCatalog } from "./catalog-index.ts";
 import { type DiscoverFilter, passesDiscoverFilter } from "./discover-filter.ts";
 import { createExplainer } from "./explain-match.ts";

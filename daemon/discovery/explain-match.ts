@@ -1,6 +1,6 @@
 import type { DiscoverExplanation } from "../../shared/contract/discovery.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import type { QueryWord } from "./analyse-text.ts";
+import type { QueryWord } from "../text/analyse-text.ts";
 import { rarity } from "./rank.ts";
 import { toSearchDocument } from "./search-document.ts";
 import type { SearchIndex } from "./search-index.ts";

@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { analyseQuery } from "./analyse-text.ts";
+import { analyseQuery } from "../text/analyse-text.ts";
 import type { IndexedCatalog } from "./catalog-index.ts";
 import { rarity } from "./rank.ts";
 

@@ -1,4 +1,4 @@
-import type { QueryWord } from "./analyse-text.ts";
+import type { QueryWord } from "../text/analyse-text.ts";
 import type { Postings } from "./search-index.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { analyseText, type QueryWord } from "./analyse-text.ts";
-import { stemWord } from "./stem-word.ts";
+import { analyseText, type QueryWord } from "../text/analyse-text.ts";
+import { stemWord } from "../text/stem-word.ts";
 import { type SearchDocument, type SearchField, searchFields } from "./search-document.ts";
 
 /**

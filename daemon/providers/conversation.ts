@@ -1,3 +1,4 @@
+import type { CatalogProvider } from "../catalog/catalog-entry.ts";
 import type { Async, Call, RequestCall } from "../manifest/manifest.ts";
 import type { Clock } from "../clock.ts";
 import { toAnswer } from "./answer.ts";
@@ -19,7 +20,7 @@ import type { JudgedExchange, VendorCaller } from "./vendor-call.ts";
 export interface ConversationParts {
   readonly caller: VendorCaller;
   readonly redactor: Redactor;
-  readonly secretsOf: (provider: string) => Readonly<Record<string, string>>;
+  readonly secretsOf: (provider: CatalogProvider) => Readonly<Record<string, string>>;
   readonly clock: Clock;
 }
 
@@ -40,7 +41,7 @@ export class Conversation {
     this.request = request;
     this.#parts = parts;
     this.#signal = signal;
-    this.#templates = { secrets: parts.secretsOf(entry.provider.provider), input, runId };
+    this.#templates = { secrets: parts.secretsOf(entry.provider), input, runId };
     this.#facts = { input };
   }
 

@@ -1,4 +1,4 @@
-import type { CatalogEntry, CatalogResource } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider, CatalogResource } from "../catalog/catalog-entry.ts";
 import type { Async } from "../manifest/manifest.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { AccessTokens } from "./client-credentials.ts";
@@ -35,8 +35,8 @@ import { giveBackAtProvider, verifyResource } from "./resource-calls.ts";
 import { type JudgedExchange, VendorCaller } from "./vendor-call.ts";
 
 export interface HttpProviderParts {
-  /** Values of the provider's declared secrets, as far as granted and set. */
-  readonly secretsOf: (provider: string) => Readonly<Record<string, string>>;
+  /** Values of the secrets that this version of the provider declares, as far as granted and set. */
+  readonly secretsOf: (provider: CatalogProvider) => Readonly<Record<string, string>>;
   /** Starts a built-in provider on first use. */
   readonly builtinOrigin: (name: string) => Promise<BuiltinOrigin>;
   /** `host` or `host:port`, named by the operator's own setting. */

@@ -57,7 +57,7 @@ async function ask(
     entry: { provider, http, errors, path: "/", request: call, input: {} },
     call,
     templates: {
-      secrets: secretsOf(provider.provider),
+      secrets: secretsOf(provider),
       input: {},
       runId: resource.resourceId,
       resourceId: resource.externalId,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { commitMade } from "../commit-made.ts";
 import type { Logger } from "../logger.ts";
@@ -15,7 +15,7 @@ import type { ResourceStore } from "../resources/resource-store.ts";
 import type { Committer } from "../transaction.ts";
 import { withAlerts } from "./run-alerts.ts";
 import { IllegalRunEvent, type RunEffect, type RunEvent, type RunStep } from "./run-lifecycle.ts";
-import type { ProviderLane } from "./provider-lane.ts";
+import { laneOf } from "./provider-lane.ts";
 import type { Place, RunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import { takeEvent } from "./take-event.ts";
@@ -47,14 +47,21 @@ export interface LiveRun {
 
 /** What carrying on a run needs. */
 export interface RunAtWorkParts {
-  readonly catalog: Catalog;
   readonly store: Committer & Pick<ResourceStore, "findResource">;
   readonly provider: Provider;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly queue: RunQueue;
-  readonly laneOf: (run: RunRecord) => ProviderLane;
   readonly onEnded: (run: RunRecord) => void;
+}
+
+/** How a run is taken up. */
+export interface RunStart {
+  /** As it was when the run began (Manifest rule 14); undefined for one that has left the catalog. */
+  readonly entry: CatalogEntry | undefined;
+  readonly place: Place | undefined;
+  /** So long the run may go on from now, however late it is. */
+  readonly leastMs: number;
 }
 
 /** One run: does what `transition` asks for, one event after the other; decides nothing itself. */
@@ -63,6 +70,7 @@ export class RunAtWork implements LiveRun {
   readonly #parts: RunAtWorkParts;
   readonly #interruption = new AbortController();
   readonly #leastMs: number;
+  readonly #entry: CatalogEntry | undefined;
   #stopWish = new AbortController();
   #stopRefused = false;
   #leaving = false;
@@ -74,13 +82,9 @@ export class RunAtWork implements LiveRun {
   /** Events of one run are taken one after the other: each commit is waited for before the next event. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  /** `leastMs`: so long the run may go on from now, however late it is. */
-  constructor(
-    parts: RunAtWorkParts,
-    run: RunRecord,
-    { place, leastMs }: { readonly place: Place | undefined; readonly leastMs: number },
-  ) {
+  constructor(parts: RunAtWorkParts, run: RunRecord, { entry, place, leastMs }: RunStart) {
     this.#parts = parts;
+    this.#entry = entry;
     // A job that went on while nobody asked is asked at once: it may have ended long ago.
     this.#run = leastMs > 0 && run.job !== undefined ? { ...run, job: { ...run.job, pollAfterMs: 0 } } : run;
     this.#place = place;
@@ -199,7 +203,8 @@ export class RunAtWork implements LiveRun {
 
   async #waitForPlace(): Promise<RunEffect> {
     this.#place = await this.#untilStopWished(
-      async (signal) => await this.#parts.queue.enter(this.#parts.laneOf(this.#run), this.#run.workspaceId, signal),
+      async (signal) =>
+        await this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run.workspaceId, signal),
     );
     this.#begin();
     return await this.apply({ type: "go", at: isoNow(this.#parts.clock) });
@@ -323,7 +328,7 @@ export class RunAtWork implements LiveRun {
   }
 
   #request(): ProviderRequest {
-    const entry = this.#parts.catalog.find(this.#run.provider, this.#run.endpoint);
+    const entry = this.#entry;
     if (entry === undefined) {
       throw new NoAnswerError(`${this.#run.provider}${this.#run.endpoint} is no longer in the catalog`, {
         source: "mkt",

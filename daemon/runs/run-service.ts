@@ -2,7 +2,9 @@ import { setMaxListeners } from "node:events";
 import type { Quote } from "../../shared/contract/quote.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { EntryVersions } from "../catalog/versions.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { commitMade } from "../commit-made.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
@@ -70,6 +72,7 @@ export interface RunService {
 
 export interface RunServiceParts {
   readonly catalog: Catalog;
+  readonly versions: EntryVersions;
   readonly store: RunStore & AccountStore & ResourceStore & Pick<IdentityStore, "listWorkspaces"> & Committer;
   readonly provider: Provider;
   readonly clock: Clock;
@@ -82,13 +85,12 @@ export interface RunServiceParts {
 }
 
 export function createRunService(parts: RunServiceParts): RunService {
-  const { catalog, store, clock, logger } = parts;
+  const { versions, store, clock, logger } = parts;
   const live = new Map<string, LiveRun>();
   const queue = createRunQueue();
   const driver = createRunDriver({
     ...parts,
     queue,
-    laneOf: (run) => laneOf(run.provider, catalog.find(run.provider, run.endpoint)),
     onEnded(run) {
       live.delete(run.runId);
       logEnd(logger, run);
@@ -110,6 +112,7 @@ export function createRunService(parts: RunServiceParts): RunService {
   ): Promise<LiveRun | RunRecord> {
     const { entry } = admitted;
     const { workspaceId, key } = caller;
+    if (entry.async !== undefined) await keepVersion(entry);
     const place = queue.tryEnter(laneOf(entry.provider.provider, entry));
     const run = newRun(caller, admitted, {
       runId: parts.newId(),
@@ -133,9 +136,16 @@ export function createRunService(parts: RunServiceParts): RunService {
       place?.cancel();
       return step.run;
     }
-    const started = driver.drive(step.run, step.effect, place);
+    const started = driver.drive(step.run, step.effect, { entry, place });
     live.set(step.run.runId, started);
     return started;
+  }
+
+  /** Its job may outlive this process. */
+  async function keepVersion(entry: CatalogEntry): Promise<void> {
+    await versions.keep(entry.provider).catch((error: unknown) => {
+      logger.warn({ err: error, provider: entry.provider.provider }, "the version of a provider's file was not kept");
+    });
   }
 
   async function toApiError(
@@ -228,7 +238,11 @@ export function createRunService(parts: RunServiceParts): RunService {
 
     async recover() {
       const open = await store.listOpenRuns();
-      for (const run of open) live.set(run.runId, driver.resume(run));
+      for (const run of open) {
+        const entry = await versions.find(run.provider, run.endpoint, run.manifestHash);
+        live.set(run.runId, driver.resume(run, entry));
+      }
+      await versions.retain(new Set(open.map(({ manifestHash }) => manifestHash)));
       if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
     },
 

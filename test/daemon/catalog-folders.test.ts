@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { catalogFolders } from "../../daemon/catalog-folders.ts";
 import { parseDaemonConfig } from "../../daemon/config.ts";
@@ -10,5 +11,8 @@ it("loads a folder once though it is named twice, and trusts it if it is named s
 
   const config = parseDaemonConfig(flags, { environment, bundledCatalogDir: "/none", version: "0.1.0" });
 
-  expect(await catalogFolders(config)).toEqual([{ dir: folder.path, trusted: true, bundled: false }]);
+  expect(await catalogFolders(config)).toEqual([
+    { dir: join(folder.path, "catalog"), trusted: false, bundled: false, optional: true },
+    { dir: folder.path, trusted: true, bundled: false, optional: false },
+  ]);
 });

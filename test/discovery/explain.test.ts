@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { analyseQuery } from "../../daemon/discovery/analyse-text.ts";
+import { analyseQuery } from "../../daemon/text/analyse-text.ts";
 import { createCatalogIndex } from "../../daemon/discovery/catalog-index.ts";
 import { createExplainer } from "../../daemon/discovery/explain-match.ts";
 import { rarity } from "../../daemon/discovery/rank.ts";

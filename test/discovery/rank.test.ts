@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { analyseQuery } from "../../daemon/discovery/analyse-text.ts";
+import { analyseQuery } from "../../daemon/text/analyse-text.ts";
 import { MAX_SCORE, rank } from "../../daemon/discovery/rank.ts";
 import { type SearchDocument, searchFields } from "../../daemon/discovery/search-document.ts";
 import { SearchIndex } from "../../daemon/discovery/search-index.ts";

@@ -6,6 +6,7 @@ import { type Catalog, loadCatalog } from "../../daemon/catalog/catalog.ts";
 import { systemClock } from "../../daemon/clock.ts";
 import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
 import { createIdSource } from "../../daemon/new-id.ts";
+import { currentVersions } from "../support/current-versions.ts";
 import { createRunService, type RunService } from "../../daemon/runs/run-service.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
@@ -92,6 +93,7 @@ class Service {
     this.#store = await openJournalStore({ dataDir: "/data", files, processes, segmentBytes: 8_000, onFatal });
     this.#runs = createRunService({
       catalog,
+      versions: currentVersions(catalog),
       store: this.#store,
       provider: this.provider,
       clock: systemClock,

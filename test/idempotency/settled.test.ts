@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import type { Catalog } from "../../daemon/catalog/catalog.ts";
+import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
 import { systemClock } from "../../daemon/clock.ts";
 import { createRunDriver } from "../../daemon/runs/run-driver.ts";
 import { accept } from "../../daemon/runs/run-lifecycle.ts";
@@ -22,7 +22,6 @@ test("a run is settled when the disk has what happened to it, not before", async
     disk.write = resolve;
   });
   const driver = createRunDriver({
-    catalog: { find: () => ({}) } as unknown as Catalog,
     store: {
       findResource: async () => undefined,
       async commit(transaction) {
@@ -40,10 +39,9 @@ test("a run is settled when the disk has what happened to it, not before", async
     clock: systemClock,
     logger: pino({ level: "silent" }),
     queue: createRunQueue(),
-    laneOf: () => ({ provider: "weather", concurrency: 1 }),
     onEnded: () => {},
   });
-  const live = driver.drive(born.run, born.effect, undefined);
+  const live = driver.drive(born.run, born.effect, { entry: { http: {} } as CatalogEntry, place: undefined });
   await expect.poll(() => disk.asked).toBe(true);
 
   const settled = live.settled();

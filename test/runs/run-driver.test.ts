@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import type { Catalog } from "../../daemon/catalog/catalog.ts";
+import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
 import { systemClock } from "../../daemon/clock.ts";
 import {
   NoAnswerError,
@@ -8,7 +8,10 @@ import {
   type ProviderAnswer,
   type ProviderJob,
 } from "../../daemon/providers/provider.ts";
+import type { LiveRun } from "../../daemon/runs/run-at-work.ts";
 import { createRunDriver, type RunDriver } from "../../daemon/runs/run-driver.ts";
+import type { RunEffect } from "../../daemon/runs/run-lifecycle.ts";
+import { laneOf, type ProviderLane } from "../../daemon/runs/provider-lane.ts";
 import { createRunQueue, type RunQueue } from "../../daemon/runs/run-queue.ts";
 import type { RunRecord } from "../../daemon/runs/run-record.ts";
 import type { Line, Transaction } from "../../daemon/transaction.ts";
@@ -29,14 +32,17 @@ const kept = { ...job, state: {}, attempts: [] };
 
 interface Stage {
   readonly driver: RunDriver;
+  drive(run: RunRecord, effect: RunEffect): LiveRun;
+  resume(run: RunRecord): LiveRun;
   readonly queue: RunQueue;
+  readonly lane: ProviderLane;
   /** Types of the lines that were made durable, in their order. */
   readonly lines: string[];
   readonly calls: { start: number; poll: number; stop: number };
 }
 
 /** A driver on a provider that does what the test says. */
-function stage(script: Partial<Provider>, { served = true, concurrency = 8 } = {}): Stage {
+function stage(script: Partial<Provider>, { concurrency = 8 } = {}): Stage {
   const lines: string[] = [];
   const calls = { start: 0, poll: 0, stop: 0 };
   const queue = createRunQueue();
@@ -48,7 +54,6 @@ function stage(script: Partial<Provider>, { served = true, concurrency = 8 } = {
     close: async () => {},
   };
   const driver = createRunDriver({
-    catalog: { find: () => (served ? {} : undefined) } as unknown as Catalog,
     store: {
       commit: async (transaction: Transaction) => void lines.push(takenLine(transaction).t),
       findResource: async () => undefined,
@@ -57,10 +62,18 @@ function stage(script: Partial<Provider>, { served = true, concurrency = 8 } = {
     clock: systemClock,
     logger: pino({ level: "silent" }),
     queue,
-    laneOf: () => ({ provider: "weather", concurrency }),
     onEnded: () => {},
   });
-  return { driver, queue, lines, calls };
+  const entry = { http: { rateLimit: { requests: 1_000, perMs: 1, concurrency } } } as unknown as CatalogEntry;
+  return {
+    driver,
+    drive: (run, effect) => driver.drive(run, effect, { entry, place: undefined }),
+    resume: (run) => driver.resume(run, entry),
+    queue,
+    lane: laneOf("weather", entry),
+    lines,
+    calls,
+  };
 }
 
 const born = (ageMs = 0) => new Date(Date.now() - ageMs).toISOString();
@@ -75,17 +88,17 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
 
 describe("after a restart", () => {
   it("a job is asked at once, however late the run is and however long its delay", async () => {
-    const { driver } = stage({ poll: async () => answer });
+    const { resume } = stage({ poll: async () => answer });
     const late = asyncRun({ createdAt: born(3_600_000), deadlineMs: 1_000, job: { ...kept, pollAfterMs: 600_000 } });
 
-    const live = driver.resume(late);
+    const live = resume(late);
     await live.ended;
 
     expect(live.current().status).toBe("COMPLETED");
   });
 
   it("a call that may be repeated gets time to be repeated, however late it is", async () => {
-    const { driver, calls } = stage({
+    const { calls, resume } = stage({
       start: async (_, { signal }) => {
         await pause(30);
         signal.throwIfAborted();
@@ -93,7 +106,7 @@ describe("after a restart", () => {
       },
     });
 
-    const live = driver.resume(syncRun({ repeatable: true, createdAt: born(3_600_000) }));
+    const live = resume(syncRun({ repeatable: true, createdAt: born(3_600_000) }));
     await live.ended;
 
     expect(live.current().status).toBe("COMPLETED");
@@ -102,26 +115,26 @@ describe("after a restart", () => {
   });
 
   it("a run at its provider keeps its place, and the next one waits", async () => {
-    const { driver, queue } = stage({ poll: async (_, known) => ({ ...known, pollAfterMs: 5 }) }, { concurrency: 1 });
-    const live = driver.resume(asyncRun({ job: kept, deadlineMs: 60_000 }));
+    const { driver, queue, resume, lane } = stage(
+      { poll: async (_, known) => ({ ...known, pollAfterMs: 5 }) },
+      { concurrency: 1 },
+    );
+    const live = resume(asyncRun({ job: kept, deadlineMs: 60_000 }));
 
-    expect(queue.tryEnter({ provider: "weather", concurrency: 1 })).toBeUndefined();
+    expect(queue.tryEnter(lane)).toBeUndefined();
 
     await driver.close({ graceMs: 0 });
     await live.ended;
-    expect(queue.tryEnter({ provider: "weather", concurrency: 1 })).toBeDefined();
+    expect(queue.tryEnter(lane)).toBeDefined();
   });
 });
 
 describe("the end of a run", () => {
   it("comes at the deadline even when the endpoint has left the catalog meanwhile", async () => {
-    const { driver } = stage({}, { served: false });
+    const { driver } = stage({});
 
-    const live = driver.drive(
-      asyncRun({ deadlineMs: 20, job: { ...kept, pollAfterMs: 5_000 } }),
-      "pollProvider",
-      undefined,
-    );
+    const run = asyncRun({ deadlineMs: 20, job: { ...kept, pollAfterMs: 5_000 } });
+    const live = driver.drive(run, "pollProvider", { entry: undefined, place: undefined });
     await live.ended;
 
     expect(live.current()).toMatchObject({ status: "TIMED_OUT", billing: { reported: 0 } });
@@ -129,26 +142,26 @@ describe("the end of a run", () => {
 
   it("at the deadline keeps the attempts that were made", async () => {
     const attempts = [{ at: born(), durationMs: 3, error: "cut off" }];
-    const { driver } = stage({
+    const { drive } = stage({
       start: async (_, { signal }) =>
         await untilAborted(signal).catch(() => {
           throw new NoAnswerError("cut off", { source: "network", maybeExecuted: true, attempts });
         }),
     });
 
-    const live = driver.drive(syncRun({ deadlineMs: 20 }), "callProvider", undefined);
+    const live = drive(syncRun({ deadlineMs: 20 }), "callProvider");
     await live.ended;
 
     expect(live.current()).toMatchObject({ status: "TIMED_OUT", attempts, providerMayHaveCharged: true });
   });
 
   it("is told to a job that is past its deadline", async () => {
-    const { driver, calls } = stage({
+    const { calls, drive } = stage({
       poll: async (_, known) => ({ ...known, pollAfterMs: 5 }),
       stop: async () => ({ outcome: "stopped", attempts: [] }),
     });
 
-    const live = driver.drive(asyncRun({ deadlineMs: 30, job: kept }), "pollProvider", undefined);
+    const live = drive(asyncRun({ deadlineMs: 30, job: kept }), "pollProvider");
     await live.ended;
     await pause(20);
 
@@ -159,11 +172,11 @@ describe("the end of a run", () => {
 
 describe("a stop", () => {
   it("that the provider refuses is asked once, and the run ends as the provider ends it", async () => {
-    const { driver, calls } = stage({
+    const { calls, drive } = stage({
       poll: async (_, known) => (known.polls < 4 ? { ...known, polls: known.polls + 1 } : answer),
       stop: async () => ({ outcome: "refused", httpStatus: 403, attempts: [] }),
     });
-    const live = driver.drive(asyncRun({ job: kept }), "pollProvider", undefined);
+    const live = drive(asyncRun({ job: kept }), "pollProvider");
 
     await live.askStop();
     await live.ended;
@@ -173,9 +186,9 @@ describe("a stop", () => {
   });
 
   it("of a run that waits for a place ends it without a call", async () => {
-    const { driver, queue, calls, lines } = stage({}, { concurrency: 1 });
-    queue.tryEnter({ provider: "weather", concurrency: 1 });
-    const live = driver.drive(asyncRun({ status: "READY" }), "waitForPlace", undefined);
+    const { queue, calls, lines, drive, lane } = stage({}, { concurrency: 1 });
+    queue.tryEnter(lane);
+    const live = drive(asyncRun({ status: "READY" }), "waitForPlace");
 
     await live.askStop();
     await live.ended;
@@ -186,14 +199,14 @@ describe("a stop", () => {
   });
 
   it("during the start call waits for the job and stops that", async () => {
-    const { driver, calls } = stage({
+    const { calls, drive } = stage({
       start: async () => {
         await pause(30);
         return job;
       },
       stop: async () => ({ outcome: "stopped", attempts: [] }),
     });
-    const live = driver.drive(asyncRun(), "callProvider", undefined);
+    const live = drive(asyncRun(), "callProvider");
 
     await live.askStop();
     await live.ended;
@@ -205,13 +218,13 @@ describe("a stop", () => {
 
 describe("a shutdown", () => {
   it("leaves a job to the next start, also one that begins while it waits", async () => {
-    const { driver, lines } = stage({
+    const { driver, lines, drive } = stage({
       start: async () => {
         await pause(30);
         return job;
       },
     });
-    const live = driver.drive(asyncRun(), "callProvider", undefined);
+    const live = drive(asyncRun(), "callProvider");
 
     await driver.close({ graceMs: 20_000 });
     await live.ended;
@@ -221,8 +234,8 @@ describe("a shutdown", () => {
   });
 
   it("records a call that does not end", async () => {
-    const { driver } = stage({ start: async (_, { signal }) => await untilAborted(signal) });
-    const live = driver.drive(syncRun(), "callProvider", undefined);
+    const { driver, drive } = stage({ start: async (_, { signal }) => await untilAborted(signal) });
+    const live = drive(syncRun(), "callProvider");
 
     await driver.close({ graceMs: 10 });
 

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider } from "../../daemon/catalog/catalog-entry.ts";
 import { type FakeAnswer, type FakeCall, startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";
@@ -164,8 +164,8 @@ describe("the secrets of a provider", () => {
   test("are asked for by its own name and no other", async () => {
     await using vendor = await startFakeProvider();
     const asked: string[] = [];
-    const secretsOf = (name: string) => {
-      asked.push(name);
+    const secretsOf = (version: CatalogProvider) => {
+      asked.push(version.provider);
       return { key: secret };
     };
     await using provider = openHttpProvider([vendor.host], { secretsOf } as object);

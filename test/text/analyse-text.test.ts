@@ -1,7 +1,7 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { analyseQuery, analyseText } from "../../daemon/discovery/analyse-text.ts";
-import { stemWord } from "../../daemon/discovery/stem-word.ts";
+import { analyseQuery, analyseText } from "../../daemon/text/analyse-text.ts";
+import { stemWord } from "../../daemon/text/stem-word.ts";
 
 describe("words out of text", () => {
   test.each([
