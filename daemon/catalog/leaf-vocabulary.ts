@@ -9,8 +9,8 @@ export interface WeightedText {
 /** How much a word says about a leaf, by where the leaf has it. */
 const OF_NAME = 1;
 const OF_DESCRIPTION = 0.5;
-/** Below this, two or three words met by chance. */
-const LEAST_SCORE = 6;
+/** Below so much of what a word says that only one leaf has, two or three words met by chance. */
+const LEAST_SHARE = 0.85;
 /** One word said a hundred times says no more than said a few times. */
 const SATURATION = 2;
 
@@ -35,11 +35,16 @@ export class LeafVocabulary {
     for (const [stem, weight] of countStems(texts)) {
       const leaves = this.#leavesOf.get(stem);
       if (leaves === undefined) continue;
-      const says = (weight / (weight + SATURATION)) * Math.log(1 + this.#leaves / leaves.size);
+      const says = (weight / (weight + SATURATION)) * this.#rarity(leaves.size);
       for (const [id, share] of leaves) scores.set(id, (scores.get(id) ?? 0) + says * share);
     }
     const [best] = [...scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    return best !== undefined && best[1] >= LEAST_SCORE ? best[0] : undefined;
+    return best !== undefined && best[1] >= LEAST_SHARE * this.#rarity(1) ? best[0] : undefined;
+  }
+
+  /** How much a word says that so many leaves have. */
+  #rarity(leaves: number): number {
+    return Math.log(1 + this.#leaves / leaves);
   }
 
   #learn(id: string, text: string, share: number): void {

@@ -17,7 +17,7 @@ export function placeByText(manifest: Manifest, tree: CategoryTree): readonly st
     { text: (manifest.description ?? "").slice(0, MAX_DESCRIPTION_CHARACTERS), weight: 2 },
     {
       text: endpoints.flatMap(([name, { displayName, tags }]) => [displayName ?? name, ...(tags ?? [])]).join(" . "),
-      weight: 0.5,
+      weight: 1,
     },
   ]);
   return path === undefined ? [] : [path];
