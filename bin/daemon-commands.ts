@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import type { CliContext } from "../cli/context.ts";
@@ -32,6 +34,13 @@ export function mountDaemonCommands(program: Command, context: CliContext, facts
     .addHelpText("after", environmentHelp);
   mountCatalogCommands(group("catalog"), context, bundledCatalogDir);
   program.addCommand(doctorCommand(context));
+}
+
+/** The built program names its parts by their content, so that its first file stands for all of it. */
+async function hashOfProgram(): Promise<string> {
+  return createHash("sha256")
+    .update(await readFile(new URL("./mkt.js", import.meta.url)))
+    .digest("hex");
 }
 
 /** The daemon's settings that are no flags. */
@@ -96,7 +105,7 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         import("../daemon/daemon-exit.ts"),
       ]);
       const places = placesOf(context);
-      const surroundings = { environment: context.io.env, bundledCatalogDir, version };
+      const surroundings = { environment: context.io.env, bundledCatalogDir, version, build: await hashOfProgram() };
       let config;
       try {
         config = parseDaemonConfig({ ...flags, dataDir: places.dataDir }, surroundings);

@@ -54,6 +54,8 @@ export interface DaemonConfig {
   readonly jwt?: JwtSettings;
   readonly forceUnlock: boolean;
   readonly version: string;
+  /** Tells one build of the program from another; absent: nothing that was read is kept for the next start. */
+  readonly build?: string;
   /** Where manifests' secrets come from, once granted. */
   readonly environment: Environment;
 }
@@ -93,6 +95,8 @@ export interface ConfigSurroundings {
   readonly environment: Environment;
   readonly bundledCatalogDir: string;
   readonly version: string;
+  /** Tells one build of the program from another; absent: nothing that was read is kept for the next start. */
+  readonly build?: string;
 }
 
 /** Flag, then environment, then default. Throws `ConfigRefused`. Source: settings design. */
@@ -149,6 +153,7 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
     ...(jwt !== undefined && { jwt }),
     forceUnlock: flags.forceUnlock ?? false,
     version: surroundings.version,
+    ...(surroundings.build !== undefined && { build: surroundings.build }),
     environment,
   };
 }

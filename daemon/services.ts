@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { createBuiltinProviders } from "./builtin-providers.ts";
 import { type Catalog, loadCatalog } from "./catalog/catalog.ts";
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
+import { openProviderFileCache, type ProviderFileCache } from "./catalog/provider-file-cache.ts";
 import { createEntryVersions } from "./catalog/versions.ts";
 import { createSecretStore, type SecretStore } from "./catalog/secret-store.ts";
 import { catalogFolders } from "./catalog-folders.ts";
@@ -74,6 +76,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     environment: config.environment,
     storedSecrets: secrets,
     allowPrivateHosts: config.allowPrivateHosts,
+    cache: openCache(parts),
   });
   const settings = createSettings(changes, config);
 
@@ -109,6 +112,13 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     resources: createResourceService({ store, catalog, provider, clock, onChanged: () => renewals.wake() }),
     controls: createControlService({ store, clock, newId }),
   };
+}
+
+function openCache({ config: { dataDir, build }, closers }: ServicesParts): ProviderFileCache | undefined {
+  if (build === undefined) return undefined;
+  const cache = openProviderFileCache({ dir: join(dataDir, "cache"), build });
+  closers.add(() => cache.close());
+  return cache;
 }
 
 function openProvider({ config, clock, redactor, closers }: ServicesParts, catalog: Catalog) {

@@ -4,6 +4,7 @@ import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
 import { loadCategoryFiles } from "./categories-file.ts";
 import { CategoryTree } from "./categories.ts";
 import { type Inspection, type LoadedProvider, type ProviderFile, readProviderFile } from "./provider-file.ts";
+import type { ProviderFileCache } from "./provider-file-cache.ts";
 
 export interface LoadedFolders {
   readonly providers: readonly LoadedProvider[];
@@ -16,7 +17,12 @@ export interface LoadedFolders {
  * files for one provider the first is kept.
  */
 export async function loadFolders(folders: readonly CatalogFolder[], inspect?: Inspection): Promise<LoadedFolders> {
-  return await new CatalogLoader(folders, inspect).load();
+  return await new CatalogLoader(folders, { inspect }).load();
+}
+
+export interface CatalogLoaderParts {
+  readonly inspect?: Inspection | undefined;
+  readonly cache?: ProviderFileCache | undefined;
 }
 
 interface KnownFile {
@@ -40,13 +46,16 @@ interface KnownTree {
 export class CatalogLoader {
   readonly #folders: readonly CatalogFolder[];
   readonly #inspect: Inspection | undefined;
+  readonly #cache: ProviderFileCache | undefined;
   #files = new Map<string, KnownFile>();
   #tree: KnownTree | undefined;
   #loaded: LoadedFolders | undefined;
 
-  constructor(folders: readonly CatalogFolder[], inspect?: Inspection) {
+  /** `inspect` sees files that are read, not those that the cache has. */
+  constructor(folders: readonly CatalogFolder[], { inspect, cache }: CatalogLoaderParts = {}) {
     this.#folders = folders;
     this.#inspect = inspect;
+    this.#cache = cache;
   }
 
   /** The same object as before when nothing changed. One at a time. */
@@ -55,9 +64,10 @@ export class CatalogLoader {
     const known = await this.#loadTree(found);
     const files = new Map<string, KnownFile>();
     for (const { folder, manifests } of found) {
-      for (const file of manifests) files.set(file, await this.#loadFile(file, folder, known.tree));
+      for (const file of manifests) files.set(file, await this.#loadFile(file, folder, known));
     }
     const isSame = known === this.#tree && sameFiles(files, this.#files);
+    if (this.#files.size === 0) await this.#cache?.retain(files.keys());
     this.#files = files;
     this.#tree = known;
     const before = this.#loaded;
@@ -74,11 +84,14 @@ export class CatalogLoader {
     return { stamp, tree: new CategoryTree(data), problems };
   }
 
-  async #loadFile(file: string, folder: CatalogFolder, tree: CategoryTree): Promise<KnownFile> {
+  async #loadFile(file: string, folder: CatalogFolder, { tree, stamp: treeStamp }: KnownTree): Promise<KnownFile> {
     const stamp = await stampOf(file);
     const known = this.#files.get(file);
     if (known?.stamp === stamp && tree === this.#tree?.tree) return known;
-    const read = await readProviderFile(file, { folder, tree, inspect: this.#inspect });
+    const key = { file, stamp: JSON.stringify([stamp, treeStamp, folder.bundled === true, folder.trusted === true]) };
+    const kept = await this.#cache?.find(key);
+    const read = kept ?? (await readProviderFile(file, { folder, tree, inspect: this.#inspect }));
+    if (kept === undefined) this.#cache?.put(key, read);
     const served = known !== undefined && loses(read, known.served) ? keptFrom(known.served, read) : read;
     return { stamp, read, served };
   }

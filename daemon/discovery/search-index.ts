@@ -1,4 +1,4 @@
-import { analyseText, type QueryWord } from "../text/analyse-text.ts";
+import { analyseText, createTextAnalyser, type QueryWord } from "../text/analyse-text.ts";
 import { stemWord } from "../text/stem-word.ts";
 import { type SearchDocument, type SearchField, searchFields } from "./search-document.ts";
 
@@ -53,9 +53,10 @@ export class SearchIndex {
   }
 
   static build(documents: readonly SearchDocument[]): SearchIndex {
+    const analyse = createTextAnalyser();
     const counted = searchFields.map((field) =>
       countWords(
-        documents.map((document) => document[field]),
+        documents.map((document) => analyse(document[field])),
         FIELDS[field],
       ),
     );
@@ -144,8 +145,7 @@ interface FieldCounts {
   readonly byWord: ReadonlyMap<string, (readonly [document: number, weight: number])[]>;
 }
 
-function countWords(texts: readonly string[], weighting: FieldWeighting): FieldCounts {
-  const analysed = texts.map(analyseText);
+function countWords(analysed: readonly (readonly string[])[], weighting: FieldWeighting): FieldCounts {
   const meanLength = analysed.reduce((sum, words) => sum + words.length, 0) / Math.max(1, analysed.length) || 1;
   const byWord = new Map<string, (readonly [number, number])[]>();
   analysed.forEach((words, document) => {

@@ -26,7 +26,31 @@ const WEIGHTS = { plain: 1, weak: 0.2, number: 0.15, name: 0.35 } as const;
 
 /** The stems of a text in their order, repeats and all, stop words left out: what the index holds of a field. */
 export function analyseText(text: string): string[] {
-  return splitWords(text).flatMap(({ parts }) => parts.flatMap(stemsOf));
+  return stemsIn(text, stemsOfWritten);
+}
+
+/** As `analyseText`, for many texts: a word is worked on once. Remembers all words that it has seen. */
+export function createTextAnalyser(): (text: string) => string[] {
+  const known = new Map<string, readonly string[]>();
+  const stemsOfKnown = (written: string) => {
+    const stems = known.get(written) ?? stemsOfWritten(written);
+    known.set(written, stems);
+    return stems;
+  };
+  return (text) => stemsIn(text, stemsOfKnown);
+}
+
+function stemsIn(text: string, stemsOfOne: (written: string) => readonly string[]): string[] {
+  return [...withoutGenitive(text).matchAll(WORD)].flatMap(([written]) => stemsOfOne(written));
+}
+
+function stemsOfWritten(written: string): readonly string[] {
+  const folded = foldWord(written);
+  return (UNSPACED.test(folded) ? pairsOf(folded) : partsOf(written, folded)).flatMap(stemsOf);
+}
+
+function withoutGenitive(text: string): string {
+  return text.replace(/[’']s\b/gu, "");
 }
 
 /** The words of a query, each once, stop words left out; empty when it has nothing but those. */
@@ -59,7 +83,7 @@ interface SplitWord {
 
 function splitWords(text: string): SplitWord[] {
   const words: SplitWord[] = [];
-  const plain = text.replace(/[’']s\b/gu, "");
+  const plain = withoutGenitive(text);
   for (const match of plain.matchAll(WORD)) {
     const written = match[0];
     const folded = foldWord(written);
