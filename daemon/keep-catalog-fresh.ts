@@ -1,9 +1,16 @@
 import type { Catalog } from "./catalog/catalog.ts";
 import { type FolderWatch, watchFolders } from "./catalog/watch-folders.ts";
+import type { CatalogIndex } from "./discovery/catalog-index.ts";
 import type { Logger } from "./logger.ts";
 
+export interface FreshnessParts {
+  readonly catalog: Catalog;
+  readonly index: CatalogIndex;
+  readonly logger: Logger;
+}
+
 /** Reads catalog files anew when they change, and logs what is wrong with them, each problem once. Manifest rule 14. */
-export function keepCatalogFresh(catalog: Catalog, logger: Logger): FolderWatch {
+export function keepCatalogFresh({ catalog, index, logger }: FreshnessParts): FolderWatch {
   let told = tell(new Set());
 
   /** The problems of now; those that were not told yet are. */
@@ -13,6 +20,8 @@ export function keepCatalogFresh(catalog: Catalog, logger: Logger): FolderWatch 
     return new Set(now.keys());
   }
 
+  // The first question need not wait for it.
+  void index.prepare();
   return watchFolders({
     folders: catalog.folders,
     async onChange() {
@@ -20,6 +29,7 @@ export function keepCatalogFresh(catalog: Catalog, logger: Logger): FolderWatch 
         if (!(await catalog.reload())) return;
         logger.info({ endpoints: catalog.entries().length }, "the catalog changed");
         told = tell(told);
+        await index.prepare();
       } catch (error) {
         logger.error({ err: error }, "the catalog could not be read anew; what was read before is served");
       }

@@ -9,7 +9,7 @@ import { catalogFolders } from "./catalog-folders.ts";
 import type { Clock } from "./clock.ts";
 import type { Closers } from "./closers.ts";
 import type { DaemonConfig } from "./config.ts";
-import { createCatalogIndex, type IndexedCatalog } from "./discovery/catalog-index.ts";
+import { createCatalogIndex, type CatalogIndex } from "./discovery/catalog-index.ts";
 import { createControlService, type ControlService } from "./controls/control-service.ts";
 import { createDiscovery, type Discovery } from "./discovery/discover.ts";
 import { createHealth, type Health } from "./discovery/health.ts";
@@ -39,7 +39,7 @@ export interface Services {
   readonly secrets: SecretStore;
   readonly catalog: Catalog;
   /** The catalog with its search index, for discovery and for browsing. */
-  readonly index: () => IndexedCatalog;
+  readonly index: CatalogIndex;
   readonly health: Health;
   readonly discovery: Discovery;
   readonly runs: RunService;

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { toSearchDocument } from "./search-document.ts";
+import { type SearchDocument, toSearchDocument } from "./search-document.ts";
 import { SearchIndex } from "./search-index.ts";
 
 /** The entries of a catalog with their index: document numbers are places in `entries`. */
@@ -8,14 +9,51 @@ export interface IndexedCatalog {
   readonly index: SearchIndex;
 }
 
-/** The index of the catalog as it is now: built when first asked for, and again when there is another list of entries. */
-export function createCatalogIndex(entries: () => readonly CatalogEntry[]): () => IndexedCatalog {
+/** The index of the catalog as it is now, or as it was a moment ago. */
+export interface CatalogIndex {
+  /** Builds it when there is none yet, or when the catalog has changed and is small. */
+  current(): IndexedCatalog;
+  /** Builds the index of now while other work goes on. */
+  prepare(): Promise<void>;
+}
+
+/** Up to so many endpoints are indexed in less time than a person notices. */
+const SMALL = 2_000;
+
+function* documentsOf(entries: readonly CatalogEntry[]): Iterable<SearchDocument> {
+  for (const entry of entries) yield toSearchDocument(entry);
+}
+
+export function createCatalogIndex(entries: () => readonly CatalogEntry[]): CatalogIndex {
   let built: IndexedCatalog | undefined;
-  return () => {
-    const current = entries();
-    if (built?.entries !== current) {
-      built = { entries: current, index: SearchIndex.build(current.map(toSearchDocument)) };
+  let preparing: Promise<void> = Promise.resolve();
+
+  async function prepareNow(): Promise<void> {
+    const now = entries();
+    if (built?.entries === now) return;
+    const steps = SearchIndex.buildInSteps(documentsOf(now));
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) {
+        built = { entries: now, index: step.value };
+        return;
+      }
+      await nextTurn();
     }
-    return built;
+  }
+
+  return {
+    current() {
+      const now = entries();
+      if (built?.entries === now) return built;
+      // Whoever changes a large catalog has it prepared; until then the one before answers.
+      if (built !== undefined && now.length > SMALL) return built;
+      built = { entries: now, index: SearchIndex.build(documentsOf(now)) };
+      return built;
+    },
+    async prepare() {
+      preparing = preparing.then(prepareNow);
+      await preparing;
+    },
   };
 }

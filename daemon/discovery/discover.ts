@@ -3,7 +3,7 @@ import type { DiscoverExplanation, EndpointMetrics } from "../../shared/contract
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { analyseQuery } from "../text/analyse-text.ts";
-import type { IndexedCatalog } from "./catalog-index.ts";
+import type { CatalogIndex } from "./catalog-index.ts";
 import { type DiscoverFilter, passesDiscoverFilter } from "./discover-filter.ts";
 import { createExplainer } from "./explain-match.ts";
 import type { HealthSource } from "./health.ts";
@@ -12,7 +12,7 @@ import { rank } from "./rank.ts";
 export interface DiscoveryParts {
   readonly catalog: Pick<Catalog, "categories" | "availability">;
   /** The catalog as it is now, with its index. */
-  readonly index: () => IndexedCatalog;
+  readonly index: CatalogIndex;
   readonly health: HealthSource;
   /** Read at every discovery, because the operator may change them. */
   readonly settings: () => DiscoverySettings;
@@ -62,7 +62,7 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
   const { catalog } = parts;
 
   function discover(question: DiscoverQuestion): readonly Match[] {
-    const { entries, index } = parts.index();
+    const { entries, index } = parts.index.current();
     const { discoverPool, discoverFloor } = parts.settings();
     const isCallable = createCallableCheck(parts);
     const entryOf = (document: number) => entryAt(entries, document);
@@ -85,7 +85,7 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
   return {
     discover,
     explain(q, matches) {
-      const explainEntry = createExplainer(parts.index().index, analyseQuery(q));
+      const explainEntry = createExplainer(parts.index.current().index, analyseQuery(q));
       return matches.map(({ entry, metrics }) => ({ ...explainEntry(entry), health: metrics }));
     },
     categories: (question) => catalog.categories.list(discover(question).map(({ entry }) => entry)),

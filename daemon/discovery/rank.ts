@@ -1,5 +1,5 @@
 import type { QueryWord } from "../text/analyse-text.ts";
-import type { Postings } from "./search-index.ts";
+import type { Postings } from "./index-builder.ts";
 
 /**
  * How a score comes about. Every step means the same in a catalog of ten endpoints and in one of a hundred thousand.

@@ -1,4 +1,5 @@
-import { analyseText, createTextAnalyser, type QueryWord } from "../text/analyse-text.ts";
+import { analyseText, type QueryWord } from "../text/analyse-text.ts";
+import { buildIndexParts, type IndexParts, type Postings } from "./index-builder.ts";
 import { stemWord } from "../text/stem-word.ts";
 import { type SearchDocument, type SearchField, searchFields } from "./search-document.ts";
 
@@ -28,11 +29,8 @@ const FIELDS: Readonly<Record<SearchField, FieldWeighting>> = {
   parameters: { boost: 0.35, b: 0.8 },
 };
 
-/** The documents that have a word, ascending, and how well each matches it. */
-export interface Postings {
-  readonly documents: Uint32Array;
-  readonly matches: Float32Array;
-}
+const WEIGHTINGS = searchFields.map((field) => FIELDS[field]);
+const NO_WEIGHT: FieldWeighting = { boost: 0, b: 0 };
 
 /** Shorter parts would be found in any jumble of letters. */
 const MIN_COMPOUND_PART = 4;
@@ -42,34 +40,24 @@ const NOTHING: Postings = { documents: new Uint32Array(0), matches: new Float32A
 export class SearchIndex {
   /** How many documents there are; they are numbered from 0 in the order in which they were given. */
   readonly size: number;
-  readonly #postings: ReadonlyMap<string, Postings>;
-  /** Mean number of words, by the place of the field. */
-  readonly #meanLengths: readonly number[];
+  readonly #parts: IndexParts;
 
-  private constructor(size: number, postings: ReadonlyMap<string, Postings>, meanLengths: readonly number[]) {
-    this.size = size;
-    this.#postings = postings;
-    this.#meanLengths = meanLengths;
+  private constructor(parts: IndexParts) {
+    this.size = parts.size;
+    this.#parts = parts;
   }
 
-  static build(documents: readonly SearchDocument[]): SearchIndex {
-    const analyse = createTextAnalyser();
-    const counted = searchFields.map((field) =>
-      countWords(
-        documents.map((document) => analyse(document[field])),
-        FIELDS[field],
-      ),
-    );
-    const words = new Set(counted.flatMap(({ byWord }) => [...byWord.keys()]));
-    const postings = new Map<string, Postings>();
-    for (const word of words) {
-      postings.set(word, joinFields(counted.map(({ byWord }) => byWord.get(word) ?? [])));
+  static build(documents: Iterable<SearchDocument>): SearchIndex {
+    const steps = SearchIndex.buildInSteps(documents);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
     }
-    return new SearchIndex(
-      documents.length,
-      postings,
-      counted.map(({ meanLength }) => meanLength),
-    );
+  }
+
+  /** As `build`; what is between two steps takes some milliseconds. */
+  static *buildInSteps(documents: Iterable<SearchDocument>): Generator<void, SearchIndex> {
+    return new SearchIndex(yield* buildIndexParts(documents, { normOf: normOfField, matchOf }));
   }
 
   /**
@@ -82,9 +70,9 @@ export class SearchIndex {
 
   /** As `lookUp`, with the stems that the documents are found by. */
   find({ text, stems }: Pick<QueryWord, "text" | "stems">): FoundWord {
-    const forms = stems.filter((stem) => this.#postings.has(stem));
+    const forms = stems.filter((stem) => this.#parts.postingsOf(stem) !== undefined);
     if (forms.length === 0) return this.#findCompound(text);
-    const known = forms.map((form) => this.#postings.get(form) ?? NOTHING);
+    const known = forms.map((form) => this.#parts.postingsOf(form) ?? NOTHING);
     const [only] = known;
     return { forms, isCompound: false, postings: known.length === 1 && only !== undefined ? only : meanOf(known) };
   }
@@ -99,7 +87,7 @@ export class SearchIndex {
       return {
         field,
         counts: countEach(words),
-        norm: normOf(words.length, this.#meanLengths[place] ?? 1, FIELDS[field]),
+        norm: normOfField(place, words.length, this.#parts.meanLengths[place] ?? 1),
       };
     });
     return (form) => {
@@ -115,7 +103,7 @@ export class SearchIndex {
   #findCompound(word: string): FoundWord {
     for (let end = MIN_COMPOUND_PART; end <= word.length - MIN_COMPOUND_PART; end += 1) {
       const forms = [stemWord(word.slice(0, end)), stemWord(word.slice(end))];
-      const [head, tail] = forms.map((form) => this.#postings.get(form));
+      const [head, tail] = forms.map((form) => this.#parts.postingsOf(form));
       if (head === undefined || tail === undefined) continue;
       const [inHead, inTail] = [new Set(head.documents), new Set(tail.documents)];
       const joined = meanOf([head, tail], (document) => inHead.has(document) && inTail.has(document));
@@ -139,27 +127,6 @@ export interface FieldMatch {
   readonly match: number;
 }
 
-interface FieldCounts {
-  readonly meanLength: number;
-  /** Word → pairs of document and weighted count. */
-  readonly byWord: ReadonlyMap<string, (readonly [document: number, weight: number])[]>;
-}
-
-function countWords(analysed: readonly (readonly string[])[], weighting: FieldWeighting): FieldCounts {
-  const meanLength = analysed.reduce((sum, words) => sum + words.length, 0) / Math.max(1, analysed.length) || 1;
-  const byWord = new Map<string, (readonly [number, number])[]>();
-  analysed.forEach((words, document) => {
-    const norm = normOf(words.length, meanLength, weighting);
-    for (const [word, count] of countEach(words)) {
-      const weighted = [document, count * norm] as const;
-      const places = byWord.get(word);
-      if (places === undefined) byWord.set(word, [weighted]);
-      else places.push(weighted);
-    }
-  });
-  return { meanLength, byWord };
-}
-
 function countEach(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -167,16 +134,13 @@ function countEach(words: readonly string[]): Map<string, number> {
 }
 
 /** What one occurrence is worth in a field of so many words. */
-function normOf(length: number, meanLength: number, { boost, b }: FieldWeighting): number {
+function normOfField(place: number, length: number, meanLength: number): number {
+  const { boost, b } = WEIGHTINGS[place] ?? NO_WEIGHT;
   return boost / (1 - b + (b * length) / meanLength);
 }
 
-function joinFields(fields: readonly (readonly (readonly [number, number])[])[]): Postings {
-  const sums = new Map<number, number>();
-  for (const places of fields) {
-    for (const [document, weight] of places) sums.set(document, (sums.get(document) ?? 0) + weight);
-  }
-  return toPostings(sums, (weight) => weight / (K + weight));
+function matchOf(weight: number): number {
+  return weight / (K + weight);
 }
 
 function meanOf(several: readonly Postings[], accept: (document: number) => boolean = () => true): Postings {

@@ -5,7 +5,7 @@ import { type BrowseFilter, passesBrowseFilter } from "../catalog/browse-filter.
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { toEndpointCard, toEndpointDetail, toProviderEntry } from "../catalog/public-cards.ts";
-import type { IndexedCatalog } from "../discovery/catalog-index.ts";
+import type { CatalogIndex } from "../discovery/catalog-index.ts";
 import { searchKeywords } from "../discovery/keyword-search.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
@@ -13,7 +13,7 @@ import { takePage } from "../http/take-page.ts";
 export interface RegistryRoutesParts {
   readonly catalog: Catalog;
   /** The catalog as it is now, with its index: the same as discovery's, so that it is built once. */
-  readonly index: () => IndexedCatalog;
+  readonly index: CatalogIndex;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface RegistryRoutesParts {
  * callers with a workspace. Lists show what cannot be called too.
  */
 export function registryRoutes({ catalog, index }: RegistryRoutesParts): Route[] {
-  const search: KeywordSearch = (q) => searchKeywords(index(), q);
+  const search: KeywordSearch = (q) => searchKeywords(index.current(), q);
   const browse = createBrowsing(catalog, search);
   const inCategory = (category: string | undefined) => (entry: CatalogEntry) =>
     category === undefined || catalog.categories.covers(category, entry);

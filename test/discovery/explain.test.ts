@@ -72,7 +72,7 @@ describe("discover with explain", () => {
 
 test("the weights of a match add up to the evidence that its score is made of", async () => {
   const catalog = await bundledCatalog();
-  const { entries, index } = createCatalogIndex(() => catalog.entries())();
+  const { entries, index } = createCatalogIndex(() => catalog.entries()).current();
   const query = analyseQuery("sunrise and getUserName for the timezones of 2 cities in Lisbon");
 
   const explained = entries.map((entry) => {
