@@ -3,7 +3,7 @@ import { defineConfig } from "tsup";
 import { parse } from "yaml";
 
 export default defineConfig({
-  entry: { mkt: "bin/mkt.ts" },
+  entry: { mkt: "bin/mkt.ts", "catalog-worker": "bin/catalog-worker.ts", "import-worker": "bin/import-worker.ts" },
   format: "esm",
   target: "node20",
   platform: "node",

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import type { CliContext } from "../cli/context.ts";
-import type { DaemonFlags } from "../daemon/config.ts";
+import type { BuiltProgram, DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";
 import { mountCatalogCommands } from "./catalog/catalog-commands.ts";
 import { doctorCommand } from "./doctor-command.ts";
@@ -36,11 +36,13 @@ export function mountDaemonCommands(program: Command, context: CliContext, facts
   program.addCommand(doctorCommand(context));
 }
 
-/** The built program names its parts by their content, so that its first file stands for all of it. */
-async function hashOfProgram(): Promise<string> {
-  return createHash("sha256")
-    .update(await readFile(new URL("./mkt.js", import.meta.url)))
-    .digest("hex");
+/** Its parts are named by their content, so that its first file stands for all of it. */
+async function describeProgram(): Promise<BuiltProgram> {
+  const main = await readFile(new URL("./mkt.js", import.meta.url));
+  return {
+    build: createHash("sha256").update(main).digest("hex"),
+    catalogWorker: fileURLToPath(new URL("./catalog-worker.js", import.meta.url)),
+  };
 }
 
 /** The daemon's settings that are no flags. */
@@ -105,7 +107,12 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         import("../daemon/daemon-exit.ts"),
       ]);
       const places = placesOf(context);
-      const surroundings = { environment: context.io.env, bundledCatalogDir, version, build: await hashOfProgram() };
+      const surroundings = {
+        environment: context.io.env,
+        bundledCatalogDir,
+        version,
+        program: await describeProgram(),
+      };
       let config;
       try {
         config = parseDaemonConfig({ ...flags, dataDir: places.dataDir }, surroundings);

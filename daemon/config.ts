@@ -20,6 +20,13 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 export type LogLevel = (typeof logLevels)[number];
 
 /** Everything that a daemon is told from outside, checked and complete; nothing else reads the environment. */
+export interface BuiltProgram {
+  /** Tells one build from another. */
+  readonly build: string;
+  /** The script of a thread that reads provider files. */
+  readonly catalogWorker: string;
+}
+
 export interface DaemonConfig {
   readonly host: string;
   /** 0: any free port. */
@@ -54,8 +61,8 @@ export interface DaemonConfig {
   readonly jwt?: JwtSettings;
   readonly forceUnlock: boolean;
   readonly version: string;
-  /** Tells one build of the program from another; absent: nothing that was read is kept for the next start. */
-  readonly build?: string;
+  /** The built program; absent where the sources run as they are. */
+  readonly program?: BuiltProgram;
   /** Where manifests' secrets come from, once granted. */
   readonly environment: Environment;
 }
@@ -95,8 +102,8 @@ export interface ConfigSurroundings {
   readonly environment: Environment;
   readonly bundledCatalogDir: string;
   readonly version: string;
-  /** Tells one build of the program from another; absent: nothing that was read is kept for the next start. */
-  readonly build?: string;
+  /** The built program; absent where the sources run as they are. */
+  readonly program?: BuiltProgram;
 }
 
 /** Flag, then environment, then default. Throws `ConfigRefused`. Source: settings design. */
@@ -153,7 +160,7 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
     ...(jwt !== undefined && { jwt }),
     forceUnlock: flags.forceUnlock ?? false,
     version: surroundings.version,
-    ...(surroundings.build !== undefined && { build: surroundings.build }),
+    ...(surroundings.program !== undefined && { program: surroundings.program }),
     environment,
   };
 }

@@ -1,8 +1,10 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createBuiltinProviders } from "./builtin-providers.ts";
-import { type Catalog, loadCatalog } from "./catalog/catalog.ts";
+import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.ts";
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
-import { openProviderFileCache, type ProviderFileCache } from "./catalog/provider-file-cache.ts";
+import { openProviderFileCache } from "./catalog/provider-file-cache.ts";
+import { openReadingThreads } from "./catalog/reading-threads.ts";
 import { createEntryVersions } from "./catalog/versions.ts";
 import { createSecretStore, type SecretStore } from "./catalog/secret-store.ts";
 import { catalogFolders } from "./catalog-folders.ts";
@@ -70,13 +72,14 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const changes = await openDocument(`${docs}/settings.json`, SettingsDocument, {}, { onWarning });
   const grants = await openDocument(`${docs}/grants.json`, GrantsDocument, { grants: [] }, { onWarning });
   const secrets = createSecretStore(await openSecretsFile(config.configDir), config.environment);
+  const reading = openReading(parts);
   const catalog = await loadCatalog({
     folders: await catalogFolders(config),
     grants: new DocumentGrantStore(grants),
     environment: config.environment,
     storedSecrets: secrets,
     allowPrivateHosts: config.allowPrivateHosts,
-    cache: openCache(parts),
+    ...(reading !== undefined && { reading }),
   });
   const settings = createSettings(changes, config);
 
@@ -114,11 +117,12 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   };
 }
 
-function openCache({ config: { dataDir, build }, closers }: ServicesParts): ProviderFileCache | undefined {
-  if (build === undefined) return undefined;
-  const cache = openProviderFileCache({ dir: join(dataDir, "cache"), build });
+/** A built program keeps what it read, and has a script for threads; sources have neither. */
+function openReading({ config: { dataDir, program }, closers }: ServicesParts): CatalogParts["reading"] {
+  if (program === undefined) return undefined;
+  const cache = openProviderFileCache({ dir: join(dataDir, "cache"), build: program.build });
   closers.add(() => cache.close());
-  return cache;
+  return { cache, threads: openReadingThreads(program.catalogWorker, Math.max(1, availableParallelism() - 1)) };
 }
 
 function openProvider({ config, clock, redactor, closers }: ServicesParts, catalog: Catalog) {

@@ -9,7 +9,7 @@ import { type Grant, type GrantStore, isGranted } from "./grants.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
 import { CatalogLoader, type LoadedFolders } from "./load-catalog.ts";
 import { buildProviderFile, type LoadedProvider } from "./provider-file.ts";
-import type { ProviderFileCache } from "./provider-file-cache.ts";
+import type { ProviderFileReaderParts } from "./provider-file-reader.ts";
 import type { CatalogSource } from "./read-manifest-file.ts";
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
@@ -26,8 +26,8 @@ export interface CatalogParts {
   readonly environment: Environment;
   /** What the operator stored, for what the environment does not have. */
   readonly storedSecrets?: Pick<SecretStore, "values" | "everKnown">;
-  /** Keeps what was read for the next start. */
-  readonly cache?: ProviderFileCache | undefined;
+  /** How files are read; absent: here and now, each time. */
+  readonly reading?: Pick<ProviderFileReaderParts, "cache" | "threads">;
   /** `host` or `host:port`: private hosts that the operator named for the whole daemon. Manifest rule 4. */
   readonly allowPrivateHosts?: Iterable<string>;
 }
@@ -44,7 +44,7 @@ const NO_SECRETS: Environment = {};
 const NOTHING_STORED: readonly string[] = [];
 
 export async function loadCatalog(parts: CatalogParts): Promise<Catalog> {
-  const loader = new CatalogLoader(parts.folders, { cache: parts.cache });
+  const loader = new CatalogLoader(parts.folders, parts.reading);
   return new Catalog(parts, loader, await loader.load());
 }
 

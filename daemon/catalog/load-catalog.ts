@@ -3,8 +3,8 @@ import { type CatalogFolder, type FolderFiles, listFolders } from "./catalog-fol
 import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
 import { loadCategoryFiles } from "./categories-file.ts";
 import { CategoryTree } from "./categories.ts";
-import { type Inspection, type LoadedProvider, type ProviderFile, readProviderFile } from "./provider-file.ts";
-import type { ProviderFileCache } from "./provider-file-cache.ts";
+import type { Inspection, LoadedProvider, ProviderFile } from "./provider-file.ts";
+import { type KnownCategories, ProviderFileReader, type ProviderFileReaderParts } from "./provider-file-reader.ts";
 
 export interface LoadedFolders {
   readonly providers: readonly LoadedProvider[];
@@ -20,11 +20,6 @@ export async function loadFolders(folders: readonly CatalogFolder[], inspect?: I
   return await new CatalogLoader(folders, { inspect }).load();
 }
 
-export interface CatalogLoaderParts {
-  readonly inspect?: Inspection | undefined;
-  readonly cache?: ProviderFileCache | undefined;
-}
-
 interface KnownFile {
   /** Changes whenever the file does. */
   readonly stamp: string;
@@ -33,11 +28,12 @@ interface KnownFile {
   readonly served: ProviderFile;
 }
 
-interface KnownTree {
-  readonly stamp: string;
-  readonly tree: CategoryTree;
+interface KnownTree extends KnownCategories {
   readonly problems: readonly CatalogProblem[];
 }
+
+/** So many files are looked at side by side: most of that is waiting for the disk. */
+const AT_ONCE = 8;
 
 /**
  * Reads catalog folders again and again: only files that changed are read anew, and one that has become wrong goes on
@@ -45,29 +41,23 @@ interface KnownTree {
  */
 export class CatalogLoader {
   readonly #folders: readonly CatalogFolder[];
-  readonly #inspect: Inspection | undefined;
-  readonly #cache: ProviderFileCache | undefined;
+  readonly #reader: ProviderFileReader;
   #files = new Map<string, KnownFile>();
   #tree: KnownTree | undefined;
   #loaded: LoadedFolders | undefined;
 
-  /** `inspect` sees files that are read, not those that the cache has. */
-  constructor(folders: readonly CatalogFolder[], { inspect, cache }: CatalogLoaderParts = {}) {
+  constructor(folders: readonly CatalogFolder[], reading: ProviderFileReaderParts = {}) {
     this.#folders = folders;
-    this.#inspect = inspect;
-    this.#cache = cache;
+    this.#reader = new ProviderFileReader(reading);
   }
 
   /** The same object as before when nothing changed. One at a time. */
   async load(): Promise<LoadedFolders> {
     const { found, problems } = await listFolders(this.#folders);
     const known = await this.#loadTree(found);
-    const files = new Map<string, KnownFile>();
-    for (const { folder, manifests } of found) {
-      for (const file of manifests) files.set(file, await this.#loadFile(file, folder, known));
-    }
+    const files = await this.#loadFiles(found, known);
     const isSame = known === this.#tree && sameFiles(files, this.#files);
-    if (this.#files.size === 0) await this.#cache?.retain(files.keys());
+    if (this.#files.size === 0) await this.#reader.retain(files.keys());
     this.#files = files;
     this.#tree = known;
     const before = this.#loaded;
@@ -78,30 +68,46 @@ export class CatalogLoader {
 
   async #loadTree(found: readonly FolderFiles[]): Promise<KnownTree> {
     const files = found.flatMap(({ categories }) => categories);
-    const stamp = (await Promise.all(files.map(stampOf))).join("\n");
+    const stamp = (await Promise.all(files.map(lookAt))).map((look) => look.stamp).join("\n");
     if (this.#tree?.stamp === stamp) return this.#tree;
     const { data, problems } = await loadCategoryFiles(files);
-    return { stamp, tree: new CategoryTree(data), problems };
+    return { stamp, data, tree: new CategoryTree(data), problems };
   }
 
-  async #loadFile(file: string, folder: CatalogFolder, { tree, stamp: treeStamp }: KnownTree): Promise<KnownFile> {
-    const stamp = await stampOf(file);
+  /** In the order of the folders and names. */
+  async #loadFiles(found: readonly FolderFiles[], categories: KnownTree): Promise<Map<string, KnownFile>> {
+    const wanted = found.flatMap(({ folder, manifests }) => manifests.map((file) => ({ file, folder })));
+    const loaded = new Map<string, KnownFile>();
+    const todo = wanted.entries();
+    const work = async () => {
+      for (const [, { file, folder }] of todo) loaded.set(file, await this.#loadFile(file, folder, categories));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await this.#reader.rest();
+    return new Map(wanted.flatMap(({ file }) => entryOf(loaded, file)));
+  }
+
+  async #loadFile(file: string, folder: CatalogFolder, categories: KnownTree): Promise<KnownFile> {
+    const look = await lookAt(file);
     const known = this.#files.get(file);
-    if (known?.stamp === stamp && tree === this.#tree?.tree) return known;
-    const key = { file, stamp: JSON.stringify([stamp, treeStamp, folder.bundled === true, folder.trusted === true]) };
-    const kept = await this.#cache?.find(key);
-    const read = kept ?? (await readProviderFile(file, { folder, tree, inspect: this.#inspect }));
-    if (kept === undefined) this.#cache?.put(key, read);
+    if (known?.stamp === look.stamp && categories === this.#tree) return known;
+    const read = await this.#reader.read({ file, folder, ...look }, categories);
     const served = known !== undefined && loses(read, known.served) ? keptFrom(known.served, read) : read;
-    return { stamp, read, served };
+    return { stamp: look.stamp, read, served };
   }
 }
 
+function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): [string, Value][] {
+  const value = map.get(key);
+  return value === undefined ? [] : [[key, value]];
+}
+
 /** Anything that a look at a file's facts can tell of a change. */
-async function stampOf(file: string): Promise<string> {
+async function lookAt(file: string): Promise<{ readonly stamp: string; readonly bytes: number }> {
   const facts = await stat(file, { bigint: true }).catch(() => undefined);
-  if (facts === undefined) return `${file} cannot be read`;
-  return [file, facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join(" ");
+  if (facts === undefined) return { stamp: `${file} cannot be read`, bytes: 0 };
+  const { dev, ino, size, mtimeNs, ctimeNs } = facts;
+  return { stamp: [file, dev, ino, size, mtimeNs, ctimeNs].join(" "), bytes: Number(size) };
 }
 
 /** Whether a mistake in a file takes down what was served of it. */

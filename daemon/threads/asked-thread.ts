@@ -1,0 +1,89 @@
+import { Worker } from "node:worker_threads";
+
+export interface ThreadLimits {
+  /** Of one question. */
+  readonly timeoutMs: number;
+  readonly memoryMegabytes: number;
+}
+
+/** Why a thread gave no answer. */
+export class ThreadFailed extends Error {
+  override readonly name = "ThreadFailed";
+  readonly why: "time" | "memory" | "crash";
+
+  constructor(why: ThreadFailed["why"], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.why = why;
+  }
+}
+
+/**
+ * A thread that is asked one question after the other, each by one message and answered by one. Who takes too long or too
+ * much is ended with the thread; the next question gets a new one.
+ */
+export class AskedThread {
+  readonly #file: string;
+  readonly #limits: ThreadLimits;
+  #worker: Worker | undefined;
+
+  /** `file`: a built script that answers what its parent asks. */
+  constructor(file: string, limits: ThreadLimits) {
+    this.#file = file;
+    this.#limits = limits;
+  }
+
+  /** Throws ThreadFailed. Not to be asked again before it has answered. */
+  async ask(question: unknown): Promise<unknown> {
+    this.#worker ??= this.#start();
+    try {
+      return await this.#answerOf(this.#worker, question);
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    const { memoryMegabytes } = this.#limits;
+    const worker = new Worker(this.#file, { resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes } });
+    // One that ends between two questions is told with the next one.
+    worker.on("error", () => {});
+    return worker;
+  }
+
+  async #answerOf(worker: Worker, question: unknown): Promise<unknown> {
+    const { timeoutMs, memoryMegabytes } = this.#limits;
+    let settle: (() => void) | undefined;
+    try {
+      return await new Promise<unknown>((resolve, reject) => {
+        const fail = (why: ThreadFailed["why"], message: string, cause?: unknown) =>
+          reject(new ThreadFailed(why, message, cause));
+        const onError = (error: Error) => {
+          if (isOutOfMemory(error)) fail("memory", `it takes more memory than ${memoryMegabytes} MB`, error);
+          else fail("crash", error.message, error);
+        };
+        const onExit = (code: number) => fail("crash", `the thread ended with code ${code}`);
+        const timer = setTimeout(() => fail("time", `it takes longer than ${timeoutMs / 1_000} s`), timeoutMs);
+        worker.once("message", resolve).once("error", onError).once("exit", onExit);
+        settle = () => {
+          clearTimeout(timer);
+          worker.off("message", resolve).off("error", onError).off("exit", onExit);
+        };
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+        worker.postMessage(question);
+      });
+    } finally {
+      settle?.();
+    }
+  }
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
