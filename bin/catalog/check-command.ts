@@ -4,22 +4,32 @@ import type { CliContext } from "../../cli/context.ts";
 import { sanitizeText, toSafeJson } from "../../cli/sanitize.ts";
 import { end, placesOf } from "../offline-command.ts";
 
+interface CheckFlags {
+  readonly strict?: boolean;
+  readonly all?: boolean;
+}
+
 export function checkCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("check")
     .description("Check provider files without a daemon: what is wrong, where, and how to mend it")
     .argument("[paths...]", "files or folders; without any, the catalog folder of the configuration")
+    .option("--strict", "take hints, at what works and could be better, for problems")
+    .option("--all", "show all, not the first twenty of each rule")
     .addHelpText("after", "\nExamples:\n  mkt catalog check skywatch.yaml\n  mkt catalog check ./my-providers --json")
-    .action(async (paths: string[]) => {
-      const { checkCatalog, renderCatalogCheck } = await import("../../daemon/operator/catalog-check.ts");
+    .action(async (paths: string[], { strict = false, all = false }: CheckFlags) => {
+      const [{ checkCatalog }, { renderCatalogCheck }] = await Promise.all([
+        import("../../daemon/operator/catalog-check.ts"),
+        import("../../daemon/operator/render-catalog-check.ts"),
+      ]);
       const places = placesOf(context);
-      const report = await checkCatalog({
+      const named = {
         paths,
         defaults: [{ dir: join(places.configDir, "catalog"), bundled: false, trusted: false }],
         bundledDir: bundledCatalogDir,
-      });
-      process.stdout.write(
-        context.flags.json === true ? `${toSafeJson(report)}\n` : sanitizeText(renderCatalogCheck(report)),
-      );
+      };
+      const report = await checkCatalog(named, { strict });
+      const isJson = context.flags.json === true;
+      await context.output.text(isJson ? `${toSafeJson(report)}\n` : sanitizeText(renderCatalogCheck(report, { all })));
       end(context, report.exitCode);
     });
 }

@@ -17,13 +17,14 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
         rows={value.providers}
         columns={[
           { title: "provider", cell: (provider) => provider.provider },
-          { title: "endpoints", cell: (provider) => String(provider.endpoints) },
+          { title: "endpoints", cell: endpointWords },
           {
             title: "state",
             cell: stateWords,
             shrinks: true,
             color: (provider) => (provider.available ? "green" : "yellow"),
           },
+          { title: "from", cell: (provider) => provider.source ?? "by hand" },
           { title: "file", cell: (provider) => provider.file, shrinks: true },
         ]}
       />
@@ -47,11 +48,18 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
   );
 }
 
+/** Those that nobody has tried at the provider yet are told apart. */
+function endpointWords({ endpoints, unverified = 0 }: CatalogProviderStatus): string {
+  return unverified === 0 ? String(endpoints) : `${endpoints} (${unverified} untried)`;
+}
+
 function stateWords(provider: CatalogProviderStatus): string {
   if (provider.needsGrant) return "needs a grant";
   const missing = provider.missingSecrets.map(({ env }) => env);
   if (missing.length > 0) return `set ${missing.join(", ")}`;
-  return provider.available ? "ready" : "not available";
+  if (!provider.available) return "not available";
+  const { problems = 0 } = provider;
+  return problems === 0 ? "ready" : `ready; ${problems} ${problems === 1 ? "problem" : "problems"} in its file`;
 }
 
 /** What a provider's file may use from now on. */

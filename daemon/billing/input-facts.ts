@@ -1,4 +1,4 @@
-import { isSchemaObject, resolveLocalRef, type JsonSchema } from "../manifest/json-schema-walk.ts";
+import { declaredProperties, isSchemaObject, resolveLocalRef, type JsonSchema } from "../manifest/json-schema-walk.ts";
 
 /** What the JSON Schema of an input says about one field, as far as prices ask. */
 export interface InputFacts {
@@ -10,11 +10,15 @@ export interface InputFacts {
   readonly limited: boolean;
 }
 
-/** Reads the facts about the field at `path` below one section's schema. References into the schema itself are followed. */
+/**
+ * Reads the facts about the field at `path` below one section's schema. References into the schema itself are followed. A
+ * field whose own name has dots in it comes first, as it does in `readInput`.
+ */
 export function readInputFacts(root: JsonSchema | undefined, path: readonly string[]): InputFacts {
   if (root === undefined) return { mayExist: false, limited: false };
   let schemas = together(root, root);
-  for (const name of path) {
+  const whole = path.join(".");
+  for (const name of declaredProperties(root).has(whole) ? [whole] : path) {
     const found = schemas.flatMap((schema) => {
       const properties = schema["properties"];
       const property = isSchemaObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;

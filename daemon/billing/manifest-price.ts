@@ -18,92 +18,128 @@ const dollars = z
   .refine(hasExactDecimal, `an amount has at most ${MAX_FRACTION_DIGITS} digits after the point`);
 
 /** A number in USD, read by its shortest decimal text, or the form of the wire. */
-export const ManifestMoney = z.union([dollars, z.strictObject({ value: dollars, currency: z.literal("USD") })], {
-  error: "an amount is a number in USD, such as 0.002, or {value: 0.002, currency: USD}",
-});
+export const ManifestMoney = z
+  .union([dollars, z.strictObject({ value: dollars.describe("USD."), currency: z.literal("USD") })], {
+    error: "an amount is a number in USD, such as 0.002, or {value: 0.002, currency: USD}",
+  })
+  .meta({ id: "ManifestMoney" });
 export type ManifestMoney = z.infer<typeof ManifestMoney>;
 
 /** What callers see and pay is amount × (1 + percent/100), and `fixed` once a run. Manifest, top level. */
-export const ManifestMarkup = z.strictObject({
-  percent: z
-    .number()
-    .min(0)
-    .max(10_000)
-    .refine(hasExactDecimal, `a percentage has at most ${MAX_FRACTION_DIGITS} digits after the point`)
-    .default(0),
-  fixed: ManifestMoney.exactOptional(),
-});
+export const ManifestMarkup = z
+  .strictObject({
+    percent: z
+      .number()
+      .min(0)
+      .max(10_000)
+      .refine(hasExactDecimal, `a percentage has at most ${MAX_FRACTION_DIGITS} digits after the point`)
+      .default(0)
+      .describe("Added to every amount."),
+    fixed: ManifestMoney.exactOptional().describe("USD, added once a run."),
+  })
+  .meta({ id: "ManifestMarkup" });
 export type ManifestMarkup = z.infer<typeof ManifestMarkup>;
 
-const ManifestPeriod = z.strictObject({ unit: z.enum(["MINUTE", "DAY", "MONTH"]), count: z.int().min(1) });
+const ManifestPeriod = z
+  .strictObject({
+    unit: z.enum(["MINUTE", "DAY", "MONTH"]).describe("Unit of time."),
+    count: z.int().min(1).describe("How many of them."),
+  })
+  .meta({ id: "ManifestPeriod" });
+const flatPart = "USD for the run itself, whatever it counts.";
 
 const selectorFields = {
-  label: z.string().min(1),
-  key: z.string().min(1),
-  in: z.enum(["body", "queryParam", "pathParam", "output"]),
+  label: z.string().min(1).describe("Its name for people."),
+  key: z.string().min(1).describe("Name of the field that decides."),
+  in: z.enum(["body", "queryParam", "pathParam", "output"]).describe("Where the field is."),
 };
-const ManifestSelector = z.strictObject(selectorFields);
+const ManifestSelector = z.strictObject(selectorFields).meta({ id: "ManifestSelector" });
 const when = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 const rules = [
   z.strictObject({ type: z.literal("FREE") }),
-  z.strictObject({ type: z.literal("PER_CALL"), amount: ManifestMoney }),
-  z.strictObject({ type: z.literal("PER_RESULT"), amount: ManifestMoney, flatFee: ManifestMoney.exactOptional() }),
-  z.strictObject({ type: z.literal("METERED"), amount: ManifestMoney, per: ManifestPeriod }),
+  z.strictObject({ type: z.literal("PER_CALL"), amount: ManifestMoney.describe("USD a run.") }),
+  z.strictObject({
+    type: z.literal("PER_RESULT"),
+    amount: ManifestMoney.describe("USD a result; usage.count counts them."),
+    flatFee: ManifestMoney.exactOptional().describe(flatPart),
+  }),
+  z.strictObject({
+    type: z.literal("METERED"),
+    amount: ManifestMoney.describe("USD for each per that a run takes."),
+    per: ManifestPeriod.describe("The time that amount is for."),
+  }),
   z.strictObject({
     type: z.literal("PER_UNIT"),
-    amount: ManifestMoney,
+    amount: ManifestMoney.describe("USD for each per units; usage.units counts them."),
     per: z
       .number()
       .positive()
       .max(Number.MAX_SAFE_INTEGER)
-      .refine(hasExactDecimal, `per has at most ${MAX_FRACTION_DIGITS} digits after the point`),
-    unit: z.enum(["token", "character", "second", "image"]),
+      .refine(hasExactDecimal, `per has at most ${MAX_FRACTION_DIGITS} digits after the point`)
+      .describe("Units that amount is for, such as 1000."),
+    unit: z.enum(["token", "character", "second", "image"]).describe("What a unit is."),
   }),
 ] as const;
 
 /** A price without structure; variants, tiers and defaults are such. */
-export const ManifestRule = z.discriminatedUnion("type", rules);
+export const ManifestRule = z.discriminatedUnion("type", rules).meta({ id: "ManifestRule" });
 export type ManifestRule = z.infer<typeof ManifestRule>;
 
-export const ManifestPrice = z.discriminatedUnion("type", [
-  ...rules,
-  z.strictObject({
-    type: z.literal("PER_UNIT_MATRIX"),
-    selectors: z.array(ManifestSelector).min(1),
-    variants: z
-      .array(z.strictObject({ when, price: ManifestRule, label: z.string().exactOptional() }))
-      .min(1)
-      .max(MAX_VARIANTS),
-    default: ManifestRule.exactOptional(),
-  }),
-  z.strictObject({
-    type: z.literal("TIERED"),
-    default: ManifestRule,
-    tiers: z
-      .array(
-        z.strictObject({
-          label: z.string().min(1),
-          when: when.exactOptional(),
-          selector: z
-            .strictObject({
-              ...selectorFields,
-              offset: z
-                .number()
-                .min(0)
-                .max(Number.MAX_SAFE_INTEGER)
-                .refine(hasExactDecimal, `an offset has at most ${MAX_FRACTION_DIGITS} digits after the point`)
-                .exactOptional(),
-            })
-            .exactOptional(),
-          price: ManifestRule,
-        }),
-      )
-      .max(MAX_TIERS),
-    selectors: z.array(ManifestSelector).exactOptional(),
-  }),
-  z.strictObject({ type: z.literal("BY_PERIOD"), amount: ManifestMoney, period: ManifestPeriod }),
-]);
+export const ManifestPrice = z
+  .discriminatedUnion("type", [
+    ...rules,
+    z.strictObject({
+      type: z.literal("PER_UNIT_MATRIX"),
+      selectors: z.array(ManifestSelector).min(1).describe("The fields that decide."),
+      variants: z
+        .array(
+          z.strictObject({
+            when: when.describe("The value of each field that decides."),
+            price: ManifestRule.describe("What it costs then."),
+            label: z.string().exactOptional().describe("Its name for people."),
+          }),
+        )
+        .min(1)
+        .max(MAX_VARIANTS)
+        .describe("Prices by the values of those fields."),
+      default: ManifestRule.exactOptional().describe("For all other values."),
+    }),
+    z.strictObject({
+      type: z.literal("TIERED"),
+      default: ManifestRule.describe("What every run costs."),
+      tiers: z
+        .array(
+          z.strictObject({
+            label: z.string().min(1).describe("Its name for people."),
+            when: when.exactOptional().describe("The values of fields with which it counts."),
+            selector: z
+              .strictObject({
+                ...selectorFields,
+                offset: z
+                  .number()
+                  .min(0)
+                  .max(Number.MAX_SAFE_INTEGER)
+                  .refine(hasExactDecimal, `an offset has at most ${MAX_FRACTION_DIGITS} digits after the point`)
+                  .exactOptional()
+                  .describe("How much of it is included before counting starts."),
+              })
+              .exactOptional()
+              .describe("The field whose quantity is counted."),
+            price: ManifestRule.describe("What it costs."),
+          }),
+        )
+        .max(MAX_TIERS)
+        .describe("Prices on top, each where its when fits."),
+      selectors: z.array(ManifestSelector).exactOptional().describe("The fields that when looks at."),
+    }),
+    z.strictObject({
+      type: z.literal("BY_PERIOD"),
+      amount: ManifestMoney.describe("USD a period, paid ahead."),
+      period: ManifestPeriod.describe("How long one payment lasts."),
+    }),
+  ])
+  .meta({ id: "ManifestPrice" });
 export type ManifestPrice = z.infer<typeof ManifestPrice>;
 
 function hasExactDecimal(value: number): boolean {

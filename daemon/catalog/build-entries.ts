@@ -44,6 +44,7 @@ function buildProvider(
     manifestHash: source.hash,
     file: source.file,
     trusted,
+    ...(manifest.source !== undefined && { importedFrom: manifest.source.kind }),
     origin: (baseUrl === undefined ? undefined : originOf(baseUrl)) ?? "",
     secrets: manifest.secrets,
   };
@@ -66,10 +67,9 @@ function buildEntry(provider: CatalogProvider, manifest: Manifest, draft: Endpoi
   };
 }
 
-function whyNotRunnable({ manifestPrice, request, resourceUse }: EndpointDraft): string | undefined {
+function whyNotRunnable({ manifestPrice, resourceUse }: EndpointDraft): string | undefined {
   if (manifestPrice?.type === "BY_PERIOD" && resourceUse?.provisions === undefined) {
     return "it costs by the period and provisions no resource, which this version cannot charge";
   }
-  if (request.encoding === "multipart") return "it sends multipart bodies, which this version cannot do yet";
   return undefined;
 }

@@ -2,11 +2,14 @@ import type { Period } from "../../shared/contract/common.ts";
 import type { ResourceType } from "../../shared/contract/runs.ts";
 import type { PriceModel } from "../billing/price-model.ts";
 import type {
+  ArrayStyle,
   Async,
   Auth,
   ErrorRule,
   Example,
+  Manifest,
   ManifestEndpoint,
+  RateLimit,
   RequestCall,
   Resource,
   ResourceReference,
@@ -30,6 +33,8 @@ export interface CatalogProvider {
   readonly file: string;
   /** True for files of the bundled catalog and of trusted folders: they carry their grants (Manifest rule 15). */
   readonly trusted: boolean;
+  /** What the file was imported from; absent for one that a person wrote. */
+  readonly importedFrom?: NonNullable<Manifest["source"]>["kind"];
   /** Origin of `baseUrl`, for example `https://api.example.com`; `builtin:atlas` for the bundled provider. */
   readonly origin: string;
   readonly secrets: Readonly<Record<string, Secret>>;
@@ -42,11 +47,11 @@ export interface ResolvedHttp {
   readonly auth: readonly Auth[];
   readonly timeoutMs: number;
   readonly retry: Retry;
-  readonly rateLimit?: { readonly requests: number; readonly perMs: number; readonly concurrency?: number | undefined };
+  readonly rateLimit?: RateLimit;
   readonly allowHosts: readonly string[];
   readonly allowPrivateNetwork: boolean;
   readonly maxResponseBytes: number;
-  readonly queryArrays: "repeat" | "comma" | "brackets";
+  readonly queryArrays: ArrayStyle;
 }
 
 /** A change to a resource of the workspace. Contract semantics, 8, "Filters". */

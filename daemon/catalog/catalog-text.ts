@@ -6,8 +6,21 @@ export interface CatalogText {
   lineOf(path: DocumentPath): number | undefined;
 }
 
-export const MAX_NODES = 500_000;
-export const MAX_DEPTH = 64;
+/** How much of a text is taken, and what happens to what a catalog file may not hold. */
+export interface TextLimits {
+  readonly maxNodes: number;
+  readonly maxDepth: number;
+  /** Of YAML. Found by trying: 600,000 take about a second to compose; a key with its value on a line of its own takes seven. */
+  readonly maxTokens: number;
+  readonly maxAliases: number;
+  /** Whether `<<` takes in the members of another map, as YAML 1.1 has it. */
+  readonly mergesMaps?: boolean;
+  /** Told of each key with a meaning of its own in JavaScript, which is then left out; without it the text is refused. */
+  readonly leaveOut?: (name: string, path: DocumentPath) => void;
+}
+
+/** Of files in a catalog folder. */
+export const CATALOG_LIMITS: TextLimits = { maxNodes: 500_000, maxDepth: 64, maxTokens: 600_000, maxAliases: 1_000 };
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 interface Place {
@@ -30,13 +43,18 @@ export class TextRefused extends Error {
   }
 }
 
-export function tooDeep(place?: Place): TextRefused {
-  return new TextRefused("depth", `The file is nested more than ${MAX_DEPTH} levels deep.`, place);
+export function tooDeep({ maxDepth }: TextLimits, place?: Place): TextRefused {
+  return new TextRefused("depth", `The file is nested more than ${maxDepth} levels deep.`, place);
+}
+
+/** Whether a key means something of its own in JavaScript, so that no catalog file may have it. */
+export function isForbiddenKey(name: string): boolean {
+  return FORBIDDEN_KEYS.has(name);
 }
 
 /** `isRepeated`: the same object has it already. */
 export function checkKey(name: string, isRepeated: boolean, place: Place): void {
-  if (FORBIDDEN_KEYS.has(name)) {
+  if (isForbiddenKey(name)) {
     throw new TextRefused(
       "key",
       `"${name}" cannot be a key: it has a meaning of its own in JavaScript. Rename it.`,

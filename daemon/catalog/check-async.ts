@@ -1,5 +1,5 @@
 import type { ProblemList } from "./catalog-problem.ts";
-import { checkCall } from "./check-call.ts";
+import { checkCall, checkFixedEncoding } from "./check-call.ts";
 import { checkExtractor, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
 import type { EndpointPlaces } from "./endpoint-places.ts";
 import type { Async } from "../manifest/manifest.ts";
@@ -64,6 +64,7 @@ function checkCalls(
     const call = job[phase];
     if (call === undefined) continue;
     checkCall(problems, places.async(phase), call, { scope: jobScope, baseUrl: draft.http.baseUrl });
+    checkFixedEncoding(problems, places.async(phase, "encoding"), call);
   }
 }
 

@@ -5,6 +5,7 @@ import { checkLiteralsIn } from "./check-literals.ts";
 import { checkTemplate, checkTemplatesIn, type ReferenceScope } from "./check-references.ts";
 import type { Call } from "../manifest/manifest.ts";
 import { FORBIDDEN_HEADERS } from "../manifest/forbidden-headers.ts";
+import { takesBody } from "../manifest/takes-body.ts";
 import { referencesOf, type TemplatePart } from "../manifest/template.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
@@ -63,10 +64,18 @@ export function checkCall(
     checkLiteralsIn(problems, [...path, member], call[member]);
     parts.push(...checkTemplatesIn(problems, [...path, member], call[member], scope));
   }
-  if ((call.method === "GET" || call.method === "HEAD") && call.body !== undefined) {
-    problems.report([...path, "body"], "call", `a ${call.method} carries no body; use queryParams, or another method`);
+  if (call.body !== undefined && !takesBody(call)) {
+    const why = call.encoding === "none" ? "encoding none sends no body" : `a ${call.method} carries no body`;
+    problems.report([...path, "body"], "call", `${why}; use queryParams, or write encoding: json if this one does`);
   }
   if (call.url !== undefined) checkUrl(problems, [...path, "url"], call.url, { parts, baseUrl: context.baseUrl });
+}
+
+/** Calls that carry no field of a caller have nothing that text or bytes could be. */
+export function checkFixedEncoding(problems: ProblemList, path: DocumentPath, { encoding }: Call): void {
+  if (encoding !== "text" && encoding !== "bytes") return;
+  const message = `encoding ${encoding} is for the request of an endpoint, which sends a caller's field; use json or form`;
+  problems.report(path, "call", message);
 }
 
 function checkCallPath(problems: ProblemList, path: DocumentPath, text: string, scope: ReferenceScope) {

@@ -5,6 +5,8 @@ import { checkAsync } from "./check-async.ts";
 import { checkCall, pathPlaceholders } from "./check-call.ts";
 import { checkHttp, checkIdempotencyHeader, checkOrigin } from "./check-http.ts";
 import { checkInputSchemas } from "./check-input-schemas.ts";
+import { checkRequest } from "./check-request.ts";
+import { checkTool } from "./check-tool.ts";
 import { checkExtractor, declaredInput, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
 import { type DeclaredPlace, EndpointPlaces } from "./endpoint-places.ts";
 import { complainAboutInput } from "./input-form.ts";
@@ -34,7 +36,12 @@ export function checkEndpoint(draft: EndpointDraft, authored: ManifestEndpoint, 
   checkPlaces(problems, draft, places);
   checkOrigin(draft, places, context);
   checkHttp(problems, draft, places, scope);
-  checkCall(problems, places.own("request"), draft.request, { scope, baseUrl: draft.http.baseUrl });
+  if (draft.request.tool === undefined) {
+    checkCall(problems, places.own("request"), draft.request, { scope, baseUrl: draft.http.baseUrl });
+    checkRequest(problems, draft, places);
+  } else {
+    checkTool(problems, places, { draft, authored, scope });
+  }
   if (draft.request.idempotency !== undefined) {
     checkIdempotencyHeader(problems, places.own("request", "idempotency", "header"), draft.request.idempotency.header);
   }
@@ -55,9 +62,8 @@ function keptNames(job: NonNullable<EndpointDraft["async"]>): ReadonlySet<string
   return new Set([...Object.keys(job.start.keep ?? {}), ...Object.keys(job.poll.keep ?? {})]);
 }
 
-/** `{name}` in the path and input.pathParams say the same; a body goes only where one is sent. */
+/** `{name}` in the path and input.pathParams say the same. */
 function checkPlaces(problems: ProblemList, draft: EndpointDraft, places: EndpointPlaces): void {
-  const { method, encoding } = draft.request;
   const schema = draft.input.pathParams;
   const declared = schema === undefined ? new Map<string, unknown>() : declaredProperties(schema);
   const used = new Set(pathPlaceholders(draft.request.path ?? ""));
@@ -81,16 +87,6 @@ function checkPlaces(problems: ProblemList, draft: EndpointDraft, places: Endpoi
         `${name} stands nowhere in the path; write {${name}} in request.path, or move it`,
       );
     }
-  }
-  if (draft.input.body === undefined) return;
-  if (method === "GET" || method === "HEAD") {
-    problems.report(places.own("input", "body"), "call", `a ${method} carries no body; declare these as queryParams`);
-  } else if (encoding === "none") {
-    problems.report(
-      places.own("request", "encoding"),
-      "call",
-      "encoding none sends no body, but input.body declares one",
-    );
   }
 }
 

@@ -48,7 +48,7 @@ function checkWebUrl(problems: ProblemList, place: DocumentPath, url: string, al
   }
 }
 
-/** Headers and credentials, inherited ones too. */
+/** Headers, credentials and pace, inherited ones too. */
 export function checkHttp(
   problems: ProblemList,
   draft: EndpointDraft,
@@ -58,12 +58,29 @@ export function checkHttp(
   for (const [name, value] of Object.entries(draft.http.headers)) {
     checkHeader(problems, places.header(name), { name, value }, scope);
   }
+  checkRateLimit(problems, draft, places.http("rateLimit"));
   draft.http.auth.forEach((auth, index) => {
     checkAuth(problems, places.auth(index), auth, withoutInput(scope));
     if (auth.type === "clientCredentials") {
       checkWebUrl(problems, [...places.auth(index), "tokenUrl"], auth.tokenUrl, draft.http.allowPrivateNetwork);
     }
   });
+}
+
+/** A pace needs both its numbers, and what a vendor tells needs a time to wait. */
+function checkRateLimit(problems: ProblemList, { http: { rateLimit } }: EndpointDraft, place: DocumentPath): void {
+  if (rateLimit === undefined) return;
+  const { requests, perMs, concurrency, headers } = rateLimit;
+  if (requests === undefined && concurrency === undefined && headers === undefined) {
+    problems.report(place, "pace", "this limits nothing; add requests and perMs, concurrency, or headers");
+  }
+  if (requests !== undefined && perMs === undefined) {
+    problems.report(place, "pace", "requests needs the time that it is for; add perMs, such as 1000");
+  }
+  if (headers !== undefined && headers.reset === undefined && perMs === undefined) {
+    const message = "nobody says how long to wait when nothing remains; add headers.reset, or perMs";
+    problems.report([...place, "headers"], "pace", message);
+  }
 }
 
 function checkAuth(problems: ProblemList, place: DocumentPath, auth: Auth, scope: ReferenceScope): void {

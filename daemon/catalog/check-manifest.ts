@@ -3,7 +3,7 @@ import { ResourceType } from "../../shared/contract/runs.ts";
 import { checkPrice } from "../billing/check-price.ts";
 import { resourceTypeOf } from "./build-resources.ts";
 import { ProblemList } from "./catalog-problem.ts";
-import { checkCall } from "./check-call.ts";
+import { checkCall, checkFixedEncoding } from "./check-call.ts";
 import { checkEndpoint, type EndpointContext } from "./check-endpoint.ts";
 import { checkExtractor } from "./check-references.ts";
 import { explainUnusablePattern } from "./linear-pattern.ts";
@@ -83,6 +83,7 @@ function checkResources(problems: ProblemList, manifest: Manifest): void {
       const place = ["resources", slug, phase];
       if (call === undefined) continue;
       checkCall(problems, place, call, { scope, baseUrl: manifest.http?.baseUrl });
+      checkFixedEncoding(problems, [...place, "encoding"], call);
       if (manifest.http?.baseUrl === undefined) {
         problems.report(place, "origin", "there is no base URL for it; add http.baseUrl to the provider");
       }

@@ -78,7 +78,7 @@ function complainAbout(reference: TemplateReference, scope: ReferenceScope): str
       return `${spelled} is not declared; add it under secrets${didYouMean(reference.name, scope.secrets)}`;
     case "input":
       if ("refusedBecause" in scope.input) return `${spelled} cannot stand here: ${scope.input.refusedBecause}`;
-      return complainAboutField(scope.input, reference.section, reference.path[0] ?? "", spelled);
+      return complainAboutField(scope.input, reference.section, reference.path, spelled);
     case "runId":
       return undefined;
     case "externalId":
@@ -97,11 +97,12 @@ function complainAbout(reference: TemplateReference, scope: ReferenceScope): str
 function complainAboutField(
   input: DeclaredInput,
   section: InputSection,
-  field: string,
+  path: readonly string[],
   spelled: string,
 ): string | undefined {
   const declared = input[section];
-  if (declared === "any" || declared.has(field)) return undefined;
+  const [field = ""] = path;
+  if (declared === "any" || declared.has(path.join(".")) || declared.has(field)) return undefined;
   return `${spelled} is not declared; add ${field} to input.${section}.properties${didYouMean(field, declared)}`;
 }
 
@@ -139,7 +140,7 @@ function complainAboutExtractor(
   }
   switch (extractor.kind) {
     case "input":
-      return complainAboutField(scope.input, extractor.section, extractor.path[0] ?? "", String(source));
+      return complainAboutField(scope.input, extractor.section, extractor.path, String(source));
     case "start":
       return scope.state === undefined ? `${source} needs a job; without async, read $… instead` : undefined;
     case "state":

@@ -5,7 +5,7 @@ export interface FilledTemplate {
   readonly values: Readonly<Record<string, string>>;
 }
 
-const parameter = /^\{(\w+)\}$/;
+const parameter = /^\{([^{}/]+)\}$/;
 
 /**
  * The template that a path fills in: `/country/PT` is `/country/{code}`. Segments are compared one by one; the template

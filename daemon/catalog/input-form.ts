@@ -2,6 +2,7 @@ import type { RunInput } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { INPUT_SECTIONS, type InputSection } from "../manifest/input-sections.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
+import { takesBody } from "../manifest/takes-body.ts";
 import { declaredProperties } from "../manifest/json-schema-walk.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
@@ -67,7 +68,7 @@ function fromFlat(target: InputTarget, input: object): RunInput {
 }
 
 function homeOfUndeclared(target: InputTarget, key: string): InputSection {
-  if (["POST", "PUT", "PATCH"].includes(target.request.method)) return "body";
+  if (takesBody(target.request)) return "body";
   const names = INPUT_SECTIONS.flatMap((section) => {
     const schema = target.input[section];
     return schema === undefined ? [] : [...declaredProperties(schema).keys()];

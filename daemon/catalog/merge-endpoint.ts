@@ -2,7 +2,16 @@ import type { z } from "zod";
 import type { ManifestPrice } from "../billing/manifest-price.ts";
 import type { CatalogEntry, ResolvedHttp, ResourceEffect } from "./catalog-entry.ts";
 import { resolveInputSchemas } from "./input-schemas.ts";
-import { type Async, type Auth, type Http, type Manifest, type ManifestEndpoint, Retry } from "../manifest/manifest.ts";
+import { withFileObjects } from "../manifest/file-schema.ts";
+import {
+  type Async,
+  type Auth,
+  type Http,
+  type Manifest,
+  type ManifestEndpoint,
+  Retry,
+  type Usage,
+} from "../manifest/manifest.ts";
 
 /** One endpoint with everything of its provider merged in, before its price is turned into what callers pay. */
 export interface EndpointDraft extends Omit<
@@ -40,18 +49,14 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     verified: endpoint.verified,
     idempotent: endpoint.idempotent,
     overrun: endpoint.overrun,
-    // The public path is the vendor's, unless the call says otherwise.
-    request:
-      endpoint.request.path === undefined && endpoint.request.url === undefined
-        ? { ...endpoint.request, path }
-        : endpoint.request,
-    input: resolveInputSchemas(endpoint.input, manifest.schemas),
+    request: mergeRequest(path, endpoint.request),
+    input: resolveInput(endpoint, manifest),
     output: {
       ...(endpoint.output?.select !== undefined && { select: endpoint.output.select }),
       omit: endpoint.output?.omit ?? [],
       media: endpoint.output?.media ?? "auto",
     },
-    usage: { ...manifest.usage, ...endpoint.usage },
+    usage: mergeUsage(manifest.usage, endpoint.usage),
     manifestPrice: endpoint.price ?? manifest.price,
     ...(job !== undefined && { async: job }),
     asyncMissing,
@@ -61,6 +66,39 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     ...effectsOf(endpoint),
     ...(endpoint.resources !== undefined && { resourceUse: endpoint.resources }),
   };
+}
+
+/** The public path is the vendor's, unless the call says otherwise. A tool is always posted, to the base address itself. */
+function mergeRequest(path: string, request: ManifestEndpoint["request"]): EndpointDraft["request"] {
+  const call = { ...request, method: request.method ?? "POST" };
+  const { tool, url } = call;
+  return tool === undefined && call.path === undefined && url === undefined ? { ...call, path } : call;
+}
+
+/** In a multipart body every file may be given with its name and its media type. */
+function resolveInput({ input, request }: ManifestEndpoint, { schemas }: Manifest): EndpointDraft["input"] {
+  const resolved = resolveInputSchemas(input, schemas);
+  if (request.encoding !== "multipart" || resolved.body === undefined) return resolved;
+  return { ...resolved, body: withFileObjects(resolved.body) };
+}
+
+function mergeUsage(provider: Usage = {}, endpoint: Usage = {}): Usage {
+  const cost = mergeCost(provider.cost, endpoint.cost);
+  const estimate = { ...given(provider.estimate), ...given(endpoint.estimate) };
+  const isEstimated = provider.estimate !== undefined || endpoint.estimate !== undefined;
+  return {
+    ...given(provider),
+    ...given(endpoint),
+    ...(cost !== undefined && { cost }),
+    ...(isEstimated && { estimate }),
+  };
+}
+
+/** An endpoint that reads it elsewhere keeps what a unit is worth, unless it says that too. */
+function mergeCost(provider: Usage["cost"], endpoint: Usage["cost"]): Usage["cost"] {
+  if (provider === undefined || endpoint === undefined) return endpoint ?? provider;
+  const isWorthTold = endpoint.unit !== undefined || endpoint.usdPerUnit !== undefined;
+  return isWorthTold ? endpoint : { ...provider, from: endpoint.from };
 }
 
 function effectsOf({ resources }: ManifestEndpoint): Pick<EndpointDraft, "effects"> {
@@ -76,7 +114,7 @@ function effectsOf({ resources }: ManifestEndpoint): Pick<EndpointDraft, "effect
 /** The settings of calls that belong to no endpoint have no second part. */
 export function mergeHttp(provider: Http | undefined, endpoint?: Http): EndpointDraft["http"] {
   const auth = endpoint?.auth ?? provider?.auth ?? [];
-  const rateLimit = endpoint?.rateLimit ?? provider?.rateLimit;
+  const rateLimit = mergeRateLimit(provider?.rateLimit, endpoint?.rateLimit);
   return {
     baseUrl: endpoint?.baseUrl ?? provider?.baseUrl,
     headers: mergeHeaders(provider?.headers, endpoint?.headers),
@@ -89,6 +127,13 @@ export function mergeHttp(provider: Http | undefined, endpoint?: Http): Endpoint
     maxResponseBytes: endpoint?.maxResponseBytes ?? provider?.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
     queryArrays: endpoint?.query?.arrays ?? provider?.query?.arrays ?? "repeat",
   };
+}
+
+function mergeRateLimit(provider: Http["rateLimit"], endpoint: Http["rateLimit"]): Http["rateLimit"] {
+  if (provider === undefined || endpoint === undefined) return endpoint ?? provider;
+  const headers = { ...given(provider.headers), ...given(endpoint.headers) };
+  const isTold = provider.headers !== undefined || endpoint.headers !== undefined;
+  return { ...given(provider), ...given(endpoint), ...(isTold && { headers }) };
 }
 
 /** Names of headers are equal whatever their case; the endpoint's spelling and value win. */

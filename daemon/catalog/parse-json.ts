@@ -1,16 +1,27 @@
 import type { DocumentPath } from "../manifest/document-path.ts";
-import { type CatalogText, checkKey, checkNumber, MAX_DEPTH, MAX_NODES, TextRefused, tooDeep } from "./catalog-text.ts";
+import {
+  CATALOG_LIMITS,
+  type CatalogText,
+  checkKey,
+  checkNumber,
+  isForbiddenKey,
+  type TextLimits,
+  TextRefused,
+  tooDeep,
+} from "./catalog-text.ts";
 import { jsonMembers } from "./json-members.ts";
 
 /** Beyond this a file is not read a second time for its lines. */
 const MAX_CHARACTERS_WITH_LINES = 1024 * 1024;
 
 /** JSON → plain data. Throws TextRefused. */
-export function parseJson(text: string): CatalogText {
+export function parseJson(text: string, limits = CATALOG_LIMITS): CatalogText {
   const value = parse(text);
-  checkData(value);
+  checkData(value, limits);
   for (const { name, isRepeated, offset, path } of jsonMembers(text)) {
-    if (name !== undefined) checkKey(name, isRepeated, { offset, path: path() });
+    if (name === undefined) continue;
+    if (limits.leaveOut !== undefined && isForbiddenKey(name)) limits.leaveOut(name, path());
+    else if (isRepeated || isForbiddenKey(name)) checkKey(name, isRepeated, { offset, path: path() });
   }
   if (text.length > MAX_CHARACTERS_WITH_LINES) return { value, lineOf: () => undefined };
   let lines: ReadonlyMap<string, number> | undefined;
@@ -30,16 +41,21 @@ function parse(text: string): unknown {
 }
 
 /** Iterative, because the data may be deep. */
-function checkData(root: unknown): void {
+function checkData(root: unknown, limits: TextLimits): void {
   let nodes = 0;
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     nodes += 1;
-    if (nodes > MAX_NODES) throw new TextRefused("size", `The file has more than ${MAX_NODES} parts. Split it.`);
-    if (next.depth > MAX_DEPTH) throw tooDeep();
+    if (nodes > limits.maxNodes) {
+      throw new TextRefused("size", `The file has more than ${limits.maxNodes} parts. Split it.`);
+    }
+    if (next.depth > limits.maxDepth) throw tooDeep(limits);
     checkNumber(next.value, {});
     if (typeof next.value !== "object" || next.value === null) continue;
-    for (const value of Object.values(next.value)) open.push({ value, depth: next.depth + 1 });
+    for (const [name, value] of Object.entries(next.value)) {
+      if (limits.leaveOut !== undefined && isForbiddenKey(name)) Reflect.deleteProperty(next.value, name);
+      else open.push({ value, depth: next.depth + 1 });
+    }
   }
 }
 

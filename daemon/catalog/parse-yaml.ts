@@ -1,15 +1,23 @@
 import { Composer, Lexer, LineCounter, type Node, Parser, isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { DocumentPath } from "../manifest/document-path.ts";
-import { type CatalogText, checkKey, checkNumber, MAX_DEPTH, MAX_NODES, TextRefused, tooDeep } from "./catalog-text.ts";
+import {
+  CATALOG_LIMITS,
+  type CatalogText,
+  checkKey,
+  checkNumber,
+  isForbiddenKey,
+  type TextLimits,
+  TextRefused,
+  tooDeep,
+} from "./catalog-text.ts";
 
-// Found by trying: so many tokens take about a second to compose; a key with its value on a line of its own takes seven.
-const MAX_TOKENS = 600_000;
-const MAX_ALIASES = 1_000;
+const TOKENS_OF_A_KEY = 7;
+const MERGE_KEY = "<<";
 
 /** YAML → plain data. Throws TextRefused. */
-export function parseYaml(text: string): CatalogText {
+export function parseYaml(text: string, limits = CATALOG_LIMITS): CatalogText {
   const lines = new LineCounter();
-  const lexemes = scan(text);
+  const lexemes = scan(text, limits);
   const composer = new Composer({
     // Compared in the walk below: the parser's own comparison takes quadratic time.
     uniqueKeys: false,
@@ -22,27 +30,28 @@ export function parseYaml(text: string): CatalogText {
   const [error] = [...document.errors, ...document.warnings];
   if (error !== undefined) {
     const place = { offset: error.pos[0] };
-    if (error.message.includes("call stack")) throw tooDeep(place);
+    if (error.message.includes("call stack")) throw tooDeep(limits, place);
     const message = `This is not readable YAML: ${error.message}. Check the indentation around here.`;
     throw new TextRefused("syntax", message, place);
   }
-  const value = new Walk().toData(document.contents, [], 0);
+  const value = new Walk(limits).toData(document.contents, [], 0);
   return { value, lineOf: (path) => findLine(document.contents, path, lines) };
 }
 
 /** The text in pieces, counted before anything is built of them: a bomb is refused for the price of reading it. */
-function scan(text: string): readonly string[] {
+function scan(text: string, limits: TextLimits): readonly string[] {
   const tokens: string[] = [];
   let depth = 0;
   for (const token of new Lexer().lex(text)) {
     tokens.push(token);
     if (token === "[" || token === "{") depth += 1;
     else if (token === "]" || token === "}") depth -= 1;
-    if (depth > MAX_DEPTH) throw tooDeep();
-    if (tokens.length > MAX_TOKENS) {
+    if (depth > limits.maxDepth) throw tooDeep(limits);
+    if (tokens.length > limits.maxTokens) {
+      const keys = Math.floor(limits.maxTokens / TOKENS_OF_A_KEY / 1_000);
       throw new TextRefused(
         "size",
-        "The file has too many parts (about 80,000 keys are read at most). Split it in two.",
+        `The file has too many parts (about ${keys},000 keys are read at most). Split it in two.`,
       );
     }
   }
@@ -57,14 +66,19 @@ function* parse(lexemes: readonly string[], lines: LineCounter) {
 }
 
 class Walk {
+  readonly #limits: TextLimits;
   readonly #anchors = new Map<string, Node>();
   #nodes = 0;
   #aliases = 0;
 
+  constructor(limits: TextLimits) {
+    this.#limits = limits;
+  }
+
   toData(node: unknown, path: DocumentPath, depth: number): unknown {
     this.#nodes += 1;
     const offset = offsetOf(node);
-    if (this.#nodes > MAX_NODES) {
+    if (this.#nodes > this.#limits.maxNodes) {
       throw new TextRefused(
         "size",
         "The file is too large once its aliases are followed. Write out what is needed only.",
@@ -73,7 +87,7 @@ class Walk {
         },
       );
     }
-    if (depth > MAX_DEPTH) throw tooDeep({ offset });
+    if (depth > this.#limits.maxDepth) throw tooDeep(this.#limits, { offset });
     if (isAlias(node)) return this.#follow(node.source, path, depth, offset);
     if (isMap(node)) return this.#toObject(node, path, depth);
     if (isSeq(node)) {
@@ -94,23 +108,32 @@ class Walk {
   ) {
     this.#remember(node as Node);
     const object: Record<string, unknown> = {};
+    const merged: object[] = [];
     const seen = new Set<string>();
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : isAlias(key) ? `*${key.source}` : String(key);
       const place = { offset: offsetOf(key), path: [...path, name] };
+      if (this.#limits.leaveOut !== undefined && isForbiddenKey(name)) {
+        this.#limits.leaveOut(name, place.path);
+        continue;
+      }
       checkKey(name, seen.has(name), place);
       seen.add(name);
-      object[name] = this.toData(value, place.path, depth + 1);
+      const data = this.toData(value, place.path, depth + 1);
+      if (name === MERGE_KEY && this.#limits.mergesMaps === true) merged.push(...mapsIn(data));
+      else object[name] = data;
+    }
+    for (const map of merged) {
+      for (const [name, data] of Object.entries(map)) if (!Object.hasOwn(object, name)) object[name] = data;
     }
     return object;
   }
 
   #follow(name: string, path: DocumentPath, depth: number, offset: number | undefined): unknown {
     this.#aliases += 1;
-    if (this.#aliases > MAX_ALIASES) {
-      throw new TextRefused("aliases", `The file uses more than ${MAX_ALIASES} aliases; write the values out.`, {
-        offset,
-      });
+    if (this.#aliases > this.#limits.maxAliases) {
+      const message = `The file uses more than ${this.#limits.maxAliases} aliases; write the values out.`;
+      throw new TextRefused("aliases", message, { offset });
     }
     const target = this.#anchors.get(name);
     if (target === undefined) {
@@ -122,6 +145,11 @@ class Walk {
   #remember(node: Node): void {
     if ("anchor" in node && typeof node.anchor === "string") this.#anchors.set(node.anchor, node);
   }
+}
+
+function mapsIn(data: unknown): object[] {
+  const listed: unknown[] = Array.isArray(data) ? data : [data];
+  return listed.filter((item) => typeof item === "object" && item !== null && !Array.isArray(item)) as object[];
 }
 
 function toScalar(value: unknown, path: DocumentPath, offset: number | undefined): unknown {

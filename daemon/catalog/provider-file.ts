@@ -26,7 +26,13 @@ export interface ProviderFile {
 }
 
 /** Further questions to one checked file, for `mkt catalog check`. */
-export type Inspection = (loaded: LoadedProvider, problems: ProblemList) => void;
+export type Inspection = (loaded: LoadedProvider, problems: ProblemList, read: CheckedFile) => void;
+
+/** A file as it is written. */
+export interface CheckedFile {
+  readonly source: CatalogSource;
+  readonly manifest: Manifest;
+}
 
 export interface ProviderFileContext {
   readonly folder: CatalogFolder;
@@ -61,7 +67,7 @@ export function buildProviderFile(source: CatalogSource, { folder, tree, inspect
   const byText = placeByText(manifest, tree);
   const entries = built.entries.map((entry) => categorise(entry, manifest, { problems, tree, byText }));
   const loaded = { ...built, entries };
-  inspect?.(loaded, problems);
+  inspect?.(loaded, problems, { source, manifest });
   return done(loaded);
 }
 

@@ -55,7 +55,8 @@ export interface InspectionSurroundings {
 
 /** Everything that a caller needs to run an endpoint. */
 export function toInspection(entry: CatalogEntry, surroundings: InspectionSurroundings): InspectResponse {
-  const { method, encoding } = entry.request;
+  const { method } = entry.request;
+  const bodyType = bodyTypeOf(entry);
   const { hints, metrics } = surroundings;
   const notes = [...entry.notes, ...serviceNotes(entry, surroundings)];
   const examples = entry.examples
@@ -75,12 +76,18 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
     ...(hints !== undefined && { hints }),
     input: {
       ...entry.input,
-      ...(encoding !== undefined && encoding !== "none" && entry.input.body !== undefined && { bodyType: encoding }),
+      ...(bodyType !== undefined && { bodyType }),
     },
     categories: [...entry.categories],
     ...(metrics !== undefined && { metrics }),
     ...(examples.length > 0 && { examples }),
   };
+}
+
+/** How the body is sent, where the contract has a word for it. */
+function bodyTypeOf({ request: { encoding }, input }: CatalogEntry): "json" | "form" | "multipart" | undefined {
+  if (input.body === undefined) return undefined;
+  return encoding === "json" || encoding === "form" || encoding === "multipart" ? encoding : undefined;
 }
 
 /** Hints of the author in the words of the contract. */

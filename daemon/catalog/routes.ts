@@ -37,7 +37,7 @@ export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): R
     route(operations.getAdminCatalog, () =>
       reply(200, {
         folders: [...catalog.folders],
-        providers: catalog.providers().map((provider) => toProviderStatus(catalog, provider)),
+        providers: toProviderStatuses(catalog),
         errors: catalog.problems().map(toFileError),
       }),
     ),
@@ -61,13 +61,29 @@ export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): R
   ];
 }
 
-function toProviderStatus(catalog: Catalog, provider: CatalogProvider): CatalogProviderStatus {
+function toProviderStatuses(catalog: Catalog): CatalogProviderStatus[] {
+  const problems = new Map<string, number>();
+  for (const { file } of catalog.problems()) problems.set(file, (problems.get(file) ?? 0) + 1);
+  return catalog.providers().map((provider) => toProviderStatus(catalog, provider, problems));
+}
+
+/** `problems`: how many there are, by file. */
+function toProviderStatus(
+  catalog: Catalog,
+  provider: CatalogProvider,
+  problems: ReadonlyMap<string, number>,
+): CatalogProviderStatus {
   const slug = provider.provider;
   const { granted, demands, missing } = catalog.standing(slug);
+  const entries = catalog.entriesOf(slug);
+  const { importedFrom } = provider;
   return {
     provider: slug,
     displayName: provider.displayName,
-    endpoints: catalog.entriesOf(slug).length,
+    endpoints: entries.length,
+    unverified: entries.filter(({ verified }) => !verified).length,
+    ...(importedFrom !== undefined && { source: importedFrom }),
+    problems: problems.get(provider.file) ?? 0,
     file: provider.file,
     origin: demands.origin,
     available: catalog.availability(slug).available,

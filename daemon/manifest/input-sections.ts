@@ -9,9 +9,16 @@ export function isInputSection(text: string): text is InputSection {
   return (INPUT_SECTIONS as readonly string[]).includes(text);
 }
 
-/** The value at a path of names below one section; undefined when any step is missing. Own properties only. */
+/**
+ * The value at a path of names below one section; undefined when any step is missing. Own properties only. A field whose
+ * own name has dots in it (`filter.city`) is found by that name first.
+ */
 export function readInput(input: InputSections, section: InputSection, path: readonly string[]): unknown {
   let value: unknown = input[section];
+  const whole = path.join(".");
+  if (typeof value === "object" && value !== null && Object.hasOwn(value, whole)) {
+    return (value as Record<string, unknown>)[whole];
+  }
   for (const name of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Record<string, unknown>)[name];

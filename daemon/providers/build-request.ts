@@ -2,11 +2,13 @@ import { ApiError } from "../../shared/errors.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Call, RequestCall } from "../manifest/manifest.ts";
 import { mergeOver, renderFixed } from "./fixed-parts.ts";
-import type { InputSections } from "../manifest/input-sections.ts";
+import { buildBody, fieldsIn } from "./request-body.ts";
+import { headerParameter } from "../manifest/header-parameter.ts";
+import { type InputSections, readInput } from "../manifest/input-sections.ts";
 import { type Credentials, needsMissingSecret, renderCredentials } from "./request-auth.ts";
 import { RequestError, requireParsed } from "./request-error.ts";
-import { toFields, toQueryString } from "./request-fields.ts";
-import { parseHeader, renderHeader } from "./request-headers.ts";
+import { type FieldSpelling, fieldOf, styleOf, toFields, toQueryString } from "./request-fields.ts";
+import { headerText, parseHeader, renderHeader } from "./request-headers.ts";
 import { encodeSegmentValue, joinPath, parsePathTemplate, renderPath, resolveOrExplain } from "./request-path.ts";
 import { parseTemplate, referencesOf, type TemplateScope, toText } from "../manifest/template.ts";
 
@@ -16,11 +18,8 @@ export interface BuiltRequest {
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names and values of a multipart form, or the body as it is sent. */
-  readonly body?: string | readonly FormField[];
+  readonly body?: string | Uint8Array;
 }
-
-export type FormField = readonly [name: string, value: string];
 
 /** What is called: an endpoint, or what looks after a resource. */
 export type CallTarget = Pick<CatalogEntry, "provider" | "path" | "request" | "input" | "http" | "errors">;
@@ -38,7 +37,6 @@ export interface RequestFacts {
   readonly builtin?: boolean;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type MutableHeaders = Record<string, string>;
 
 const NO_CREDENTIALS: Credentials = { headers: {}, query: [], body: {} };
@@ -53,24 +51,41 @@ export function buildRequest(facts: RequestFacts): BuiltRequest {
   const atHome = url.origin === new URL(facts.baseUrl).origin;
   if (!atHome) refuseSecretsAbroad(call);
   const credentials = atHome ? credentialsOf(facts) : NO_CREDENTIALS;
-  const arrays = entry.http.queryArrays;
+  const spelling: FieldSpelling = { arrays: entry.http.queryArrays, styles: stylesOf(call) };
 
-  const query = mergeOver(renderFixed(call.queryParams ?? {}, facts.scope), fieldsIn(facts.callerInput?.queryParams));
-  const fields = toQueryString([...toFields(query, arrays), ...credentials.query]);
+  const { headers, parameters } = headersOf(facts, atHome);
+  const given = Object.entries(fieldsIn(facts.callerInput?.queryParams)).filter(([name]) => !parameters.has(name));
+  const query = mergeOver(renderFixed(call.queryParams ?? {}, facts.scope), Object.fromEntries(given));
+  const credentialFields = credentials.query.map(([name, value]) => fieldOf(name, value));
+  const fields = toQueryString([...toFields(query, spelling), ...credentialFields]);
   if (fields !== "") url.search = url.search === "" ? `?${fields}` : `${url.search}&${fields}`;
 
-  const headers = headersOf(facts, atHome);
   Object.assign(headers, withCookies(headers, credentials.headers));
-  const body = bodyOf(facts, credentials, headers);
-  return { method: call.method, url, headers, ...(body !== undefined && { body }) };
+  const body = buildBody({
+    call,
+    input: entry.input,
+    scope: facts.scope,
+    spelling,
+    ...(facts.callerInput !== undefined && { caller: { body: facts.callerInput.body } }),
+    credentials: credentials.body,
+  });
+  if (body === undefined) return { method: call.method, url, headers };
+  if (body.isTypeBound === true) headers["content-type"] = body.contentType;
+  headers["content-type"] ??= body.contentType;
+  return { method: call.method, url, headers, body: body.content };
+}
+
+function stylesOf(call: Call | RequestCall): FieldSpelling["styles"] {
+  return ("styles" in call ? call.styles : undefined) ?? {};
 }
 
 function addressOf(facts: RequestFacts): URL {
   const { call, entry, scope } = facts;
+  if ("tool" in call && call.tool !== undefined) return new URL(facts.baseUrl);
   if (call.url !== undefined) return declaredAddress(call.url, facts);
   const path = call.path ?? (call === entry.request ? entry.path : undefined);
   if (path === undefined) return new URL(facts.baseUrl);
-  return joinPath(facts.baseUrl, renderPath(requireParsed(parsePathTemplate(path)), scope));
+  return joinPath(facts.baseUrl, renderPath(requireParsed(parsePathTemplate(path)), scope, stylesOf(call)));
 }
 
 /**
@@ -99,10 +114,14 @@ function declaredAddress(template: string, { entry, scope, baseUrl }: RequestFac
   return url;
 }
 
+/** A host as it is written, with its port where it has one; `*.example.com` stands for every host below it. */
 function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
-  return allowHosts.some(
-    (host) => host.toLowerCase() === url.host || (host.toLowerCase() === url.hostname && url.port === ""),
-  );
+  return allowHosts.some((entry) => {
+    const host = entry.toLowerCase();
+    const [own = "", port = ""] = /^(.*?)(?::(\d+))?$/.exec(host)?.slice(1) ?? [];
+    if (host.startsWith("*.")) return url.hostname.endsWith(own.slice(1)) && url.port === port;
+    return host === url.host || (host === url.hostname && url.port === "");
+  });
 }
 
 function refuseSecretsAbroad(call: Call | RequestCall): void {
@@ -126,53 +145,42 @@ function optionalSecretsOf(entry: CallTarget): ReadonlySet<string> {
   return new Set(secrets.filter(([, secret]) => secret.optional).map(([name]) => name));
 }
 
-function headersOf(facts: RequestFacts, atHome: boolean): MutableHeaders {
+/** The headers of a call, and the caller's parameters that go into them and not into the query. */
+function headersOf(
+  facts: RequestFacts,
+  atHome: boolean,
+): { readonly headers: MutableHeaders; readonly parameters: ReadonlySet<string> } {
   const { entry, call, scope } = facts;
   const optionalSecrets = optionalSecretsOf(entry);
+  const parameters = new Set<string>();
   const headers: MutableHeaders = { accept: "application/json, */*;q=0.5", "user-agent": "mkt" };
   for (const [name, template] of [...Object.entries(entry.http.headers), ...Object.entries(call.headers ?? {})]) {
     const parts = requireParsed(parseHeader(name, template));
     const isSecret = referencesOf(parts).some((part) => part.kind === "secret");
     if ((isSecret && !atHome) || needsMissingSecret(template, { scope, optionalSecrets })) continue;
-    headers[name.toLowerCase()] = renderHeader(parts, scope);
+    const parameter = headerParameter(parts);
+    if (parameter !== undefined) {
+      parameters.add(parameter);
+      if (!isGiven(parameter, scope)) continue;
+    }
+    const style = parameter === undefined ? undefined : styleOf({ styles: stylesOf(call) }, parameter);
+    const spell = parameter === undefined ? toText : (value: unknown) => headerText(value, style);
+    headers[name.toLowerCase()] = renderHeader(parts, scope, spell);
   }
   const idempotency = "idempotency" in call ? call.idempotency : undefined;
   if (idempotency !== undefined) headers[idempotency.header.toLowerCase()] = scope.runId;
   headers["accept-encoding"] = "identity";
-  return headers;
+  return { headers, parameters };
+}
+
+function isGiven(parameter: string, { input }: TemplateScope): boolean {
+  return (readInput(input, "queryParams", parameter.split(".")) ?? undefined) !== undefined;
 }
 
 function withCookies(headers: Readonly<MutableHeaders>, added: Readonly<MutableHeaders>): Readonly<MutableHeaders> {
   const { cookie } = headers;
   if (cookie === undefined || added["cookie"] === undefined) return added;
   return { ...added, cookie: `${cookie}; ${added["cookie"]}` };
-}
-
-/** The body in the declared encoding, with its content type set unless the card sets one. */
-function bodyOf(facts: RequestFacts, credentials: Credentials, headers: MutableHeaders): BuiltRequest["body"] {
-  const { call, entry, scope } = facts;
-  if (call.encoding === "none" || call.method === "GET" || call.method === "HEAD") return undefined;
-  const caller = facts.callerInput?.body;
-  const declared = facts.callerInput !== undefined && entry.input.body !== undefined;
-  const hasBody =
-    call.body !== undefined || caller !== undefined || declared || Object.keys(credentials.body).length > 0;
-  if (!hasBody) return undefined;
-
-  const fields = { ...mergeOver(renderFixed(call.body ?? {}, scope), fieldsIn(caller)), ...credentials.body };
-  const encoding = call.encoding ?? "json";
-  if (encoding === "multipart") {
-    delete headers["content-type"];
-    return toFields(fields, entry.http.queryArrays);
-  }
-  headers["content-type"] ??= encoding === "form" ? "application/x-www-form-urlencoded" : "application/json";
-  if (encoding === "json") return JSON.stringify(fields);
-  const form = new URLSearchParams();
-  for (const [name, value] of toFields(fields, entry.http.queryArrays)) form.append(name, value);
-  return form.toString();
-}
-
-function fieldsIn(section: unknown): Fields {
-  return typeof section === "object" && section !== null && !Array.isArray(section) ? (section as Fields) : {};
 }
 
 /**

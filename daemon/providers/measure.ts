@@ -120,6 +120,8 @@ function factorOf(extractor: Extractor, input: InputSections, schemas: EstimateS
 }
 
 function fieldSchema(schema: unknown, path: readonly string[]): unknown {
+  const whole = member(member(schema, "properties"), path.join("."));
+  if (whole !== undefined) return whole;
   let found: unknown = schema;
   for (const name of path) found = member(member(found, "properties"), name);
   return found;

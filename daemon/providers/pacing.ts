@@ -1,9 +1,5 @@
-import { createPaceWindow, type Pace } from "./pace-window.ts";
-
-/** The pace that a provider asks for, before it has to refuse. Source: provider manifest, `http.rateLimit`. */
-export interface PaceLimit extends Pace {
-  readonly concurrency?: number | undefined;
-}
+import type { RateLimit } from "../manifest/manifest.ts";
+import { createPaceWindow } from "./pace-window.ts";
 
 export interface Pacer {
   /**
@@ -11,22 +7,32 @@ export interface Pacer {
    * signal's reason when that comes first.
    */
   enter(signal: AbortSignal): Promise<() => void>;
+  /** Nobody gets a turn for so long, because the provider said that nothing remains; the longest of several counts. */
+  hold(forMs: number): void;
+  /** Milliseconds that `hold` still has to go; 0: none. */
+  heldMs(): number;
 }
 
 interface Waiting {
   readonly admit: () => void;
 }
 
-/** At most `requests` beginnings in any `perMs`, and at most `concurrency` at once. */
-export function createPacer(limit: PaceLimit): Pacer {
-  const window = createPaceWindow(limit);
+/**
+ * The pace that a provider asks for, before it has to refuse: at most `requests` beginnings in any `perMs`, and at most
+ * `concurrency` at once. Source: provider manifest, `http.rateLimit`.
+ */
+export function createPacer({ requests, perMs, concurrency = Infinity }: Omit<RateLimit, "headers">): Pacer {
+  const window = requests === undefined || perMs === undefined ? undefined : createPaceWindow({ requests, perMs });
   const queue: Waiting[] = [];
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
+  // By a clock that only goes forward, as the window's.
+  let heldUntil = 0;
+  const heldMs = () => Math.max(0, heldUntil - performance.now());
 
   function advance(): void {
-    while (queue.length > 0 && running < (limit.concurrency ?? Infinity)) {
-      const delayMs = window.waitMs();
+    while (queue.length > 0 && running < concurrency) {
+      const delayMs = Math.max(window?.waitMs() ?? 0, heldMs());
       if (delayMs > 0) {
         timer ??= setTimeout(() => {
           timer = undefined;
@@ -34,7 +40,7 @@ export function createPacer(limit: PaceLimit): Pacer {
         }, delayMs);
         return;
       }
-      window.begin();
+      window?.begin();
       running++;
       queue.shift()?.admit();
     }
@@ -51,6 +57,10 @@ export function createPacer(limit: PaceLimit): Pacer {
   }
 
   return {
+    heldMs,
+    hold(forMs) {
+      heldUntil = Math.max(heldUntil, performance.now() + forMs);
+    },
     async enter(signal) {
       signal.throwIfAborted();
       await new Promise<void>((resolve, reject) => {

@@ -34,7 +34,8 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+/** Passes on what fits the limit; throws UnreadableAnswerError at what goes beyond it. */
+export async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;

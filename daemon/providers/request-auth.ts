@@ -1,13 +1,12 @@
 import type { Auth } from "../manifest/manifest.ts";
 import { requireParsed } from "./request-error.ts";
-import type { Field } from "./request-fields.ts";
 import { renderHeader } from "./request-headers.ts";
 import { parseTemplate, referencesOf, renderTemplate, type TemplateScope } from "../manifest/template.ts";
 
 /** What the credentials of a call add to it. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  readonly query: readonly Field[];
+  readonly query: readonly (readonly [name: string, value: string])[];
   readonly body: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +22,7 @@ export interface CredentialFacts {
 export function renderCredentials(auths: readonly Auth[], facts: CredentialFacts): Credentials {
   const headers: Record<string, string> = {};
   const cookies: string[] = [];
-  const query: Field[] = [];
+  const query: [string, string][] = [];
   const body: Record<string, string> = {};
   for (const auth of auths) {
     if (auth.type === "none" || isLeftOut(auth, facts)) continue;

@@ -1,4 +1,6 @@
+import type { FieldStyle } from "../manifest/manifest.ts";
 import type { Parsed } from "../manifest/parsed.ts";
+import { itemsOf, styleOf } from "./request-fields.ts";
 import { RequestError, unusableValue } from "./request-error.ts";
 import {
   parseTemplate,
@@ -51,17 +53,22 @@ function parseSegment(text: string): Parsed<PathSegment> {
   return { ok: true, value: parts };
 }
 
+type Styles = Readonly<Record<string, FieldStyle>>;
+
 /**
  * The path with every value encoded to stay inside its one segment. A caller's value that is empty, `.`, `..`, has control
- * characters or is not plain text is refused with a 400. Source: security T7.
+ * characters or nests is refused with a 400. Lists and objects are joined by commas, as their style says. Source: security
+ * T7.
  */
-export function renderPath(segments: readonly PathSegment[], scope: TemplateScope): string {
-  return segments.map((segment) => `/${segment.map((part) => renderPart(part, scope)).join("")}`).join("");
+export function renderPath(segments: readonly PathSegment[], scope: TemplateScope, styles: Styles = {}): string {
+  return segments.map((segment) => `/${segment.map((part) => renderPart(part, scope, styles)).join("")}`).join("");
 }
 
-function renderPart(part: TemplatePart, scope: TemplateScope): string {
+function renderPart(part: TemplatePart, scope: TemplateScope, styles: Styles): string {
   if (part.kind === "text") return encodeLiteral(part.text);
-  return encodeSegmentValue(part, resolveOrExplain(part, scope));
+  const isParameter = part.kind === "input" && part.section === "pathParams";
+  const style = isParameter ? styleOf({ styles }, part.path.join(".")) : undefined;
+  return encodeSegmentValue(part, resolveOrExplain(part, scope), style);
 }
 
 export function resolveOrExplain(reference: TemplateReference, scope: TemplateScope): unknown {
@@ -76,9 +83,22 @@ export function resolveOrExplain(reference: TemplateReference, scope: TemplateSc
 
 const CONTROL = /\p{Cc}/u;
 
-/** One value as part of one segment. */
-export function encodeSegmentValue(reference: TemplateReference, value: unknown): string {
-  if (typeof value === "object") throw unusableValue(reference, "goes into the path and so must be text or a number");
+/** One value as part of one segment: `a,b` for a list, `R,100,G,200` for an object, or by the style `R=100,G=200`. */
+export function encodeSegmentValue(reference: TemplateReference, value: unknown, style?: FieldStyle): string {
+  if (typeof value !== "object" || value === null) return encodeScalar(reference, value);
+  const encode = (item: unknown) => encodeScalar(reference, item);
+  const items =
+    style === "pairs" && !Array.isArray(value)
+      ? Object.entries(value).map(([name, member]) => `${encode(name)}=${encode(member)}`)
+      : itemsOf(value).map(encode);
+  if (items.length === 0) throw unusableValue(reference, "goes into the path and must not be empty");
+  return items.join(",");
+}
+
+function encodeScalar(reference: TemplateReference, value: unknown): string {
+  if (typeof value === "object") {
+    throw unusableValue(reference, "goes into the path, where lists and objects hold text and numbers alone");
+  }
   const text = toText(value);
   if (text === "" || text === "." || text === "..") {
     throw unusableValue(

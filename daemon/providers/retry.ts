@@ -62,9 +62,17 @@ function toldWaitMs(
   outcome: AttemptOutcome,
   { policy, nowMs }: Pick<RetryFacts, "policy" | "nowMs">,
 ): number | undefined {
-  if (outcome.kind === "failure") return undefined;
-  for (const name of policy.after) {
-    const header = outcome.exchange.headers[name.toLowerCase()];
+  return outcome.kind === "failure" ? undefined : readWaitMs(outcome.exchange, policy.after, nowMs);
+}
+
+/** What the first of the named headers tells that an answer has. */
+export function readWaitMs(
+  { headers }: Pick<Exchange, "headers">,
+  names: readonly string[],
+  nowMs: number,
+): number | undefined {
+  for (const name of names) {
+    const header = headers[name.toLowerCase()];
     const text = typeof header === "string" ? header : header?.[0];
     const waitMs = text === undefined ? undefined : parseWait(name, text, nowMs);
     if (waitMs !== undefined) return waitMs;
@@ -76,7 +84,12 @@ function toldWaitMs(
 const FIRST_EPOCH_SECONDS = 1_000_000_000;
 const FIRST_EPOCH_MS = 1_000_000_000_000;
 
-/** Reads Retry-After and its relatives: seconds, milliseconds (`…-ms`), an HTTP date, or a moment of the epoch. */
+const DURATION = /^(?:(\d{1,6})h)?(?:(\d{1,9})m)?(?:(\d{1,12}(?:\.\d{1,9})?)s)?(?:(\d{1,15}(?:\.\d{1,9})?)ms)?$/;
+
+/**
+ * Reads Retry-After and its relatives: seconds, milliseconds (`…-ms`), a duration such as `6m0s`, an HTTP date, or a moment
+ * of the epoch.
+ */
 export function parseWait(header: string, text: string, nowMs: number): number | undefined {
   const trimmed = text.trim();
   if (/^\d{1,15}(\.\d+)?$/.test(trimmed)) {
@@ -84,6 +97,11 @@ export function parseWait(header: string, text: string, nowMs: number): number |
     if (number >= FIRST_EPOCH_MS) return Math.max(0, number - nowMs);
     if (number >= FIRST_EPOCH_SECONDS) return Math.max(0, number * 1_000 - nowMs);
     return /-ms$/i.test(header) ? number : number * 1_000;
+  }
+  const duration = trimmed === "" ? null : DURATION.exec(trimmed);
+  if (duration !== null) {
+    const [, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = duration;
+    return Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1_000 + Number(milliseconds);
   }
   const moment = /[a-z]{3}/i.test(trimmed) || /^\d{4}-\d{2}-\d{2}T/.test(trimmed) ? Date.parse(trimmed) : NaN;
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - nowMs);

@@ -1,6 +1,6 @@
-import { type Dispatcher, FormData, request as undiciRequest } from "undici";
+import { type Dispatcher, request as undiciRequest } from "undici";
 import { type AddressGuard, AddressRefusedError } from "./address-guard.ts";
-import type { BuiltRequest, FormField } from "./build-request.ts";
+import type { BuiltRequest } from "./build-request.ts";
 import { decodeBody, type Media } from "./decode-body.ts";
 import { overLimit, readBody, UnreadableAnswerError } from "./read-body.ts";
 import { markSending } from "./sent-marker.ts";
@@ -40,13 +40,22 @@ export interface SendOptions {
 
 /** One HTTP exchange. Redirects are answers, never followed (Manifest rule 3). Throws ExchangeError and nothing else. */
 export async function send(request: BuiltRequest, options: SendOptions): Promise<Exchange> {
+  return await sendAndRead(request, options, receive);
+}
+
+/** The same, for an answer that is read in a way of its own; what `read` throws becomes an ExchangeError too. */
+export async function sendAndRead<Answer>(
+  request: BuiltRequest,
+  options: SendOptions,
+  read: (request: BuiltRequest, response: Dispatcher.ResponseData, options: SendOptions) => Promise<Answer>,
+): Promise<Answer> {
   let sent = false;
   try {
     options.guard.check(request.url);
     const sending = undiciRequest(request.url, {
       method: request.method,
       headers: { ...request.headers },
-      ...(request.body !== undefined && { body: toBody(request.body) }),
+      ...(request.body !== undefined && { body: request.body }),
       dispatcher: options.dispatcher.compose(
         markSending(() => {
           sent ||= !options.signal.aborted;
@@ -57,17 +66,10 @@ export async function send(request: BuiltRequest, options: SendOptions): Promise
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    return await receive(request, await untilAborted(sending, options.signal), options);
+    return await read(request, await untilAborted(sending, options.signal), options);
   } catch (error) {
     throw toExchangeError(error, { host: request.url.host, sent, signal: options.signal });
   }
-}
-
-function toBody(body: string | readonly FormField[]): string | FormData {
-  if (typeof body === "string") return body;
-  const form = new FormData();
-  for (const [name, value] of body) form.append(name, value);
-  return form;
 }
 
 /** The client library hears an abort only once it is connected; a deadline must not wait for that. */
@@ -86,7 +88,8 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-async function receive(
+/** The whole answer. Throws UnreadableAnswerError, and connection errors as they come. */
+export async function receive(
   request: BuiltRequest,
   response: Dispatcher.ResponseData,
   { maxResponseBytes, media }: SendOptions,

@@ -8,13 +8,16 @@ import type { Media } from "./decode-body.ts";
 import { judge, type Verdict } from "./error-rules.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
 import type { InputSections } from "../manifest/input-sections.ts";
+import { callTool } from "./mcp/call-tool.ts";
+import { McpSessions } from "./mcp/sessions.ts";
 import { createPacer, type Pacer } from "./pacing.ts";
 import type { ProviderHomes } from "./provider-homes.ts";
 import { type Attempt, NoAnswerError } from "./provider.ts";
 import type { Redactor } from "./redact.ts";
 import { RequestError } from "./request-error.ts";
 import { type AttemptOutcome, isSurelyNotExecuted, retryDelayMs } from "./retry.ts";
-import { type Exchange, ExchangeError, send } from "./send.ts";
+import { type Exchange, ExchangeError, send, type SendOptions } from "./send.ts";
+import { readHoldMs } from "./told-pace.ts";
 import { type TemplateScope, UnresolvedReferenceError } from "../manifest/template.ts";
 
 /** One call of a manifest, made as often as Manifest rule 5 allows. */
@@ -63,6 +66,7 @@ export interface VendorCallerParts {
 export class VendorCaller {
   readonly #parts: VendorCallerParts;
   readonly #pacers = new Map<string, Pacer>();
+  readonly #sessions = new McpSessions();
 
   constructor(parts: VendorCallerParts) {
     this.#parts = parts;
@@ -78,8 +82,9 @@ export class VendorCaller {
     const begunAt = clock.now();
     let maybeExecuted = false;
     let isRefreshed = false;
+    const timeLeftMs = () => (call.totalMs === undefined ? Infinity : call.totalMs - (clock.now() - begunAt));
     for (let attempt = 1; ; attempt++) {
-      const { outcome, retoken } = await this.#attemptInTurn(call);
+      const { outcome, retoken } = await this.#attemptInTurn(call, timeLeftMs());
       maybeExecuted ||= !isSurelyNotExecuted(outcome, { policy, nowMs: clock.now() });
       if (outcome.kind === "answer" && outcome.exchange.status === 401 && retoken !== undefined && !isRefreshed) {
         await retoken();
@@ -92,20 +97,26 @@ export class VendorCaller {
             policy,
             repeatable: call.repeatable,
             attempt,
-            timeLeftMs: call.totalMs === undefined ? Infinity : call.totalMs - (clock.now() - begunAt),
+            timeLeftMs: timeLeftMs(),
             nowMs: clock.now(),
             random: random(),
           })
         : undefined;
-      if (delayMs === undefined) return finished(outcome, { call, maybeExecuted });
+      const heldMs = this.#pacerOf(call.entry)?.heldMs() ?? 0;
+      if (delayMs === undefined || heldMs >= timeLeftMs()) return finished(outcome, { call, maybeExecuted });
       await this.#pause(delayMs, call, maybeExecuted);
     }
   }
 
   /** Waits until the pace of the provider allows it; that wait is part of the run's time, not of the exchange's. */
-  async #attemptInTurn(call: VendorCall): Promise<Attempted> {
+  async #attemptInTurn(call: VendorCall, timeLeftMs: number): Promise<Attempted> {
     const pacer = this.#pacerOf(call.entry);
     if (pacer === undefined) return await this.#attempt(call);
+    const heldMs = pacer.heldMs();
+    if (heldMs >= timeLeftMs) {
+      const why = `it said that no calls remain for another ${Math.ceil(heldMs / 1_000)} s, which is longer than this call may take`;
+      return { outcome: { kind: "failure", error: new ExchangeError(why, { kind: "refused", maybeExecuted: false }) } };
+    }
     let leave: () => void;
     try {
       leave = await pacer.enter(call.signal);
@@ -115,12 +126,30 @@ export class VendorCaller {
         outcome: { kind: "failure", error: new ExchangeError(why, { kind: "aborted", maybeExecuted: false, cause }) },
       };
     }
-    return await this.#attempt(call).finally(leave);
+    try {
+      const attempted = await this.#attempt(call);
+      this.#heed(attempted.outcome, call.entry, pacer);
+      return attempted;
+    } finally {
+      leave();
+    }
+  }
+
+  /** Before the next in line gets its turn: what the provider says about how many calls remain. */
+  #heed(outcome: AttemptOutcome, { http: { rateLimit, retry } }: CallTarget, pacer: Pacer): void {
+    if (outcome.kind === "failure" || rateLimit === undefined) return;
+    const facts = { after: retry.after, nowMs: this.#parts.clock.now() };
+    // A rule of the file may tell a refusal from a status that does not say so.
+    const status = outcome.verdict.httpStatus === 429 ? 429 : outcome.exchange.status;
+    const holdMs = readHoldMs({ status, headers: outcome.exchange.headers }, rateLimit, facts);
+    if (holdMs !== undefined) pacer.hold(holdMs);
   }
 
   #pacerOf({ provider, http: { rateLimit } }: CallTarget): Pacer | undefined {
     if (rateLimit === undefined) return undefined;
-    const key = JSON.stringify([provider.provider, rateLimit.requests, rateLimit.perMs, rateLimit.concurrency]);
+    const { requests, perMs, concurrency, headers } = rateLimit;
+    const told = [headers?.remaining, headers?.reset];
+    const key = JSON.stringify([provider.provider, requests, perMs, concurrency, ...told]);
     const pacer = this.#pacers.get(key) ?? createPacer(rateLimit);
     this.#pacers.set(key, pacer);
     return pacer;
@@ -180,13 +209,18 @@ export class VendorCaller {
       ...(call.callerInput !== undefined && { callerInput: call.callerInput }),
       ...(token !== undefined && { accessToken: token }),
     });
-    const exchange = await send(request, {
+    const options: SendOptions = {
       dispatcher: call.repeatable ? home.connection.kept : home.connection.fresh,
       guard: home.connection.guard,
       signal,
       maxResponseBytes: call.maxResponseBytes,
       media: call.media,
-    });
+    };
+    const tool = "tool" in call.call ? call.call.tool : undefined;
+    const exchange =
+      tool === undefined
+        ? await send(request, options)
+        : await callTool({ provider: entry.provider.provider, tool, request }, this.#sessions, options);
     if (tokenRequest === undefined || token === undefined) return { exchange };
     return { exchange, retoken: async () => await this.#parts.tokens.forget(tokenRequest, token) };
   }

@@ -17,8 +17,11 @@ import { readAmount } from "../wallet/read-amount.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
 import type { RunRecord } from "./run-record.ts";
 
+/** What is served, and whether it can be called now. */
+export type ServedCatalog = Pick<Catalog, "get" | "availability">;
+
 export interface AdmissionParts {
-  readonly catalog: Catalog;
+  readonly catalog: ServedCatalog;
   readonly store: Pick<ResourceStore, "listResources">;
   readonly clock: Clock;
 }
@@ -27,7 +30,7 @@ export interface AdmissionParts {
 interface Admission {
   readonly request: RunRequest;
   readonly caller: WorkspaceCaller;
-  readonly catalog: Catalog;
+  readonly catalog: ServedCatalog;
   readonly store: Pick<ResourceStore, "listResources">;
   /** Now, ISO 8601. */
   readonly at: string;

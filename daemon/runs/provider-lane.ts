@@ -20,6 +20,6 @@ export interface ProviderLane {
 export function laneOf(provider: string, entry: CatalogEntry | undefined): ProviderLane {
   const limit = entry?.http.rateLimit;
   const concurrency = limit?.concurrency ?? DEFAULT_CONCURRENCY;
-  if (limit === undefined) return { provider, concurrency };
+  if (limit?.requests === undefined || limit.perMs === undefined) return { provider, concurrency };
   return { provider, concurrency, pace: { requests: limit.requests, perMs: limit.perMs } };
 }

@@ -71,6 +71,13 @@ export const CatalogProviderStatus = z
     provider: z.string(),
     displayName: z.string(),
     endpoints: z.int().min(0),
+    unverified: z.int().min(0).optional().meta({
+      description: "Endpoints that were written from documentation and not yet tried at the provider.",
+    }),
+    source: z.enum(["openapi", "mcp", "utcp", "x402", "manual"]).optional().meta({
+      description: "What the file was imported from; absent for one that a person wrote.",
+    }),
+    problems: z.int().min(0).optional().meta({ description: "What is wrong in its file; errors tells it." }),
     file: z.string(),
     origin: z.string(),
     available: z.boolean(),

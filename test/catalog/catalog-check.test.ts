@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { checkCatalog, renderCatalogCheck } from "../../daemon/operator/catalog-check.ts";
+import { describe, expect, test } from "vitest";
+import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
+import { renderCatalogCheck } from "../../daemon/operator/render-catalog-check.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { catalogFolder, endpoint, manifest } from "./catalog-folder.ts";
 
@@ -11,7 +12,9 @@ test("a good folder is told to be good, exit code 0", async () => {
 
   expect(report.problems).toEqual([]);
   expect(report.exitCode).toBe(0);
-  expect(renderCatalogCheck(report)).toBe("4 providers with 5 endpoints can be served; no problems.\n");
+  expect(renderCatalogCheck(report)).toMatch(
+    /\n4 providers with 5 endpoints can be served; no problems, \d+ hints\.\n$/,
+  );
 });
 
 test("the bundled catalog passes, its examples and all", async () => {
@@ -21,7 +24,9 @@ test("the bundled catalog passes, its examples and all", async () => {
     bundledDir: bundledCatalogDir,
   });
 
-  expect(renderCatalogCheck(report)).toMatch(/^1 provider with \d+ endpoints can be served; no problems\.\n$/);
+  expect(renderCatalogCheck(report)).toMatch(
+    /(?:^|\n)\d+ providers? with \d+ endpoints can be served; no problems[^;]*\.\n$/,
+  );
 });
 
 test("one file is checked alone, and may use the bundled categories", async () => {
@@ -46,7 +51,8 @@ test("a problem is shown with file, line, place, rule, mending and what it takes
   expect(report.exitCode).toBe(1);
   expect(renderCatalogCheck(report)).toBe(
     [
-      `${file}:4  http.baseurl  [unknown-key]`,
+      file,
+      "  line 4: http.baseurl  [unknown-key]",
       '    "baseurl" is not a key here; did you mean "baseUrl"?',
       "    The file is not used until this is mended.",
       "0 providers with 0 endpoints can be served; 1 problem.",
@@ -79,4 +85,120 @@ test("a path that is not there is told", async () => {
   await expect(checkCatalog({ paths: [missing], defaults: [], bundledDir: bundledCatalogDir })).rejects.toThrow(
     "does not exist",
   );
+});
+
+describe("hints, of what works and could be better", () => {
+  async function hintsOf(changes: Record<string, unknown>, others: Record<string, unknown> = {}) {
+    using folder = catalogFolder();
+    const endpoints = { "/items/{id}": documented(changes), ...others };
+    const file = folder.write("shop", manifest({ docUrl: "https://shop.example/docs", endpoints }));
+    const { problems, hints, exitCode } = await checkCatalog({ paths: [file], defaults: [] });
+    expect([problems, exitCode]).toEqual([[], 0]);
+    return hints.map(({ path, rule }) => `${path} [${rule}]`);
+  }
+
+  const documented = (changes: Record<string, unknown> = {}) =>
+    endpoint({
+      description: "One item of the shop by its number, with its price.",
+      examples: [{ name: "one", input: { id: "1" } }],
+      ...changes,
+    });
+
+  test("there are none for an endpoint that says all that helps", async () => {
+    await expect(hintsOf({})).resolves.toEqual([]);
+  });
+
+  test("no example, no description to find it by", async () => {
+    await expect(hintsOf({ examples: [], description: "An item." })).resolves.toEqual([
+      "endpoints./items/{id} [example]",
+      "endpoints./items/{id}.description [description]",
+    ]);
+  });
+
+  test("paths that only the name of a parameter, or a slash at the end, tells apart", async () => {
+    const other = documented({
+      request: { method: "GET", path: "/v1/items/{number}" },
+      input: { pathParams: { required: ["number"], properties: { number: { type: "string" } } } },
+      examples: [{ name: "one", input: { number: "1" } }],
+    });
+
+    await expect(hintsOf({}, { "/items/{number}/": other })).resolves.toEqual([
+      "endpoints./items/{number}/ [duplicate-path]",
+    ]);
+  });
+
+  test("next steps that lead nowhere", async () => {
+    const hints = { next: { kind: "inspect", provider: "shop", endpoint: "/item" } };
+
+    await expect(hintsOf({ hints })).resolves.toEqual(["endpoints./items/{id}.hints.next [hint-target]"]);
+  });
+
+  test("secrets and schemas that nothing uses, with the line of each", async () => {
+    using folder = catalogFolder();
+    const file = folder.write(
+      "shop",
+      manifest({
+        docUrl: "https://shop.example/docs",
+        secrets: { key: { env: "SHOP_KEY" }, old: { env: "SHOP_OLD" } },
+        schemas: { Used: { type: "string" }, Left: { $ref: "#/schemas/Inner" }, Inner: { type: "string" } },
+        endpoints: {
+          "/items/{id}": documented({
+            input: { pathParams: { required: ["id"], properties: { id: { $ref: "#/schemas/Used" } } } },
+          }),
+        },
+      }),
+    );
+
+    const { hints } = await checkCatalog({ paths: [file], defaults: [] });
+
+    expect(hints).toMatchObject([
+      { path: "secrets.old", rule: "unused-secret", line: expect.any(Number) },
+      { path: "schemas.Left", rule: "unused-schema", line: expect.any(Number) },
+      { path: "schemas.Inner", rule: "unused-schema", line: expect.any(Number) },
+    ]);
+  });
+
+  test("categories under which nothing stands, where a whole folder is checked", async () => {
+    using folder = catalogFolder();
+    folder.write(
+      "categories.yaml",
+      "mkt: 1\ntops: [{id: shops, displayName: Shops, children: [books]}]\nleaves: [{id: books, displayName: Books}]\n",
+    );
+    const file = folder.write(
+      "shop",
+      manifest({ docUrl: "https://shop.example", endpoints: { "/items/{id}": documented() } }),
+    );
+
+    const whole = await checkCatalog({ paths: [folder.path], defaults: [] });
+    const alone = await checkCatalog({ paths: [file], defaults: [] });
+
+    expect(whole.hints.map(({ path, rule }) => `${path} [${rule}]`)).toEqual([
+      "tops[0] [empty-category]",
+      "leaves[0] [empty-category]",
+    ]);
+    expect(alone.hints).toEqual([]);
+  });
+
+  test("count as problems with --strict", async () => {
+    using folder = catalogFolder();
+    const file = folder.write("shop", manifest());
+
+    await expect(checkCatalog({ paths: [file], defaults: [] }, { strict: true })).resolves.toMatchObject({
+      exitCode: 1,
+    });
+  });
+
+  test("of each rule the first twenty are shown, all with --all", async () => {
+    using folder = catalogFolder();
+    const endpoints = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`/items-${index}/{id}`, documented({ examples: [] })]),
+    );
+    const file = folder.write("shop", manifest({ docUrl: "https://shop.example/docs", endpoints }));
+
+    const report = await checkCatalog({ paths: [file], defaults: [] });
+
+    expect(renderCatalogCheck(report)).toContain("And more, which --all shows: 10 [example].\n1 provider with 30");
+    expect(renderCatalogCheck(report).match(/\[example\]/g)).toHaveLength(21);
+    expect(renderCatalogCheck(report, { all: true }).match(/\[example\]/g)).toHaveLength(30);
+  });
 });

@@ -120,6 +120,23 @@ describe("the operator", () => {
     expect(body.errors[0]).toMatchObject({ file, path: "mkt", line: 1, rule: "shape", message: "must be 1 (got 2)" });
   });
 
+  test("sees what nobody has tried yet, what was imported from where, and how much is wrong in each file", async () => {
+    using folder = catalogFolder();
+    const untried = endpoint({ verified: false, categories: ["nowhere/at-all"] });
+    folder.write(
+      "shop",
+      manifest({
+        source: { kind: "openapi", ref: "https://shop.example/openapi.json" },
+        endpoints: { "/items/{id}": untried, "/things/{id}": endpoint() },
+      }),
+    );
+    await using server = await serve(await folder.load({ environment }));
+
+    const { body } = await server.call("GET", "/v1/admin/catalog");
+
+    expect(body.providers).toMatchObject([{ endpoints: 2, unverified: 1, source: "openapi", problems: 1 }]);
+  });
+
   test("grants a provider what it asks for, and takes it back", async () => {
     await using server = await serveExamples();
 

@@ -72,6 +72,41 @@ test("an endpoint has what its provider says, leaf by leaf, unless it says other
   });
 });
 
+test("an endpoint measures what its provider measures, leaf by leaf, unless it says otherwise (rule 1)", async () => {
+  using folder = catalogFolder();
+  const usage = {
+    count: "$.items",
+    cost: { from: "$.credits", usdPerUnit: 0.01 },
+    estimate: { count: 5, max: 10 },
+  };
+  folder.write(
+    "shop",
+    manifest({
+      usage,
+      endpoints: {
+        "/items/{id}": endpoint({
+          usage: { cost: { from: "header:x-credits" }, estimate: { max: "input:body.limit" } },
+        }),
+        "/cents/{id}": endpoint({ usage: { count: "$.list", cost: { from: "$.cents", unit: "CENT" } } }),
+      },
+    }),
+  );
+
+  const catalog = await folder.load();
+
+  expect(catalog.problems()).toEqual([]);
+  expect(catalog.get("shop", "/items/{id}").usage).toEqual({
+    count: "$.items",
+    cost: { from: "header:x-credits", usdPerUnit: 0.01 },
+    estimate: { count: 5, max: "input:body.limit" },
+  });
+  expect(catalog.get("shop", "/cents/{id}").usage).toEqual({
+    count: "$.list",
+    cost: { from: "$.cents", unit: "CENT" },
+    estimate: { count: 5, max: 10 },
+  });
+});
+
 test("a price is shown with its markup and kept without it", async () => {
   using folder = catalogFolder();
   folder.write("shop", manifest({ markup: { percent: 10, fixed: 0.001 } }));
@@ -109,6 +144,15 @@ test("shared schemas are put where they are referred to", async () => {
       Point: { type: "array", maxItems: 2 },
     },
   });
+});
+
+test("a JSON file may name the schema that its editor checks it with", async () => {
+  using folder = catalogFolder();
+  folder.write("shop", { $schema: "./mkt-schema.json", ...manifest() });
+
+  const catalog = await folder.load();
+
+  expect(catalog.problems()).toEqual([]);
 });
 
 test("without a path of its own the vendor's path is the public one", async () => {

@@ -223,6 +223,156 @@ const cases: Case[] = [
     message: /add it to required/,
   },
   {
+    title: "a style is for a parameter that is declared",
+    file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}", styles: { lng: "comma" } } }),
+    path: `${ITEMS}.request.styles.lng`,
+    rule: "style",
+    message: /lng is not declared in pathParams or queryParams .*; did you mean "lang"\?/,
+  },
+  {
+    title: "a JSON body has no styles",
+    file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}", styles: { kind: "comma" } } }),
+    path: `${ITEMS}.request.styles.kind`,
+    rule: "style",
+    message: /a body that is no form has no styles/,
+  },
+  {
+    title: "a path parameter has the styles of a path",
+    file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}", styles: { id: "brackets" } } }),
+    path: `${ITEMS}.request.styles.id`,
+    rule: "style",
+    message: /cannot be sent with style brackets where it goes; possible are comma, pairs/,
+  },
+  {
+    title: "a header parameter has the styles of a header",
+    file: withEndpoint({
+      request: {
+        method: "POST",
+        path: "/v1/items/{id}",
+        headers: { "X-Lang": "${input.queryParams.lang}" },
+        styles: { lang: "repeat" },
+      },
+    }),
+    path: `${ITEMS}.request.styles.lang`,
+    rule: "style",
+    message: /possible are comma, pairs, json/,
+  },
+  {
+    title: "a style with a typo names the one that was probably meant",
+    file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}", styles: { lang: "pipe" } } }),
+    path: `${ITEMS}.request.styles.lang`,
+    rule: "shape",
+    message: /must be one of "repeat", .*did you mean "pipes"\?/,
+  },
+  {
+    title: "the field that is the body is declared",
+    file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}", bodyField: "kinds" } }),
+    path: `${ITEMS}.request.bodyField`,
+    rule: "call",
+    message: /kinds is not declared; add it to input\.body\.properties; did you mean "kind"\?/,
+  },
+  {
+    title: "the field that is the body stands alone",
+    file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}", bodyField: "kind", body: { a: 1 } } }),
+    path: `${ITEMS}.request.body`,
+    rule: "call",
+    message: /bodyField is the whole body; keep one of the two/,
+  },
+  {
+    title: "the field that is the body is no field of a form",
+    file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}", bodyField: "kind", encoding: "form" } }),
+    path: `${ITEMS}.request.bodyField`,
+    rule: "call",
+    message: /use json, text or bytes/,
+  },
+  {
+    title: "the field that is the body leaves no place for a key in it",
+    file: manifest({
+      http: {
+        baseUrl: "https://api.shop.example",
+        auth: { type: "apiKey", in: "body", name: "key", value: "${secret.key}" },
+      },
+      endpoints: {
+        "/items/{id}": endpoint({ request: { method: "POST", path: "/v1/items/{id}", bodyField: "kind" } }),
+      },
+    }),
+    path: `${ITEMS}.request.bodyField`,
+    rule: "call",
+    message: /send the key elsewhere/,
+  },
+  {
+    title: "a key in the body needs a body",
+    file: manifest({
+      http: {
+        baseUrl: "https://api.shop.example",
+        auth: [{ type: "apiKey", in: "body", name: "key", value: "${secret.key}" }],
+      },
+      endpoints: { "/all": { request: { method: "GET" }, price: { type: "FREE" } } },
+    }),
+    path: "http.auth[0]",
+    rule: "call",
+    message: /goes into the body, and GET \/all sends none; write http\.auth for that endpoint/,
+  },
+  {
+    title: "text and bytes name the field that they are",
+    file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}", encoding: "bytes" } }),
+    path: `${ITEMS}.request.encoding`,
+    rule: "call",
+    message: /name the property of input\.body that holds it with bodyField/,
+  },
+  {
+    title: "a poll sends no caller's field",
+    file: withEndpoint({ async: { ...job, poll: { ...job.poll, method: "POST", encoding: "text" } } }),
+    path: `${ITEMS}.async.poll.encoding`,
+    rule: "call",
+    message: /encoding text is for the request of an endpoint/,
+  },
+  {
+    title: "a DELETE carries a body only where its encoding says so",
+    file: withEndpoint({ request: { method: "DELETE", path: "/v1/items/{id}" } }),
+    path: `${ITEMS}.input.body`,
+    rule: "call",
+    message: /a DELETE carries no body; .*write request\.encoding: json if this one does/,
+  },
+  {
+    title: "a fixed body of a DELETE needs its encoding",
+    file: withEndpoint({
+      request: { method: "DELETE", path: "/v1/items/{id}", body: { a: 1 } },
+      input: { pathParams: { required: ["id"], properties: { id: { type: "string" } } } },
+    }),
+    path: `${ITEMS}.request.body`,
+    rule: "call",
+    message: /a DELETE carries no body; .*write encoding: json if this one does/,
+  },
+  {
+    title: "a header's name is one that headers can have",
+    file: withHttp({ rateLimit: { headers: { remaining: "x remaining", reset: "x-reset" } } }),
+    path: "http.rateLimit.headers.remaining",
+    rule: "shape",
+    message: /the name of a header/,
+  },
+  {
+    title: "a pace has both its numbers",
+    file: withHttp({ rateLimit: { requests: 5 } }),
+    path: "http.rateLimit",
+    rule: "pace",
+    message: /add perMs/,
+  },
+  {
+    title: "a pace limits something",
+    file: withHttp({ rateLimit: { perMs: 1000 } }),
+    path: "http.rateLimit",
+    rule: "pace",
+    message: /this limits nothing/,
+  },
+  {
+    title: "a vendor that tells that nothing remains tells how long, too",
+    file: withHttp({ rateLimit: { headers: { remaining: "x-left" } } }),
+    path: "http.rateLimit.headers",
+    rule: "pace",
+    message: /add headers\.reset, or perMs/,
+  },
+  {
     title: "a GET carries no body",
     file: withEndpoint({ request: { method: "GET", path: "/v1/items/{id}" } }),
     path: `${ITEMS}.input.body`,
@@ -491,7 +641,6 @@ describe("an input schema that could not be checked takes down its endpoint alon
 describe("what needs a later version is shown and not run", () => {
   test.each([
     ["a price by the period", { price: { type: "BY_PERIOD", amount: 2, period: { unit: "MONTH", count: 1 } } }],
-    ["a multipart body", { request: { method: "POST", path: "/v1/items/{id}", encoding: "multipart" } }],
   ])("%s", async (_title, changes) => {
     using folder = catalogFolder();
     folder.write("shop", withEndpoint(changes));

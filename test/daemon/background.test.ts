@@ -145,7 +145,7 @@ describe.concurrent("a command that needs a daemon", () => {
 
     expect(discover).toMatchObject({ code: 0, stderr: expect.stringContaining("Started the local daemon at http://") });
     expect(discover.stderr).toContain("mkt daemon stop");
-    expect(JSON.parse(discover.stdout).results[0]).toMatchObject({ provider: "atlas" });
+    expect(JSON.parse(discover.stdout).count).toBeGreaterThan(0);
     expect(status.code).toBe(0);
   });
 

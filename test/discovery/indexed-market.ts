@@ -4,14 +4,14 @@ import { createDiscovery, type Discovery, type DiscoverySettings } from "../../d
 import type { Catalog } from "../../daemon/catalog/catalog.ts";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
 import { catalogFolder, type CatalogFolderFixture } from "../catalog/catalog-folder.ts";
-import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { atlasCatalogDir } from "../support/bundled-catalog.ts";
 import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 
 type Json = Record<string, unknown>;
 
 /** The catalog that comes with the program. */
 export async function bundledCatalog(): Promise<Catalog> {
-  const folders = [{ dir: bundledCatalogDir, bundled: true, trusted: true }];
+  const folders = [{ dir: atlasCatalogDir(), bundled: true, trusted: true }];
   return await loadCatalog({ folders, grants: new MemoryGrantStore(), environment: {} });
 }
 

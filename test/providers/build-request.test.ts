@@ -96,7 +96,7 @@ describe("credentials", () => {
 describe("a query", () => {
   test.each([
     ["repeat", "?tag=a&tag=b%20c"],
-    ["comma", "?tag=a%2Cb%20c"],
+    ["comma", "?tag=a,b%20c"],
     ["brackets", "?tag[]=a&tag[]=b%20c"],
   ])("spells a list by %s", (style, search) => {
     const request = build({ http: `query: {arrays: ${style}}` }, { queryParams: { tag: ["a", "b c"] } });
@@ -180,6 +180,19 @@ describe("a whole address", () => {
   });
 
   test.each([
+    ["https://eu.files.vendor.example/x", true],
+    ["https://a.b.files.vendor.example/x", true],
+    ["https://files.vendor.example/x", false],
+    ["https://evilfiles.vendor.example/x", false],
+    ["https://eu.files.vendor.example:444/x", false],
+  ])("%s is below *.files.vendor.example: %s", (url, isBelow) => {
+    const request = () => elsewhere(url, "allowHosts: ['*.files.vendor.example'],");
+
+    if (isBelow) expect(request().url.href).toBe(url);
+    else expect(request).toThrow("allowHosts");
+  });
+
+  test.each([
     "https://evil.example/x",
     "https://files.vendor.example:444/x",
     "https://a:b@files.vendor.example/x",
@@ -205,7 +218,9 @@ describe("an input that could never be sent", () => {
     ["is empty", { pathParams: { id: "" } }, "pathParams.id goes into the path"],
     ["is two dots", { pathParams: { id: ".." } }, "pathParams.id goes into the path"],
     ["has a control character", { pathParams: { id: "a\nb" } }, "control characters"],
-    ["is a list", { pathParams: { id: ["a"] } }, "must be text or a number"],
+    ["is an empty list", { pathParams: { id: [] } }, "must not be empty"],
+    ["is a list of lists", { pathParams: { id: [["a"]] } }, "hold text and numbers alone"],
+    ["has two dots among others", { pathParams: { id: ["a", ".."] } }, 'must not be empty, "." or ".."'],
     ["is half a character", { pathParams: { id: "\ud800" } }, "not valid Unicode"],
   ])("because its path value %s is refused before anything is held, by its name", (_, input, message) => {
     const entry = card({ request: path });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/errors.ts";
+import { FieldStyle } from "../../daemon/manifest/manifest.ts";
 import { buildRequest, checkCallable } from "../../daemon/providers/build-request.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
@@ -17,6 +18,22 @@ http: {baseUrl: "${baseUrl}", allowPrivateNetwork: true}
 endpoints:
   /items/{id}:
     request: {method: GET, path: "/v1/items/{id}/parts"}
+    price: {type: PER_CALL, amount: 0}
+`);
+
+/** Beside the path parameter one header parameter and one parameter of the query, each with a style. */
+const byStyle = (style: FieldStyle) =>
+  entryOf(`
+mkt: 1
+provider: vendor
+http: {baseUrl: "https://api.vendor.example/base"}
+endpoints:
+  /items/{id}:
+    request:
+      method: GET
+      path: "/v1/items/{id}/parts"
+      headers: {X-Tags: "\${input.queryParams.tags}"}
+      styles: {id: pairs, tags: json, v: ${style}}
     price: {type: PER_CALL, amount: 0}
 `);
 
@@ -46,6 +63,42 @@ function refusal(work: () => unknown): unknown {
     return error;
   }
 }
+
+/** What callers may put where lists and objects are spelled out. */
+const structure = fc.oneof(
+  hostile,
+  fc.array(hostile, { maxLength: 4 }),
+  fc.dictionary(hostile, hostile, { maxKeys: 4 }),
+  fc.dictionary(hostile, fc.array(hostile, { maxLength: 2 }), { maxKeys: 2 }),
+);
+
+describe("lists and objects", () => {
+  test.each(FieldStyle.options)("spelled by %s never leave the place that the manifest gives them", (style) => {
+    const entry = byStyle(style);
+
+    fc.assert(
+      fc.property(structure, structure, structure, (id, tags, v) => {
+        const input = { pathParams: { id }, queryParams: { tags, v } };
+        const scope = { secrets: {}, input, runId };
+        const built = refusal(() =>
+          buildRequest({ entry, call: entry.request, baseUrl: entry.http.baseUrl, scope, callerInput: input }),
+        );
+
+        if (built instanceof Error) {
+          expect(built).toMatchObject({ kind: "invalidInput" });
+          return;
+        }
+        const { url, headers } = built as { url: URL; headers: Record<string, string> };
+        expect(url.origin).toBe("https://api.vendor.example");
+        expect(url.pathname).toMatch(/^\/base\/v1\/items\/[^/]+\/parts$/);
+        expect(url.hash).toBe("");
+        expect(url.href).toBe(new URL(url.href).href);
+        expect(headers["x-tags"]).toMatch(/^[\t -~\u0080-\u00ff]*$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
 
 describe("a path parameter", () => {
   test("of any text is refused with a 400 or stays one encoded segment at the declared address", () => {

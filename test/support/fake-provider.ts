@@ -11,6 +11,7 @@ export interface FakeCall {
   readonly headers: IncomingMessage["headers"];
   /** Names and values as they came, one after the other. */
   readonly rawHeaders: readonly string[];
+  readonly bytes: Buffer;
   readonly text: string;
   /** The body as JSON, undefined when it is none. */
   // Tests look into bodies of every shape.
@@ -75,8 +76,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   const timers = new Set<NodeJS.Timeout>();
   let accepted = 0;
   const server = createServer((request, response) => {
-    void readText(request).then((text) => {
-      const call = toCall(request, text);
+    void readBytes(request).then((bytes) => {
+      const call = toCall(request, bytes);
       calls.push(call);
       const answer = nextAnswer(rules, call);
       const timer = setTimeout(() => {
@@ -118,16 +119,17 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
-function toCall(request: IncomingMessage, text: string): FakeCall {
+function toCall(request: IncomingMessage, bytes: Buffer): FakeCall {
+  const text = bytes.toString();
   const { method = "", url = "", headers, rawHeaders } = request;
   const [path = "", query = ""] = url.split("?");
-  return { method, url, path, query: new URLSearchParams(query), headers, rawHeaders, text, json: parse(text) };
+  return { method, url, path, query: new URLSearchParams(query), headers, rawHeaders, bytes, text, json: parse(text) };
 }
 
 function parse(text: string): unknown {

@@ -5,7 +5,7 @@ import { type Daemon, startDaemon } from "../../daemon/daemon.ts";
 import type { Logger } from "../../daemon/logger.ts";
 import { type Client, createClient } from "../../shared/client/client.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
-import { bundledCatalogDir } from "./bundled-catalog.ts";
+import { atlasCatalogDir } from "./bundled-catalog.ts";
 import { type MktHome, mktHome } from "./mkt-home.ts";
 import { type Ask, askWith } from "./request.ts";
 
@@ -87,7 +87,7 @@ function configIn(home: MktHome, options: TestDaemonOptions): DaemonConfig {
       bundledCatalog: bundled,
       allowPrivateHost: [...allowPrivateHosts],
     },
-    { environment: { ...home.environment, ...environment }, bundledCatalogDir, version: "0.1.0" },
+    { environment: { ...home.environment, ...environment }, bundledCatalogDir: atlasCatalogDir(), version: "0.1.0" },
   );
   return { ...parsed, ...config };
 }

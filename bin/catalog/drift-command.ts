@@ -1,0 +1,51 @@
+import { join, resolve } from "node:path";
+import { Command } from "commander";
+import { refusedInput } from "../../cli/cli-error.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { collect } from "../../cli/option-values.ts";
+import { toSafeJson } from "../../cli/sanitize.ts";
+import { end, placesOf } from "../offline-command.ts";
+import { accessOf, importWorkerFile } from "./import-command.ts";
+
+interface DriftFlags {
+  readonly dir?: string;
+  readonly authEnv?: string;
+  readonly allowPrivateHost?: readonly string[];
+}
+
+export function driftCommand(context: CliContext): Command {
+  return new Command("drift")
+    .description("Read again what providers were imported from: has it changed since?")
+    .argument("[providers...]", "slugs; without any, every imported provider")
+    .option("--dir <dir>", "the catalog folder; without it, that of the configuration")
+    .option("--auth-env <name>", "send the token in this variable to MCP servers")
+    .option(
+      "--allow-private-host <host[:port]>",
+      "a private address that may be read from (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
+      collect,
+    )
+    .addHelpText(
+      "after",
+      "\nExit code 0: nothing changed; 1: something did, or could not be read. To take the changes: mkt catalog import." +
+        "\n\nExamples:\n  mkt catalog drift\n  mkt catalog drift petstore --json",
+    )
+    .action(async (providers: string[], flags: DriftFlags) => {
+      const [{ findDrift, renderDrift }, { WORKER_LIMITS, WorkerImporter }, { ImportRefused }] = await Promise.all([
+        import("../../daemon/import/catalog-drift.ts"),
+        import("../../daemon/import/worker-importer.ts"),
+        import("../../daemon/import/imported-provider.ts"),
+      ]);
+      const importer = new WorkerImporter(importWorkerFile, WORKER_LIMITS);
+      try {
+        const dir = flags.dir === undefined ? join(placesOf(context).configDir, "catalog") : resolve(flags.dir);
+        const report = await findDrift({ dir, providers, access: await accessOf(context, flags) }, importer);
+        await context.output.text(context.flags.json === true ? `${toSafeJson(report)}\n` : renderDrift(report));
+        end(context, report.exitCode);
+      } catch (error) {
+        if (error instanceof ImportRefused) throw refusedInput(error.message);
+        throw error;
+      } finally {
+        await importer.close();
+      }
+    });
+}

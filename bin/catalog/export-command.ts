@@ -1,0 +1,79 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { refusedInput, usageError } from "../../cli/cli-error.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { collect } from "../../cli/option-values.ts";
+import { priceWords } from "../../cli/price-words.ts";
+import { toSafeJson } from "../../cli/sanitize.ts";
+import type { ExportedCatalog } from "../../daemon/export/exported-catalog.ts";
+import { placesOf } from "../offline-command.ts";
+
+interface ExportFlags {
+  readonly format: "openapi" | "mcp";
+  readonly provider?: readonly string[];
+  readonly serverUrl: string;
+  readonly out?: string;
+}
+
+const DEFAULT_SERVER_URL = "http://127.0.0.1:7717";
+
+export function exportCommand(context: CliContext, bundledCatalogDir: string): Command {
+  return new Command("export")
+    .description("Describe the catalog to other programs, with prices: as OpenAPI 3.1, or as a list of MCP tools")
+    .argument("[paths...]", "files or folders; without any, the bundled catalog and that of the configuration")
+    .addOption(new Option("--format <format>", "what to write").choices(["openapi", "mcp"]).default("openapi"))
+    .option("--provider <slug>", "only this provider (repeatable)", collect)
+    .option("--server-url <url>", "where the daemon answers those who read the document", DEFAULT_SERVER_URL)
+    .option("--out <file>", "write it to this file")
+    .addHelpText(
+      "after",
+      "\nEvery endpoint is an operation that a daemon runs for its price; nobody is told how providers are reached." +
+        "\nOf a tool, _meta names provider and endpoint: POST /v1/run with them, and with the tool's arguments as input." +
+        "\n\nExamples:\n  mkt catalog export --out catalog.openapi.json\n  mkt catalog export --format mcp --provider atlas",
+    )
+    .action(async (paths: string[], flags: ExportFlags) => {
+      checkServerUrl(flags.serverUrl);
+      const { readExportedCatalog } = await import("../../daemon/export/exported-catalog.ts");
+      const catalog = await readExportedCatalog({
+        paths,
+        providers: flags.provider ?? [],
+        defaults: [
+          { dir: bundledCatalogDir, bundled: true, trusted: true },
+          { dir: join(placesOf(context).configDir, "catalog"), optional: true },
+        ],
+        bundledDir: bundledCatalogDir,
+      });
+      if (catalog.leftOut > 0) {
+        await context.output.note(`Left out for their problems: ${catalog.leftOut}; see mkt catalog check`);
+      }
+      const text = `${toSafeJson(await describe(catalog, flags), 2)}\n`;
+      if (flags.out === undefined) return await context.output.text(text);
+      await write(flags.out, text);
+      await context.output.note(`Wrote ${flags.out}: ${catalog.entries.length} endpoint(s)`);
+    });
+}
+
+async function describe(catalog: ExportedCatalog, { format, serverUrl }: ExportFlags): Promise<object> {
+  if (format === "mcp") {
+    const { exportTools } = await import("../../daemon/export/export-tools.ts");
+    return exportTools(catalog, priceWords);
+  }
+  const { exportOpenApi } = await import("../../daemon/export/export-openapi.ts");
+  return exportOpenApi(catalog, { serverUrl: serverUrl.replace(/\/+$/, ""), priceWords });
+}
+
+function checkServerUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
+  if (isPlain && url.username === "" && url.password === "") return;
+  throw usageError(`${JSON.stringify(text)} is not the address of a service, such as ${DEFAULT_SERVER_URL}`);
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw refusedInput(`${file} cannot be written: ${(error as Error).message}`);
+  }
+}

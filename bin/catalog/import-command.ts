@@ -1,0 +1,146 @@
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command, InvalidArgumentError } from "commander";
+import { refusedInput } from "../../cli/cli-error.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { exitCodes } from "../../cli/exit-codes.ts";
+import { collect, parseCount, parseSeconds } from "../../cli/option-values.ts";
+import { toSafeJson } from "../../cli/sanitize.ts";
+import { end, placesOf } from "../offline-command.ts";
+
+/** Beside the built program. */
+export const importWorkerFile = fileURLToPath(new URL("./import-worker.js", import.meta.url));
+
+interface ImportFlags {
+  readonly out?: string;
+  readonly slug?: string;
+  readonly includeTag?: readonly string[];
+  readonly include?: readonly string[];
+  readonly allOperations?: boolean;
+  readonly price?: number;
+  readonly baseUrl?: string;
+  readonly mcp?: boolean;
+  readonly authEnv?: string;
+  readonly dryRun?: boolean;
+  readonly allowPrivateHost?: readonly string[];
+  readonly timeLimit: number;
+  readonly memoryLimit: number;
+}
+
+export function importCommand(context: CliContext, bundledCatalogDir: string): Command {
+  return new Command("import")
+    .description("Make provider files of OpenAPI documents and MCP servers, to read, edit and grant")
+    .argument("<sources...>", "files, addresses, and folders (every document below them)")
+    .option("--out <dir>", "the catalog folder to write to; without it, that of the configuration")
+    .option("--slug <slug>", "name of the provider, for one document; without it, made of the title")
+    .option("--include-tag <tag>", "only operations with this tag (repeatable)", collect)
+    .option("--include <operation>", 'only this operation: its operationId or "GET /path" (repeatable)', collect)
+    .option("--all-operations", "more than 50 operations of a document")
+    .option("--price <dollars>", "price of a call, where the document names none", parsePrice)
+    .option("--base-url <url>", "address of the API, where the document has none")
+    .option("--mcp", "the sources are addresses of MCP servers")
+    .option("--auth-env <name>", "send the token in this variable to the MCP server while importing")
+    .option("--dry-run", "write nothing, tell what would come of it")
+    .option(
+      "--allow-private-host <host[:port]>",
+      "a private address that may be read from (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
+      collect,
+    )
+    .option("--time-limit <seconds>", "give a document up after so long", parseSeconds, 60)
+    .option("--memory-limit <megabytes>", "give a document up beyond so much memory", parseCount, 512)
+    .addHelpText(
+      "after",
+      "\nAnother import of the same document keeps what you edited. Nothing that a document names is ever started or fetched." +
+        "\n\nExamples:\n  mkt catalog import ./openapi.yaml --price 0.01\n  mkt catalog import https://api.example.com/openapi.json --include-tag search" +
+        "\n  mkt catalog import ./descriptions --all-operations --dry-run\n  mkt catalog import https://tools.example.com/mcp --mcp",
+    )
+    .action(async (named: string[], flags: ImportFlags) => {
+      const [{ importCatalog }, { WorkerImporter }, { renderImportReport }, { ImportRefused }] = await Promise.all([
+        import("../../daemon/import/import-catalog.ts"),
+        import("../../daemon/import/worker-importer.ts"),
+        import("../../daemon/import/render-import-report.ts"),
+        import("../../daemon/import/imported-provider.ts"),
+      ]);
+      const importer = new WorkerImporter(importWorkerFile, {
+        timeoutMs: flags.timeLimit * 1_000,
+        memoryMegabytes: flags.memoryLimit,
+      });
+      const progress = context.output.progress("reading");
+      const startedAt = performance.now();
+      const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) =>
+        progress.update(drawBar(done, total, performance.now() - startedAt));
+      try {
+        const request = {
+          named,
+          out: flags.out === undefined ? join(placesOf(context).configDir, "catalog") : resolve(flags.out),
+          choices: choicesOf(flags),
+          mcp: flags.mcp ?? false,
+          dryRun: flags.dryRun ?? false,
+          access: await accessOf(context, flags),
+          today: new Date().toISOString().slice(0, 10),
+        };
+        const parts = { importer, bundledDir: bundledCatalogDir, onProgress };
+        const report = await importCatalog(request, parts).finally(() => progress.stop());
+        const toCommand = (...words: readonly string[]) => context.output.command(...words);
+        await context.output.text(
+          context.flags.json === true ? `${toSafeJson(report)}\n` : renderImportReport(report, toCommand),
+        );
+        end(context, report.imported > 0 ? exitCodes.delivered : exitCodes.refused);
+      } catch (error) {
+        if (error instanceof ImportRefused) throw refusedInput(error.message);
+        throw error;
+      } finally {
+        await importer.close();
+      }
+    });
+}
+
+function choicesOf({ slug, includeTag, include, allOperations, price, baseUrl }: ImportFlags) {
+  return {
+    ...(slug !== undefined && { slug: checkSlug(slug) }),
+    ...(includeTag !== undefined && { includeTags: includeTag }),
+    ...(include !== undefined && { includeOperations: include }),
+    ...(allOperations === true && { allOperations }),
+    ...(price !== undefined && { priceUsd: price }),
+    ...(baseUrl !== undefined && { baseUrl: checkAddress(baseUrl) }),
+  };
+}
+
+/** Hosts as the daemon takes them; the token only of the variable that the operator named. */
+export async function accessOf(
+  { io }: CliContext,
+  { allowPrivateHost, authEnv }: { readonly allowPrivateHost?: readonly string[]; readonly authEnv?: string },
+) {
+  const listed = allowPrivateHost ?? (io.env["MKT_ALLOW_PRIVATE_HOSTS"] ?? "").split(",");
+  const allowPrivateHosts = new Set(listed.map((host) => host.trim().toLowerCase()).filter((host) => host !== ""));
+  if (authEnv === undefined) return { allowPrivateHosts };
+  const { authorizationFrom } = await import("../../daemon/import/mcp/read-mcp-server.ts");
+  return { allowPrivateHosts, authorization: authorizationFrom(authEnv, io.env) };
+}
+
+function checkSlug(slug: string): string {
+  if (slug.length <= 60 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) return slug;
+  throw refusedInput(
+    `--slug takes lower-case letters, digits and single hyphens, at most 60 characters; got "${slug}".`,
+  );
+}
+
+function checkAddress(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  throw refusedInput(`--base-url takes an address such as https://api.example.com, got "${text}".`);
+}
+
+function parsePrice(text: string): number {
+  const price = Number(text.replace(/^\$/, ""));
+  if (text.trim() !== "" && Number.isFinite(price) && price >= 0) return price;
+  throw new InvalidArgumentError("It must be an amount in dollars, 0 or more, such as 0.01.");
+}
+
+const BAR_WIDTH = 20;
+
+function drawBar(done: number, total: number, elapsedMs: number): string {
+  const filled = total === 0 ? 0 : Math.round((done / total) * BAR_WIDTH);
+  const rate = elapsedMs === 0 ? 0 : (done / elapsedMs) * 1_000;
+  const shownRate = rate >= 10 ? rate.toFixed(0) : rate.toFixed(1);
+  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${done}/${total} documents, ${shownRate}/s`;
+}

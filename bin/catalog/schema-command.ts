@@ -1,0 +1,39 @@
+import { writeFile } from "node:fs/promises";
+import { Command } from "commander";
+import { refusedInput } from "../../cli/cli-error.ts";
+import type { CliContext } from "../../cli/context.ts";
+
+interface SchemaFlags {
+  readonly out?: string;
+}
+
+export function schemaCommand(context: CliContext): Command {
+  return new Command("schema")
+    .description(
+      "Print the JSON Schema of provider files, with which an editor completes and checks them while you type",
+    )
+    .option("--out <file>", "write it to this file")
+    .addHelpText(
+      "after",
+      "\nAs the first line of a provider file, for editors with the YAML language server:" +
+        "\n  # yaml-language-server: $schema=./mkt-schema.json" +
+        '\nIn a JSON file, as its first member:\n  "$schema": "./mkt-schema.json"' +
+        "\n\nIt knows shapes alone; mkt catalog check tells what must hold between the parts of a file." +
+        "\n\nExamples:\n  mkt catalog schema --out mkt-schema.json\n  mkt catalog schema > mkt-schema.json",
+    )
+    .action(async ({ out }: SchemaFlags) => {
+      const { manifestJsonSchema } = await import("../../daemon/manifest/manifest-schema.ts");
+      const text = `${JSON.stringify(manifestJsonSchema(), undefined, 2)}\n`;
+      if (out === undefined) return context.output.text(text);
+      await writeSchema(out, text);
+      await context.output.note(`Wrote ${out}; begin a provider file with # yaml-language-server: $schema=${out}`);
+    });
+}
+
+async function writeSchema(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw refusedInput(`${file} cannot be written: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { usageError } from "../../cli/cli-error.ts";
+import { confirm } from "../../cli/confirm.ts";
+import type { CliContext } from "../../cli/context.ts";
+import { sanitizeText, toSafeJson } from "../../cli/sanitize.ts";
+import { ApiError } from "../../shared/errors.ts";
+import type { NamedPaths } from "../../daemon/catalog/named-paths.ts";
+import { asFolderFailure, end, placesOf } from "../offline-command.ts";
+
+interface TestFlags {
+  readonly endpoint?: string;
+  readonly bundled?: boolean;
+  readonly live?: boolean;
+  readonly record?: boolean;
+  readonly allowPrivateHost?: string[];
+}
+
+const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
+
+export function testCommand(context: CliContext, bundledCatalogDir: string): Command {
+  return new Command("test")
+    .description(
+      "Play the examples of provider files against a stand-in for the provider; or, with --live, try them there",
+    )
+    .argument("[paths...]", "files or folders; without any, the catalog folder of the configuration")
+    .option("--endpoint <path>", "only this endpoint")
+    .option("--bundled", "the providers that came with the program, too")
+    .option("--live", "call the real providers; says what and at which cost, and asks")
+    .option("--record", "with --live: store what came as the examples' answers")
+    .addOption(
+      new Option(
+        "--allow-private-host <host[:port]>",
+        "with --live: a private address that manifests may reach; repeatable (MKT_ALLOW_PRIVATE_HOSTS)",
+      ).argParser(repeatable),
+    )
+    .addHelpText(
+      "after",
+      "\nWithout --live nobody is called: what is sent is held against the manifest, and the answers recorded with an" +
+        "\nexample (`response`, or `responses` for several calls) must give the count, status and cost that it expects." +
+        "\nWith --live, `verified: false` is taken out of a file where all examples of an endpoint went well; secrets come" +
+        "\nfrom the environment or `mkt secrets set`, and a file needs its grant as in the daemon." +
+        "\nExit code 0: nothing failed; 1: something did, or nothing was there to try." +
+        "\n\nExamples:\n  mkt catalog test skywatch.yaml\n  mkt catalog test ./my-providers --endpoint /forecast/{city}" +
+        "\n  mkt catalog test skywatch.yaml --live --record",
+    )
+    .action(async (paths: string[], flags: TestFlags) => {
+      if (flags.live !== true && (flags.record === true || flags.allowPrivateHost !== undefined))
+        throw usageError("--record and --allow-private-host are for --live.");
+      const own = join(placesOf(context).configDir, "catalog");
+      const named: NamedPaths = {
+        paths,
+        defaults: [
+          { dir: own, optional: true },
+          ...(flags.bundled === true ? [{ dir: bundledCatalogDir, bundled: true, trusted: true }] : []),
+        ],
+        bundledDir: bundledCatalogDir,
+      };
+      await (flags.live === true ? tryLive : rehearse)(context, named, flags);
+    });
+}
+
+async function rehearse(context: CliContext, named: NamedPaths, { endpoint }: TestFlags): Promise<void> {
+  const [{ rehearseCatalog }, { renderRehearsal }] = await Promise.all([
+    import("../../daemon/rehearsal/rehearse-catalog.ts"),
+    import("../../daemon/rehearsal/rehearsal-report.ts"),
+  ]);
+  const progress = context.output.progress("Playing examples");
+  const report = await rehearseCatalog({
+    ...named,
+    ...(endpoint !== undefined && { endpoint }),
+    onProgress: (done, total) => progress.update(`Playing examples: ${done} of ${total} providers`),
+  }).finally(() => progress.stop());
+  await print(context, report, renderRehearsal(report));
+  end(context, report.exitCode);
+}
+
+async function tryLive(context: CliContext, named: NamedPaths, flags: TestFlags): Promise<void> {
+  const [{ openLiveTest }, { testLive }, { renderLive, renderLivePlan }] = await Promise.all([
+    import("../../daemon/open-live-test.ts"),
+    import("../../daemon/rehearsal/live-test.ts"),
+    import("../../daemon/rehearsal/render-live.ts"),
+  ]);
+  const { plan, ...parts } = await openLiveTest(named, {
+    environment: context.io.env,
+    dataDir: placesOf(context).dataDir,
+    allowPrivateHosts: flags.allowPrivateHost,
+    endpoint: flags.endpoint,
+  }).catch(async (error: unknown) => {
+    throw error instanceof ApiError ? error : await asFolderFailure(error);
+  });
+  if (plan.trials.length > 0) {
+    await context.output.note(renderLivePlan(plan));
+    await confirm(context, "Call them?", { needsYes: true });
+  }
+  const progress = context.output.progress("Calling providers");
+  const report = await testLive(plan, {
+    ...parts,
+    record: flags.record === true,
+    untouched: named.paths.length > 0 || named.bundledDir === undefined ? [] : [named.bundledDir],
+    onProgress: (done, total) => progress.update(`Calling providers: ${done} of ${total} examples`),
+  }).finally(() => progress.stop());
+  await print(context, report, renderLive(report));
+  end(context, report.exitCode);
+}
+
+async function print(context: CliContext, report: unknown, text: string): Promise<void> {
+  await context.output.text(context.flags.json === true ? `${toSafeJson(report)}\n` : sanitizeText(text));
+}

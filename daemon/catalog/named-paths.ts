@@ -1,0 +1,58 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { ApiError } from "../../shared/errors.ts";
+import type { CatalogFolder } from "./catalog-folder.ts";
+
+/** What a command on files was told to look at. */
+export interface NamedPaths {
+  /** Files and folders; empty: `defaults`. */
+  readonly paths: readonly string[];
+  /** What is looked at when nothing is named: the folders that a daemon would load. */
+  readonly defaults: readonly CatalogFolder[];
+  /** The bundled folder, whose categories every file may use. */
+  readonly bundledDir?: string;
+}
+
+/** The folders to load, and what of them was asked for: the bundled folder is loaded for its categories too. */
+export interface AskedFolders {
+  readonly folders: readonly CatalogFolder[];
+  readonly isAsked: (file: string) => boolean;
+  /** Everything in the file's folder was asked for. */
+  readonly isOfWholeFolder: (file: string) => boolean;
+}
+
+/**
+ * Beside a path that was named only the bundled categories are loaded, so that a file may be looked at that is to become
+ * part of the bundled catalog. Throws notFound for a path that is not there.
+ */
+export async function askedFolders({ paths, defaults, bundledDir }: NamedPaths): Promise<AskedFolders> {
+  const asked = paths.length === 0 ? defaults : await Promise.all(paths.map((path) => toFolder(path, bundledDir)));
+  const bundled =
+    bundledDir === undefined
+      ? []
+      : [{ dir: bundledDir, bundled: true, trusted: true, ...(paths.length > 0 && { only: [] }) }];
+  return {
+    folders: [...bundled, ...asked],
+    isAsked: (file) => asked.some((folder) => isIn(folder, file)),
+    isOfWholeFolder: (file) => asked.some((folder) => folder.only === undefined && isIn(folder, file)),
+  };
+}
+
+async function toFolder(path: string, bundledDir: string | undefined): Promise<CatalogFolder> {
+  const full = resolve(path);
+  const isFolder = await stat(full).then(
+    (facts) => facts.isDirectory(),
+    () => undefined,
+  );
+  if (isFolder === undefined) throw new ApiError("notFound", `${path} does not exist; name a catalog file or folder`);
+  const dir = isFolder ? full : dirname(full);
+  const bundled = bundledDir !== undefined && dir === resolve(bundledDir);
+  return { dir, bundled, ...(!isFolder && { only: [basename(full)] }) };
+}
+
+function isIn(folder: CatalogFolder, file: string): boolean {
+  const dir = resolve(folder.dir);
+  if (file === dir) return true;
+  if (dirname(file) !== dir) return false;
+  return folder.only === undefined || folder.only.includes(basename(file)) || /^categories\./i.test(basename(file));
+}

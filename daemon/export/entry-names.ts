@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+
+/** An endpoint that can be run, and the name by which programs know it. */
+export interface ExportedEntry {
+  /** Unique in one export: letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  readonly entry: CatalogEntry;
+}
+
+/** What the narrowest of those who call tools by name take. */
+const MAX_NAME = 64;
+const HASH_CHARACTERS = 8;
+
+/**
+ * Names for programs: `skywatch_forecast_city` for `/forecast/{city}` of skywatch. A name never depends on what else is in
+ * the catalog, unless two would be equal: then each of them ends with a piece of its hash, as one does that is too long.
+ */
+export function nameEntries(entries: readonly CatalogEntry[]): ExportedEntry[] {
+  const plain = entries.map((entry) => plainName(entry));
+  const uses = new Map<string, number>();
+  for (const name of plain) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return entries.map((entry, index) => {
+    const name = plain[index] ?? "";
+    const isFit = name.length <= MAX_NAME && uses.get(name) === 1;
+    return { name: isFit ? name : withHash(name, entry), entry };
+  });
+}
+
+function plainName({ provider, path }: CatalogEntry): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  return [provider.provider, ...words].join("_");
+}
+
+function withHash(name: string, { provider, path }: CatalogEntry): string {
+  const hash = createHash("sha256").update(`${provider.provider} ${path}`).digest("hex").slice(0, HASH_CHARACTERS);
+  return `${name.slice(0, MAX_NAME - HASH_CHARACTERS - 1)}_${hash}`;
+}

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { ApiError } from "../../shared/errors.ts";
+import { didYouMean } from "../../shared/near-misses.ts";
+import { loadFolders } from "../catalog/load-catalog.ts";
+import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
+import { type ExportedEntry, nameEntries } from "./entry-names.ts";
+
+export interface ExportedCatalog {
+  /** By provider, then as the file has them. */
+  readonly entries: readonly ExportedEntry[];
+  /** The same for the same files: the beginning of the SHA-256 of their hashes. */
+  readonly version: string;
+  /** How many files and endpoints have problems that keep them out. */
+  readonly leftOut: number;
+}
+
+export interface ExportRequest extends NamedPaths {
+  /** Slugs; empty: all. */
+  readonly providers: readonly string[];
+}
+
+/**
+ * What a daemon would serve of these files: endpoints that are enabled and that this version can run. Files with problems
+ * are left out, as a daemon leaves them out. Throws notFound for a provider that is in none of them.
+ */
+export async function readExportedCatalog({ providers: wanted, ...named }: ExportRequest): Promise<ExportedCatalog> {
+  const { folders, isAsked } = await askedFolders(named);
+  const { providers: loaded, problems } = await loadFolders(folders);
+  const asked = loaded.filter(({ provider }) => isAsked(provider.file));
+  const known = asked.map(({ provider }) => provider.provider);
+  for (const slug of wanted) {
+    if (known.includes(slug)) continue;
+    throw new ApiError("notFound", `there is no provider "${slug}" in these files${didYouMean(slug, known)}`);
+  }
+  const taken = asked
+    .filter(({ provider }) => wanted.length === 0 || wanted.includes(provider.provider))
+    .sort((one, other) => (one.provider.provider < other.provider.provider ? -1 : 1));
+  const entries = taken.flatMap((provider) =>
+    provider.entries.filter(({ enabled, notRunnable }) => enabled && notRunnable === undefined),
+  );
+  const hash = createHash("sha256");
+  for (const { provider } of taken) hash.update(`${provider.provider} ${provider.manifestHash}\n`);
+  const down = problems.filter(({ file, takesDown }) => isAsked(file) && takesDown !== "nothing");
+  return {
+    entries: nameEntries(entries),
+    version: hash.digest("hex").slice(0, 12),
+    leftOut: new Set(down.map(({ file, path, takesDown }) => (takesDown === "file" ? file : `${file} ${path}`))).size,
+  };
+}

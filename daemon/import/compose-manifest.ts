@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseCatalogText } from "../catalog/parse-catalog-text.ts";
+import { formatDocumentPath } from "../catalog/catalog-problem.ts";
+import { dropUnusable, findProblems } from "./drop-unusable.ts";
+import { editManifestText } from "./edit-manifest-text.ts";
+import type { ComposedManifest, ComposeRequest, ExistingManifest, ProviderSummary } from "./import-steps.ts";
+import { type ImportedManifest, type ImportedProvider, ImportRefused } from "./imported-provider.ts";
+import { type ManifestMerge, mergeManifests } from "./merge-manifest.ts";
+import type { OperationPrints } from "./operation-prints.ts";
+import { renderManifest } from "./render-manifest.ts";
+
+export interface ConvertedFacts {
+  readonly imported: ImportedProvider;
+  readonly operations: OperationPrints;
+  /** Of the document, as it says itself. */
+  readonly version?: string;
+}
+
+const NEW_FILE = { kept: [], stayRemoved: [], gone: [] } as const;
+const HEAD_LINE = /^# Imported from .*$/m;
+
+/** A manifest's text and its record, new or merged into the file that stands there. Throws ImportRefused. */
+export async function composeManifest(facts: ConvertedFacts, request: ComposeRequest): Promise<ComposedManifest> {
+  const imported = dropUnusable(facts.imported);
+  const { manifest } = imported;
+  const head = headOf(imported, { ...request, ...(facts.version !== undefined && { version: facts.version }) });
+  const record = { mkt: 1, choices: request.choices, operations: facts.operations, manifest } as const;
+  const { existing } = request;
+  if (existing !== undefined) {
+    const mine = await readExisting(existing, request.slug);
+    const merge = mergeManifests(existing.record?.manifest, mine, manifest);
+    refuseUnusableMerge(merge, mine, request.slug);
+    const text = editExisting(existing, merge, { imported, head });
+    const before = new Set(Object.keys(membersOf(mine["endpoints"])));
+    const value = merge.value as ImportedManifest;
+    const added = Object.keys(value.endpoints).filter((path) => !before.has(path));
+    const merged = { ...merge, kept: merge.kept.map((path) => formatDocumentPath(path)) };
+    const summary = summarise({ ...imported, manifest: value }, { ...merged, added, changed: text !== existing.text });
+    return { text, isJson: existing.isJson, record, summary };
+  }
+  const added = Object.keys(manifest.endpoints);
+  const summary = summarise(imported, { ...NEW_FILE, added, changed: true });
+  const yaml = renderManifest({ manifest, comments: imported.comments, head });
+  if (isDeepStrictEqual(await readBack(yaml, `${manifest.provider}.yaml`), manifest)) {
+    return { text: yaml, isJson: false, record, summary };
+  }
+  // YAML of that size takes too long to read at every start; JSON does not.
+  const json = toJson(manifest);
+  if (isDeepStrictEqual(await readBack(json, `${manifest.provider}.json`), manifest)) {
+    return { text: json, isJson: true, record, summary };
+  }
+  throw new ImportRefused(
+    "size",
+    "What comes of it is too large for one catalog file. Choose parts with --include-tag or --include.",
+  );
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function readBack(text: string, file: string): Promise<unknown> {
+  const parsed = await parseCatalogText(text, file);
+  return "problems" in parsed ? undefined : parsed.value;
+}
+
+async function readExisting(
+  { text, isJson }: ExistingManifest,
+  slug: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const parsed = await parseCatalogText(text, `${slug}.${isJson ? "json" : "yaml"}`);
+  if (!("problems" in parsed)) return membersOf(parsed.value);
+  const [problem] = parsed.problems;
+  throw new ImportRefused(
+    "manifest",
+    `The manifest ${slug} that stands there cannot be read: ${problem?.message ?? "it is broken"} Mend it, or move it away.`,
+    problem?.line,
+  );
+}
+
+/** A person's own mistakes are theirs to mend first: nothing is written over a file that is not understood. */
+function refuseUnusableMerge(
+  { edits, value }: ManifestMerge,
+  mine: Readonly<Record<string, unknown>>,
+  slug: string,
+): void {
+  if (edits.length === 0) return;
+  const [problem] = findProblems(value as ImportedManifest);
+  if (problem === undefined) return;
+  const [own] = findProblems(mine as ImportedManifest);
+  const message =
+    own === undefined
+      ? `The document's changes and yours do not fit together: ${problem.path}: ${problem.message}. Take one of them back, then import again.`
+      : `The manifest ${slug} has a mistake: ${own.path}: ${own.message}. Mend it first (mkt catalog check), then import again.`;
+  throw new ImportRefused("manifest", message);
+}
+
+function editExisting(
+  existing: ExistingManifest,
+  merge: ManifestMerge,
+  { imported, head }: { readonly imported: ImportedProvider; readonly head: readonly string[] },
+): string {
+  if (merge.edits.length === 0) return existing.text;
+  if (existing.isJson) return toJson(merge.value);
+  const [first = ""] = head;
+  return editManifestText(existing.text, merge, imported.comments).replace(HEAD_LINE, () => `# ${first}`);
+}
+
+function headOf(
+  { manifest, pricesToSet }: ImportedProvider,
+  { slug, today, version }: { readonly slug: string; readonly today: string; readonly version?: string },
+): string[] {
+  const { ref } = membersOf(manifest["source"]);
+  const named = version === undefined ? "" : ` (version ${version} of the document)`;
+  const variables = secretsOf(manifest);
+  return [
+    `Imported from ${String(ref)} on ${today}${named}.`,
+    "Yours to edit: the next import of the same document keeps what you changed.",
+    ...(variables.length > 0
+      ? [`Secrets to set: ${variables.map((name) => `mkt secrets set ${name}`).join("; ")}`]
+      : []),
+    ...(pricesToSet.length > 0
+      ? ["Prices: nobody named one, so calls are free. Set price here, or per endpoint."]
+      : []),
+    `Then: mkt catalog check; mkt catalog grant ${slug}`,
+  ];
+}
+
+function summarise(
+  { manifest, skipped, notes, pricesToSet }: ImportedProvider,
+  changes: Pick<ProviderSummary, "added" | "kept" | "stayRemoved" | "gone" | "changed">,
+): ProviderSummary {
+  const { added, kept, stayRemoved, gone, changed } = changes;
+  const paths = Object.keys(manifest.endpoints);
+  const tryFirst = tryFirstOf(manifest);
+  return {
+    provider: manifest.provider,
+    displayName: typeof manifest["displayName"] === "string" ? manifest["displayName"] : manifest.provider,
+    endpoints: paths,
+    skipped,
+    notes,
+    pricesToSet: pricesToSet.filter((path) => isFree(manifest, path)),
+    secrets: secretsOf(manifest),
+    added,
+    kept,
+    stayRemoved,
+    gone,
+    changed,
+    ...(tryFirst !== undefined && { tryFirst }),
+  };
+}
+
+/** Somebody may have set it since. */
+function isFree(manifest: ImportedManifest, path: string): boolean {
+  const price = manifest.endpoints[path]?.["price"] ?? manifest["price"];
+  return price === undefined || membersOf(price)["type"] === "FREE";
+}
+
+function secretsOf(manifest: ImportedManifest): string[] {
+  return Object.values(membersOf(manifest["secrets"])).map((secret) => String(membersOf(secret)["env"]));
+}
+
+/** An endpoint that reads, with an example's input, or one that needs none. */
+function tryFirstOf(manifest: ImportedManifest): ProviderSummary["tryFirst"] {
+  const enabled = Object.entries(manifest.endpoints).filter(([, endpoint]) => endpoint["enabled"] !== false);
+  for (const [path, { examples }] of enabled) {
+    const first: unknown = Array.isArray(examples) ? examples[0] : undefined;
+    if (first !== undefined) return { path, input: membersOf(membersOf(first)["input"]) };
+  }
+  const simple = enabled.find(([, { input }]) =>
+    Object.values(membersOf(input)).every((section) => membersOf(section)["required"] === undefined),
+  );
+  const found = simple ?? enabled[0];
+  return found === undefined ? undefined : { path: found[0], input: {} };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

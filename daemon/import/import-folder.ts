@@ -1,0 +1,162 @@
+import { readFile } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { listFolders } from "../catalog/catalog-folder.ts";
+import { loadCategoryFiles } from "../catalog/categories-file.ts";
+import { parseCatalogText } from "../catalog/parse-catalog-text.ts";
+import type { ComposedManifest, ExistingManifest, ImportRecord } from "./import-steps.ts";
+import { ImportRefused } from "./imported-provider.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/** A manifest of the folder, by what an import asks of it. */
+export interface KnownManifest {
+  readonly slug: string;
+  readonly file: string;
+  /** Of imported ones. */
+  readonly source?: { readonly kind: string; readonly ref: string; readonly sha256?: string };
+}
+
+const RECORDS = ".imported";
+const MAX_SLUG = 60;
+
+/** The catalog folder that imports go to: which slugs are taken and by what, and the records of earlier imports. */
+export class ImportFolder {
+  readonly dir: string;
+  readonly #reserved: ReadonlyMap<string, string>;
+  readonly #bySlug = new Map<string, KnownManifest>();
+  readonly #byRef = new Map<string, KnownManifest>();
+
+  private constructor(dir: string, reserved: ReadonlyMap<string, string>) {
+    this.dir = dir;
+    this.#reserved = reserved;
+  }
+
+  /** Need not exist. `bundledDir`: the catalog that comes with the program, whose slugs and categories are taken. */
+  static async open(dir: string, bundledDir: string | undefined): Promise<ImportFolder> {
+    const bundled = bundledDir === undefined ? [] : [{ dir: bundledDir, bundled: true }];
+    const { found } = await listFolders([...bundled, { dir, optional: true }]);
+    const { data } = await loadCategoryFiles(found.flatMap(({ categories }) => categories));
+    const reserved = new Map([...data.tops, ...data.leaves].map(({ id }) => [id, "the id of a category"]));
+    for (const { folder, manifests } of found) {
+      if (folder.bundled !== true) continue;
+      for (const file of manifests) reserved.set(slugOf(file), "a provider that comes with the program");
+    }
+    const opened = new ImportFolder(dir, reserved);
+    for (const { folder, manifests } of found) {
+      if (folder.bundled === true) continue;
+      for (const file of manifests) opened.#remember(await opened.#look(file));
+    }
+    return opened;
+  }
+
+  get manifests(): readonly KnownManifest[] {
+    return [...this.#bySlug.values()];
+  }
+
+  findBySource(ref: string): KnownManifest | undefined {
+    return this.#byRef.get(ref);
+  }
+
+  find(slug: string): KnownManifest | undefined {
+    return this.#bySlug.get(slug);
+  }
+
+  /** Throws ImportRefused when a slug that a person asked for is not to be had. */
+  checkAsked(slug: string): void {
+    const owner = this.#reserved.get(slug);
+    if (owner !== undefined) throw new ImportRefused("slug", `"${slug}" is ${owner}; choose another --slug.`);
+    const known = this.#bySlug.get(slug);
+    if (known === undefined || known.source !== undefined) return;
+    throw new ImportRefused(
+      "slug",
+      `${known.file} was written by hand and is not imported over; choose another --slug.`,
+    );
+  }
+
+  /** The slug itself where it is free, else with the first number that makes it so. */
+  freeSlug(wanted: string): string {
+    const isTaken = (slug: string) => this.#reserved.has(slug) || this.#bySlug.has(slug);
+    let slug = wanted;
+    for (let number = 2; isTaken(slug); number += 1) {
+      const end = `-${number}`;
+      slug = `${wanted.slice(0, MAX_SLUG - end.length).replace(/-+$/, "")}${end}`;
+    }
+    return slug;
+  }
+
+  /** Undefined when there is none, or it cannot be read: then everything in the file counts as a person's. */
+  async readRecord(slug: string): Promise<ImportRecord | undefined> {
+    try {
+      const value: unknown = JSON.parse(await readFile(this.#recordFile(slug), "utf8"));
+      return isRecord(value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async readExisting({ slug, file }: KnownManifest): Promise<ExistingManifest> {
+    const record = await this.readRecord(slug);
+    const text = await readFile(file, "utf8");
+    return { text, isJson: extname(file).toLowerCase() === ".json", ...(record !== undefined && { record }) };
+  }
+
+  /** Where the manifest will stand. */
+  fileOf(slug: string, isJson: boolean): string {
+    return this.#bySlug.get(slug)?.file ?? join(this.dir, `${slug}.${isJson ? "json" : "yaml"}`);
+  }
+
+  async write(slug: string, { text, isJson, record, summary }: ComposedManifest): Promise<string> {
+    const file = this.fileOf(slug, isJson);
+    if (summary.changed) await replaceFile(file, text);
+    await replaceFile(this.#recordFile(slug), `${JSON.stringify(record)}\n`);
+    return file;
+  }
+
+  /** From now on the slug is taken; also of what was not written, so that a dry run tells the same. */
+  remember(slug: string, isJson: boolean, source: KnownManifest["source"]): void {
+    this.#remember({ slug, file: this.fileOf(slug, isJson), ...(source !== undefined && { source }) });
+  }
+
+  #remember(manifest: KnownManifest): void {
+    this.#bySlug.set(manifest.slug, manifest);
+    if (manifest.source !== undefined) this.#byRef.set(manifest.source.ref, manifest);
+  }
+
+  async #look(file: string): Promise<KnownManifest> {
+    const slug = slugOf(file);
+    const source = sourceOf((await this.#readCheaply(slug, file)) ?? {});
+    return { slug, file, ...(source !== undefined && { source }) };
+  }
+
+  /** A record is read at a hundred times the speed of YAML, and a manifest without `source` need not be read at all. */
+  async #readCheaply(slug: string, file: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const record = await this.readRecord(slug);
+    const text = await readFile(file, "utf8").catch(() => "");
+    const { ref } = sourceOf(record?.manifest ?? {}) ?? {};
+    if (record !== undefined && ref !== undefined && text.includes(ref)) return record.manifest;
+    if (!/^\s*"?source"?:/m.test(text)) return undefined;
+    const parsed = await parseCatalogText(text, file);
+    if ("problems" in parsed || typeof parsed.value !== "object" || parsed.value === null) return undefined;
+    return parsed.value as Readonly<Record<string, unknown>>;
+  }
+
+  #recordFile(slug: string): string {
+    return join(this.dir, RECORDS, `${slug}.json`);
+  }
+}
+
+function slugOf(file: string): string {
+  return basename(file, extname(file));
+}
+
+function isRecord(value: unknown): value is ImportRecord {
+  return typeof value === "object" && value !== null && "mkt" in value && value.mkt === 1 && "manifest" in value;
+}
+
+function sourceOf(manifest: Readonly<Record<string, unknown>>): KnownManifest["source"] {
+  const { source } = manifest;
+  if (typeof source !== "object" || source === null || !("ref" in source) || !("kind" in source)) return undefined;
+  const { kind, ref } = source;
+  if (typeof ref !== "string" || typeof kind !== "string" || kind === "manual") return undefined;
+  const sha256 = "sha256" in source && typeof source.sha256 === "string" ? source.sha256 : undefined;
+  return { kind, ref, ...(sha256 !== undefined && { sha256 }) };
+}

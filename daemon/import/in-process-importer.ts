@@ -1,0 +1,82 @@
+import { composeManifest, type ConvertedFacts } from "./compose-manifest.ts";
+import type { Description } from "./description.ts";
+import type {
+  ComposedManifest,
+  ComposeRequest,
+  ConvertedDocument,
+  ConvertRequest,
+  DocumentImporter,
+  DocumentSource,
+} from "./import-steps.ts";
+import { type ImportChoices, ImportRefused } from "./imported-provider.ts";
+import { convertOpenApi } from "./openapi/convert-openapi.ts";
+import { type OperationPrints, printOperations } from "./operation-prints.ts";
+import { readDescriptionBytes, readDescriptionFile } from "./read-description.ts";
+
+/** Reads and converts in this very thread, without limits of time and memory: what the worker runs. */
+export class InProcessImporter implements DocumentImporter {
+  #description: Description | undefined;
+  #facts: (ConvertedFacts & { readonly choices: ImportChoices }) | undefined;
+
+  async convert({ source, choices, passesOver }: ConvertRequest): Promise<ConvertedDocument> {
+    this.#facts = undefined;
+    const description = await read(source, passesOver);
+    if (description === undefined || (passesOver && !isDescription(description.value))) return { kind: "other" };
+    this.#description = description;
+    return { kind: "provider", slug: this.#convertAs(choices).imported.manifest.provider };
+  }
+
+  /** Converts once more when another slug, or other choices, are wanted now. */
+  async compose(request: ComposeRequest): Promise<ComposedManifest> {
+    const known = this.#facts;
+    const choices = { ...request.choices, slug: request.slug };
+    const fits =
+      known?.imported.manifest.provider === request.slug &&
+      JSON.stringify({ ...known.choices, slug: request.slug }) === JSON.stringify(choices);
+    return await composeManifest(fits ? known : this.#convertAs(choices), request);
+  }
+
+  async print(source: DocumentSource): Promise<{ sha256: string; operations: OperationPrints }> {
+    const description = await read(source, false);
+    if (description === undefined) throw new ImportRefused("unknown", "It does not describe an API.");
+    return { sha256: description.sha256, operations: printOperations(description) };
+  }
+
+  async close(): Promise<void> {}
+
+  #convertAs(choices: ImportChoices) {
+    const description = this.#description;
+    if (description === undefined) throw new Error("nothing was converted before");
+    const converted = convertOpenApi(description, choices);
+    const imported = { ...converted, notes: [...(description.notes ?? []), ...converted.notes] };
+    const version = versionOf(description.value);
+    this.#facts = {
+      imported,
+      choices,
+      operations: printOperations(description),
+      ...(version !== undefined && { version }),
+    };
+    return this.#facts;
+  }
+}
+
+async function read(source: DocumentSource, passesOver: boolean): Promise<Description | undefined> {
+  if (source.kind === "bytes") return await readDescriptionBytes(source.bytes, source.address);
+  return await readDescriptionFile(source.path, passesOver ? { onlyIf: mentionsDescription } : {});
+}
+
+/** Cheap, for thousands of files that are something else. */
+function mentionsDescription(text: string): boolean {
+  return /^\s*</.test(text) || /(?:openapi|swagger)["']?\s*:/i.test(text);
+}
+
+function isDescription(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ("openapi" in value || "swagger" in value);
+}
+
+function versionOf(value: unknown): string | undefined {
+  const info: unknown = typeof value === "object" && value !== null && "info" in value ? value.info : undefined;
+  if (typeof info !== "object" || info === null || !("version" in info)) return undefined;
+  const { version } = info;
+  return typeof version === "string" || typeof version === "number" ? String(version).slice(0, 60) : undefined;
+}

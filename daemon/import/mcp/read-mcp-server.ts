@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../idempotency/canonical-json.ts";
+import { linkSignals } from "../../../shared/linked-signal.ts";
+import { Connections } from "../../providers/connections.ts";
+import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
+import { exchangeRpc, type McpServer, type McpSession, type RpcExchange } from "../../providers/mcp/rpc-exchange.ts";
+import { endSession, openSession } from "../../providers/mcp/sessions.ts";
+import { createRedactor } from "../../providers/redact.ts";
+import { ExchangeError, type SendOptions } from "../../providers/send.ts";
+import { ImportRefused } from "../imported-provider.ts";
+
+/** An MCP server and what it offers, as it told us: nothing of it is trusted. */
+export interface McpListing {
+  /** Its address, kept as `source.ref` of the manifest. */
+  readonly ref: string;
+  /** SHA-256 (hex) of the list of tools, the same whatever order its members come in. */
+  readonly sha256: string;
+  /** `serverInfo`, and `instructions` where it gives some. */
+  readonly server: JsonObject;
+  readonly instructions?: string;
+  readonly tools: readonly JsonObject[];
+}
+
+export interface McpAccess {
+  /** `host` or `host:port` that the operator named, which may be private and without TLS. */
+  readonly allowPrivateHosts: ReadonlySet<string>;
+  /** A token that is sent while importing, and the variable that it came from, which the manifest will name. */
+  readonly authorization?: { readonly variable: string; readonly token: string };
+  readonly signal?: AbortSignal;
+}
+
+const MAX_TOOLS = 1_000;
+const MAX_PAGES = 200;
+const MAX_BYTES = 4 * 1024 * 1024;
+const TOTAL_MS = 30_000;
+
+/**
+ * Asks an MCP server for its tools, over streamable HTTP and nothing else. Bounded in tools, bytes and time; redirects are
+ * not followed. Throws ImportRefused.
+ */
+export async function readMcpServer(source: string, access: McpAccess): Promise<McpListing> {
+  const url = toAddress(source);
+  const { allowPrivateHosts, authorization, signal } = access;
+  const connections = new Connections({ allowPrivateHosts, privateHostsGranted: () => [] });
+  const limit = linkSignals(signal === undefined ? [] : [signal], TOTAL_MS);
+  const redactor = createRedactor(() => (authorization === undefined ? [] : [authorization.token]));
+  const { guard, fresh } = connections.to({ provider: "import", allowPrivateNetwork: true });
+  try {
+    const listing = await list(
+      {
+        url,
+        headers: {
+          "user-agent": "mkt",
+          "accept-encoding": "identity",
+          ...(authorization !== undefined && { authorization: `Bearer ${authorization.token}` }),
+        },
+      },
+      { dispatcher: fresh, guard, signal: limit.signal, maxResponseBytes: MAX_BYTES, media: "auto" },
+    );
+    return redactor.json(listing);
+  } catch (error) {
+    if (error instanceof ImportRefused) throw new ImportRefused(error.rule, redactor.text(error.message), error.line);
+    if (!(error instanceof ExchangeError)) throw error;
+    const hint = error.kind === "unreadable" ? ` Is ${url.href} the address of an MCP server?` : "";
+    throw new ImportRefused("mcp-server", `The MCP server could not be read: ${error.message}.${hint}`);
+  } finally {
+    limit.release();
+    await connections.close();
+  }
+}
+
+/**
+ * What a server is shown while its tools are read: the token in a variable, whose name goes into the manifest. Throws
+ * ImportRefused when there is none.
+ */
+export function authorizationFrom(
+  variable: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): NonNullable<McpAccess["authorization"]> {
+  if (!/^[A-Z][A-Z0-9_]*$/.test(variable)) {
+    throw new ImportRefused(
+      "auth-env",
+      `${JSON.stringify(variable)} is not the name of a variable, such as TOOLS_TOKEN.`,
+    );
+  }
+  const token = environment[variable]?.trim() ?? "";
+  if (!/^[!-~]+$/.test(token)) {
+    throw new ImportRefused("auth-env", `The variable ${variable} holds no token; set it, and import again.`);
+  }
+  return { variable, token };
+}
+
+/** Throws ImportRefused for what is no plain address: a command above all. */
+function toAddress(source: string): URL {
+  if (!/^https?:\/\//i.test(source) || !URL.canParse(source)) {
+    throw new ImportRefused(
+      "mcp-address",
+      `${JSON.stringify(source.slice(0, 200))} is not the address of an MCP server: nothing that an import names is ever ` +
+        "started. Start the server yourself, and give its address over HTTP, such as https://tools.example/mcp.",
+    );
+  }
+  const url = new URL(source);
+  if (url.username !== "" || url.password !== "" || url.search !== "") {
+    throw new ImportRefused(
+      "mcp-address",
+      "The address of an MCP server is kept in a file, so it may hold no credentials and no query. " +
+        "Give it without them, and the token by --auth-env NAME.",
+    );
+  }
+  url.hash = "";
+  return url;
+}
+
+async function list(server: McpServer, options: SendOptions): Promise<McpListing> {
+  const opened = await openSession(server, options);
+  if (opened.kind === "refused") throw refusal("would not open a session", opened);
+  const { session } = opened;
+  try {
+    const tools = await readPages(server, { ...options, session });
+    const { serverInfo, instructions } = opened.facts;
+    return {
+      ref: server.url.href,
+      sha256: createHash("sha256").update(canonicalJson(tools)).digest("hex"),
+      server: isJsonObject(serverInfo) ? serverInfo : {},
+      ...(typeof instructions === "string" && { instructions }),
+      tools,
+    };
+  } finally {
+    await endSession(server, session, options);
+  }
+}
+
+async function readPages(
+  server: McpServer,
+  options: SendOptions & { readonly session: McpSession },
+): Promise<readonly JsonObject[]> {
+  const tools: JsonObject[] = [];
+  let bytes = 0;
+  let cursor: unknown;
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const asked = await exchangeRpc(server, { jsonrpc: "2.0", id: page, method: "tools/list", params }, options);
+    if (asked.reply?.kind !== "result") throw refusal("would not list its tools", asked);
+    const { tools: found, nextCursor } = asked.reply.result;
+    bytes += asked.exchange.bytes;
+    tools.push(...(Array.isArray(found) ? found.filter(isJsonObject) : []));
+    if (bytes > MAX_BYTES) throw new ImportRefused("size", `The list of tools is larger than ${MAX_BYTES} bytes.`);
+    if (tools.length > MAX_TOOLS) {
+      throw new ImportRefused("size", `The server has more than ${MAX_TOOLS} tools, which no person reads through.`);
+    }
+    if (typeof nextCursor !== "string" || nextCursor === "") return tools;
+    cursor = nextCursor;
+  }
+  throw new ImportRefused("size", `The list of tools did not end within ${MAX_PAGES} pages.`);
+}
+
+function refusal(what: string, { exchange, reply }: RpcExchange): ImportRefused {
+  const words = reply?.kind === "error" ? reply.message.slice(0, 300) : `it answered ${exchange.status}`;
+  const hint = exchange.status === 401 || exchange.status === 403 ? " Give it a token with --auth-env NAME." : "";
+  return new ImportRefused("mcp-server", `The MCP server ${what}: ${words}.${hint}`);
+}

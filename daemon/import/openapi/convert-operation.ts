@@ -1,0 +1,54 @@
+import type { ApiOperation, OperationPlace } from "./api-operation.ts";
+import { convertBody, type ConvertedBody } from "./convert-body.ts";
+import { type ConvertedParameters, convertParameters, type ParameterTools } from "./convert-parameters.ts";
+import type { ManifestSchema } from "./convert-schema.ts";
+import type { OperationSecurity, SecurityReader } from "./convert-security.ts";
+import { findResults, type FoundResults } from "./find-results.ts";
+import { type OperationReader, readOperation } from "./read-operation.ts";
+import type { ConversionMeter } from "./conversion-meter.ts";
+import type { WirePath } from "./wire-path.ts";
+
+/** One operation converted but for what all of them decide together: shared schemas, the provider's auth and address. */
+export interface OperationDraft {
+  readonly place: OperationPlace;
+  readonly operation: ApiOperation;
+  readonly publicPath: string;
+  readonly wire: WirePath;
+  readonly parameters: ConvertedParameters;
+  readonly body: ConvertedBody | undefined;
+  readonly security: OperationSecurity;
+  readonly results: FoundResults;
+  /** By section, in the order of the manifest. */
+  readonly sections: ReadonlyMap<"pathParams" | "queryParams" | "body", ManifestSchema>;
+}
+
+export interface OperationTools extends ParameterTools {
+  readonly reader: OperationReader;
+  readonly security: SecurityReader;
+  readonly meter: ConversionMeter;
+}
+
+/** Throws UnusableReference and CannotConvert, which cost this operation alone. */
+export function convertOperation(
+  { place, publicPath, wire }: Pick<OperationDraft, "place" | "publicPath" | "wire">,
+  tools: OperationTools,
+): OperationDraft {
+  const operation = readOperation(place, tools.reader);
+  const security = tools.security.read(operation);
+  const parameters = convertParameters(operation, wire, security.keys, tools);
+  const body = operation.body === undefined ? undefined : convertBody(operation.body, place.method, tools);
+  const results = findResults(operation.answer, { resolver: tools.reader.resolver, meter: tools.meter });
+  const sections = new Map<"pathParams" | "queryParams" | "body", ManifestSchema>();
+  if (parameters.pathParams.size > 0) {
+    sections.set("pathParams", section(parameters.pathParams, [...parameters.pathParams.keys()]));
+  }
+  if (parameters.queryParams.size > 0) {
+    sections.set("queryParams", section(parameters.queryParams, parameters.requiredQuery));
+  }
+  if (body !== undefined) sections.set("body", body.section);
+  return { place, operation, publicPath, wire, parameters, body, security, results, sections };
+}
+
+function section(fields: ReadonlyMap<string, ManifestSchema>, required: readonly string[]): ManifestSchema {
+  return { ...(required.length > 0 && { required: [...required] }), properties: Object.fromEntries(fields) };
+}

@@ -1,0 +1,22 @@
+import { removeControls } from "./clean-text.ts";
+
+/** What a person should know of a whole conversion: each kind of loss once, with how often and one place. */
+export class ImportNotes {
+  readonly #notes = new Map<string, { count: number; readonly place: string }>();
+
+  /** `what` is the same for all losses of a kind; `place` is shown for the first of them. */
+  add(what: string, place = ""): void {
+    const found = this.#notes.get(what);
+    if (found === undefined) this.#notes.set(what, { count: 1, place });
+    else found.count += 1;
+  }
+
+  /** One line a kind, in the order in which they came up. */
+  list(): string[] {
+    return [...this.#notes].map(([what, { count, place }]) => {
+      const shown = removeControls(place).replaceAll("\n", " ");
+      const first = shown === "" ? "" : ` (${count > 1 ? "first " : ""}at ${shown})`;
+      return count > 1 ? `${what}, ${count} times${first}` : `${what}${first}`;
+    });
+  }
+}

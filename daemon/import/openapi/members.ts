@@ -1,0 +1,40 @@
+/** An object of a document that nobody has checked. */
+export type Members = Readonly<Record<string, unknown>>;
+
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Names that no catalog file may have as a key. */
+export function isForbiddenName(name: string): boolean {
+  return FORBIDDEN_NAMES.has(name);
+}
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An own member of whatever stands there; undefined when there is none. */
+export function memberOf(value: unknown, name: string): unknown {
+  return isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** A member that is text; numbers and flags are not. */
+export function textOf(value: unknown, name: string): string | undefined {
+  const found = memberOf(value, name);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** A member that is a list; anything else is an empty one. */
+export function listOf(value: unknown, name: string): readonly unknown[] {
+  const found = memberOf(value, name);
+  return Array.isArray(found) ? found : [];
+}
+
+/** Own members with their names, in the document's order; none of what is no object. */
+export function entriesOf(value: unknown): readonly (readonly [name: string, value: unknown])[] {
+  return isMembers(value) ? Object.entries(value) : [];
+}
+
+/** A copy without what is undefined, for members of a manifest: what is left out is not written. */
+export function given(members: Members): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,53 @@
+import type { Auth } from "../../manifest/manifest.ts";
+import type { OperationDraft } from "./convert-operation.ts";
+import type { SecurityReader } from "./convert-security.ts";
+
+/**
+ * What each operation sends. Where it may be called without, it sends a key only if no operation needs that key: a secret
+ * is optional for all or for none.
+ */
+export function chooseAuths(drafts: readonly OperationDraft[]): ReadonlyMap<OperationDraft, readonly Auth[]> {
+  const needed = new Set(
+    drafts.filter(({ security }) => !security.optional).flatMap(({ security }) => security.secrets),
+  );
+  return new Map(
+    drafts.map((draft) => {
+      const { auth, optional, secrets } = draft.security;
+      return [draft, optional && secrets.some((name) => needed.has(name)) ? [] : auth];
+    }),
+  );
+}
+
+/** The secrets that the chosen auths need, as the manifest declares them; undefined for none. */
+export function secretsOf(
+  drafts: readonly OperationDraft[],
+  auths: ReadonlyMap<OperationDraft, readonly Auth[]>,
+  reader: SecurityReader,
+): Readonly<Record<string, unknown>> | undefined {
+  const using = drafts.filter((draft) => (auths.get(draft) ?? []).length > 0);
+  const required = new Set(
+    using.filter(({ security }) => !security.optional).flatMap(({ security }) => security.secrets),
+  );
+  const all = new Set(using.flatMap(({ security }) => security.secrets));
+  if (all.size === 0) return undefined;
+  const declared = [...all].map((name) => {
+    const secret = reader.secret(name);
+    return [name, required.has(name) ? secret : { ...secret, optional: true }] as const;
+  });
+  return Object.fromEntries(declared);
+}
+
+/** The member that stands in a list most often, the first of equals. */
+export function mostCommon<T>(list: readonly T[], keyOf: (one: T) => string): T | undefined {
+  const counts = new Map<string, { readonly one: T; count: number }>();
+  for (const one of list) {
+    const key = keyOf(one);
+    const found = counts.get(key);
+    if (found === undefined) counts.set(key, { one, count: 1 });
+    else found.count += 1;
+  }
+  return [...counts.values()].reduce<{ readonly one: T; readonly count: number } | undefined>(
+    (best, next) => (best === undefined || next.count > best.count ? next : best),
+    undefined,
+  )?.one;
+}

@@ -1,0 +1,178 @@
+import type { Auth } from "../../manifest/manifest.ts";
+import type { ImportComment } from "../imported-provider.ts";
+import { asksOf, descriptionOf, displayNameOf, docUrlOf, tagsFor } from "./describe-operation.ts";
+import { findLimit } from "./estimate-limit.ts";
+import { exampleOfBody, exampleOfFields, findExample } from "./find-examples.ts";
+import type { ChosenServer } from "./choose-server.ts";
+import type { ManifestSchema } from "./convert-schema.ts";
+import { entriesOf, given, isMembers } from "./members.ts";
+import type { OperationDraft } from "./convert-operation.ts";
+import { type FoundPrice, readPrice } from "./payment-info.ts";
+
+/** What the endpoints of a provider share; an endpoint names only what differs. */
+export interface SharedParts {
+  readonly ref: string;
+  readonly server: ChosenServer;
+  readonly auth: readonly Auth[];
+  readonly schemas: Readonly<Record<string, ManifestSchema>>;
+  /** How many examples may still be looked for: each compiles its schemas. */
+  readonly examplesLeft: { count: number };
+}
+
+export interface WrittenEndpoint {
+  readonly endpoint: Readonly<Record<string, unknown>>;
+  readonly comments: readonly ImportComment[];
+  readonly hasPrice: boolean;
+}
+
+/** The endpoint as the file will say it, members in the order of the worked examples, defaults left out. */
+export function writeEndpoint(
+  draft: OperationDraft,
+  settled: Readonly<Record<string, ManifestSchema>>,
+  own: { readonly server: ChosenServer | undefined; readonly auth: readonly Auth[] },
+  shared: SharedParts,
+): WrittenEndpoint {
+  const { place, publicPath, operation, results, security } = draft;
+  const comments: ImportComment[] = [];
+  const comment = (text: string, ...path: (string | number)[]) =>
+    comments.push({ path: ["endpoints", publicPath, ...path], text });
+  const whyDisabled =
+    security.unusable ?? (own.server === undefined ? "the document names no address to call" : undefined);
+  if (whyDisabled !== undefined) comment(`off: ${whyDisabled}`, "enabled");
+  const found = readPrice(place.operation);
+  if (found !== undefined && "unknown" in found) comment(`set a price: ${found.unknown}`, "price");
+  const usage = usageOf(draft, settled);
+  if (usage?.["estimate"] !== undefined)
+    comment("check me: is this what limits the number of results?", "usage", "estimate");
+  const request = requestOf(draft);
+  const tags = tagsFor(place);
+  const asks = asksOf(place);
+  const docUrl = docUrlOf(place.operation);
+  const endpoint = given({
+    displayName: displayNameOf(place),
+    description: descriptionOf(place, operation.answer, results.fields) || undefined,
+    docUrl,
+    tags: tags.length > 0 ? tags : undefined,
+    asks: asks.length > 0 ? asks : undefined,
+    enabled: whyDisabled === undefined ? undefined : false,
+    verified: false,
+    request,
+    idempotent: place.method === "GET" || place.method === "HEAD" ? true : undefined,
+    input: Object.keys(settled).length > 0 ? settled : undefined,
+    output: outputOf(draft),
+    usage,
+    price: priceOf(found),
+    http: httpOf(own, shared),
+  });
+  const example = exampleOf(draft, settled, request, shared);
+  return {
+    endpoint: example === undefined ? endpoint : { ...endpoint, examples: [example] },
+    comments,
+    hasPrice: found !== undefined && "price" in found,
+  };
+}
+
+/** One whose price depends is written as free, so that the comment has a place and a person a line to change. */
+function priceOf(found: FoundPrice | undefined): unknown {
+  if (found === undefined) return undefined;
+  return "price" in found ? found.price : { type: "FREE" };
+}
+
+function requestOf({ place, publicPath, parameters, body, results }: OperationDraft): Record<string, unknown> {
+  const headers = given({ Accept: results.accept, "Content-Type": body?.contentType, ...parameters.headers });
+  const styles = { ...parameters.styles, ...body?.styles };
+  const { idempotencyHeader } = parameters;
+  return given({
+    method: place.method,
+    path: parameters.path === publicPath ? undefined : parameters.path,
+    headers: whenFull(headers),
+    queryParams: whenFull(parameters.fixedQuery),
+    encoding: body?.encoding,
+    styles: whenFull(styles),
+    bodyField: body?.bodyField,
+    idempotency: idempotencyHeader === undefined ? undefined : { header: idempotencyHeader },
+  });
+}
+
+function whenFull<T extends object>(members: T): T | undefined {
+  return Object.keys(members).length > 0 ? members : undefined;
+}
+
+function outputOf({ results }: OperationDraft): Record<string, unknown> | undefined {
+  return whenFull(given({ select: results.select, media: results.media }));
+}
+
+function usageOf(
+  { results }: OperationDraft,
+  settled: Readonly<Record<string, ManifestSchema>>,
+): Record<string, unknown> | undefined {
+  if (results.count === undefined) return undefined;
+  const fields = Object.entries(settled).map(([name, schema]) => [
+    name,
+    Object.fromEntries(entriesOf(schema["properties"])),
+  ]);
+  const limit = findLimit(Object.fromEntries(fields) as Record<string, Record<string, unknown>>);
+  const estimate = limit === undefined ? undefined : { count: limit.extractor, max: limit.extractor };
+  return given({ count: results.count, estimate });
+}
+
+function httpOf(
+  { server, auth }: { readonly server: ChosenServer | undefined; readonly auth: readonly Auth[] },
+  shared: SharedParts,
+): Record<string, unknown> | undefined {
+  const isElsewhere = server !== undefined && server.baseUrl !== shared.server.baseUrl;
+  const hasOtherAuth = JSON.stringify(auth) !== JSON.stringify(shared.auth);
+  return whenFull(
+    given({
+      baseUrl: isElsewhere ? server.baseUrl : undefined,
+      allowPrivateNetwork: isElsewhere && server.isPrivate !== shared.server.isPrivate ? server.isPrivate : undefined,
+      auth: hasOtherAuth ? writeAuth(auth) : undefined,
+    }),
+  );
+}
+
+/** One auth stands by itself; none is said, because the provider's would be taken otherwise. */
+export function writeAuth(auth: readonly Auth[]): unknown {
+  const written = auth.map((one) => {
+    if (one.type !== "clientCredentials") return one;
+    const { style, ...members } = one;
+    return style === "basic" ? members : one;
+  });
+  if (written.length === 0) return { type: "none" };
+  return written.length === 1 ? written[0] : written;
+}
+
+function exampleOf(
+  { place, operation, parameters, body, results }: OperationDraft,
+  settled: Readonly<Record<string, ManifestSchema>>,
+  request: Readonly<Record<string, unknown>>,
+  { ref, schemas, examplesLeft }: SharedParts,
+): Readonly<Record<string, unknown>> | undefined {
+  const answered = operation.answer?.media.find(({ example }) => example !== undefined);
+  const isPlain = results.media === undefined && answered !== undefined && isMembersOrList(answered.example);
+  if (!isPlain || operation.answer === undefined || examplesLeft.count <= 0) return undefined;
+  examplesLeft.count -= 1;
+  const pathNames = [...parameters.pathParams.keys()];
+  return findExample(
+    {
+      name: displayNameOf(place),
+      source: ref,
+      input: {
+        pathParams: exampleOfFields(parameters.pathParams, pathNames, parameters.examples.pathParams),
+        queryParams: exampleOfFields(parameters.queryParams, parameters.requiredQuery, parameters.examples.queryParams),
+        body: body === undefined ? {} : wholeExample(body.bodyField, settled["body"] ?? {}, body.example),
+      },
+      response: { status: operation.answer.status, body: answered.example },
+    },
+    { input: settled, request: { method: place.method, ...request } as never, schemas },
+  );
+}
+
+function wholeExample(bodyField: string | undefined, section: ManifestSchema, example: unknown) {
+  if (bodyField === undefined) return exampleOfBody(section, example);
+  return example === undefined ? {} : { [bodyField]: example };
+}
+
+function isMembersOrList(value: unknown): boolean {
+  return isMembers(value) || Array.isArray(value);
+}

@@ -1,0 +1,129 @@
+import type { ImportedDocument, ImportReport } from "./import-catalog.ts";
+import type { SkippedOperation } from "./imported-provider.ts";
+
+/** A command of `mkt`, as a line to type. */
+export type ToCommand = (...words: readonly string[]) => string;
+
+const MAX_SHOWN = 6;
+
+/** The report for people. Of one document everything; of many what came of them, and failures by cause. Ends with a line break. */
+export function renderImportReport(report: ImportReport, toCommand: ToCommand): string {
+  const { documents } = report;
+  const [only] = documents;
+  if (documents.length === 1 && only !== undefined) return `${renderDocument(only, report, toCommand).join("\n")}\n`;
+  if (only === undefined)
+    return `Nothing to import: ${count(report.passedOver, "file")} looked at, no API described.\n`;
+  return `${renderMany(report, toCommand).join("\n")}\n`;
+}
+
+function renderDocument(document: ImportedDocument, { dryRun }: ImportReport, toCommand: ToCommand): string[] {
+  const { file, provider, manifest = "", error, summary } = document;
+  if (error !== undefined || summary === undefined || provider === undefined) {
+    return [`${file} was not imported.`, `  ${error?.message ?? ""}`, ...renderSkipped(document.skipped)];
+  }
+  const { notes, pricesToSet, secrets, added, kept, stayRemoved, gone, changed, tryFirst } = summary;
+  const end = dryRun ? "would be written to" : changed ? "written to" : "nothing new in";
+  const isNew = added.length === document.endpoints;
+  return [
+    `${summary.displayName}: ${count(document.endpoints, "endpoint")}, ${end} ${manifest}`,
+    ...(isNew ? [] : section("New endpoints", added)),
+    ...section("Kept as you edited it, although the document changed there too", kept),
+    ...section("Stays removed, as you removed it", stayRemoved),
+    ...section("Gone from the document; kept and marked, because you edited it", gone),
+    ...renderSkipped(document.skipped),
+    ...section("Notes", notes, 12),
+    ...section(
+      "Secrets to set",
+      secrets.map((name) => toCommand("secrets", "set", name)),
+      12,
+    ),
+    ...(pricesToSet.length === 0
+      ? []
+      : [`Prices to set: ${wordPrices(pricesToSet)}. Edit price in the file, or import again with --price.`]),
+    "Next:",
+    `  ${toCommand("catalog", "check", manifest)}`,
+    `  ${toCommand("catalog", "grant", provider)}`,
+    ...(tryFirst === undefined
+      ? []
+      : [`  ${toCommand("run", `${provider}${tryFirst.path}`, "--input", JSON.stringify(tryFirst.input))}`]),
+  ];
+}
+
+function wordPrices(paths: readonly string[]): string {
+  const one = paths.length === 1 ? "is free until you say otherwise" : "are free until you say otherwise";
+  return `${list(paths)} ${one}`;
+}
+
+function renderSkipped(skipped: readonly SkippedOperation[]): string[] {
+  if (skipped.length === 0) return [];
+  const byReason = groupBy(skipped, ({ why }) => why);
+  const lines = [...byReason].map(([why, operations]) => {
+    const names = operations.map(({ operation }) => operation);
+    return `  ${why}: ${list(names)}`;
+  });
+  return [`Left out (${skipped.length}):`, ...lines];
+}
+
+function renderMany({ documents, passedOver, imported, dryRun }: ImportReport, toCommand: ToCommand): string[] {
+  const taken = documents.filter(({ error }) => error === undefined);
+  const failed = documents.filter(({ error }) => error !== undefined);
+  const endpoints = documents.reduce((sum, document) => sum + document.endpoints, 0);
+  const skipped = documents.reduce((sum, document) => sum + document.skipped.length, 0);
+  const unchanged = taken.filter(({ summary }) => summary?.changed === false).length;
+  const secrets = new Set(taken.flatMap(({ summary }) => summary?.secrets ?? []));
+  const unpriced = taken.filter(({ summary }) => (summary?.pricesToSet.length ?? 0) > 0).length;
+  const [first] = taken;
+  return [
+    `${count(imported, "document")} with ${count(endpoints, "endpoint")} ${dryRun ? "would be imported" : "imported"}` +
+      `${unchanged === 0 ? "" : ` (${unchanged} as before)`}; ${count(skipped, "operation")} left out; ` +
+      `${count(failed.length, "document")} failed; ${count(passedOver, "other file")} passed over.`,
+    ...renderFailures(failed),
+    ...(secrets.size === 0
+      ? []
+      : [`Secrets to set: ${secrets.size}, such as ${toCommand("secrets", "set", [...secrets][0] ?? "")}`]),
+    ...(unpriced === 0
+      ? []
+      : [`Prices to set: in ${count(unpriced, "provider")} calls are free until you say otherwise.`]),
+    ...(first?.manifest === undefined ? [] : ["Next:", `  ${toCommand("catalog", "check", folderOf(first.manifest))}`]),
+    ...(first?.provider === undefined ? [] : [`  ${toCommand("catalog", "grant", first.provider)}`]),
+  ];
+}
+
+/** By cause, the most frequent one first. */
+function renderFailures(failed: readonly ImportedDocument[]): string[] {
+  const byRule = [...groupBy(failed, ({ error }) => error?.rule ?? "")].sort((a, b) => b[1].length - a[1].length);
+  return byRule.flatMap(([rule, documents]) => [
+    `Failed [${rule}]: ${count(documents.length, "document")}`,
+    ...documents.slice(0, MAX_SHOWN).map(({ file, error }) => `  ${file}: ${error?.message ?? ""}`),
+    ...(documents.length > MAX_SHOWN ? [`  and ${documents.length - MAX_SHOWN} more (--json names them all)`] : []),
+  ]);
+}
+
+function section(title: string, lines: readonly string[], most = MAX_SHOWN): string[] {
+  if (lines.length === 0) return [];
+  const rest = lines.length > most ? [`  and ${lines.length - most} more (--json names them all)`] : [];
+  return [`${title}:`, ...lines.slice(0, most).map((line) => `  ${line}`), ...rest];
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function list(names: readonly string[]): string {
+  const rest = names.length - MAX_SHOWN;
+  return `${names.slice(0, MAX_SHOWN).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function folderOf(file: string): string {
+  return file.replace(/[/\\][^/\\]*$/, "");
+}
+
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Catalog, loadCatalog } from "./catalog/catalog.ts";
+import type { CatalogFolder } from "./catalog/catalog-folder.ts";
+import { GrantsDocument, type GrantStore } from "./catalog/grants.ts";
+import { createSecretStore } from "./catalog/secret-store.ts";
+import { ConfigRefused, type DaemonConfig } from "./config.ts";
+import { openSecretsFile } from "./storage/documents/secrets-file.ts";
+
+/**
+ * Catalog folders with the operator's grants and secrets, for a command that calls providers without a daemon. Reads
+ * only, so the daemon may run meanwhile. Rejects with `ConfigRefused`.
+ */
+export async function openOperatorCatalog(config: DaemonConfig, folders: readonly CatalogFolder[]): Promise<Catalog> {
+  const { dataDir, configDir, environment, trustedCatalogDirs, allowPrivateHosts } = config;
+  return await loadCatalog({
+    folders: folders.map((folder) => ({
+      ...folder,
+      trusted: folder.trusted === true || trustedCatalogDirs.includes(folder.dir),
+    })),
+    grants: await readGrants(join(dataDir, "docs", "grants.json")),
+    environment,
+    storedSecrets: createSecretStore(await openSecretsFile(configDir), environment),
+    allowPrivateHosts,
+  });
+}
+
+/** The grants as they are now; to give one is the daemon's. */
+async function readGrants(file: string): Promise<GrantStore> {
+  const text = await readFile(file, "utf8").catch(() => '{"grants":[]}');
+  let document: GrantsDocument;
+  try {
+    document = GrantsDocument.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new ConfigRefused(`The file ${file} cannot be understood. Look at it with: mkt doctor`, { cause });
+  }
+  const refuse = () => Promise.reject(new Error("grants are given by the daemon"));
+  return { list: () => document.grants, put: refuse, remove: refuse };
+}

@@ -1,0 +1,177 @@
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import { formatDocumentPath } from "../catalog/catalog-problem.ts";
+import { CategoriesFile } from "../catalog/categories-file.ts";
+import type { CategoryTree } from "../catalog/categories.ts";
+import type { CheckedFile } from "../catalog/provider-file.ts";
+import { type CatalogSource, readManifestFile } from "../catalog/read-manifest-file.ts";
+import type { DocumentPath } from "../manifest/document-path.ts";
+import type { ManifestEndpoint } from "../manifest/manifest.ts";
+import { didYouMean } from "../../shared/near-misses.ts";
+
+/** Something that works and could be better: where, which rule, and what to do. Never keeps anything from being served. */
+export interface CatalogHint {
+  readonly file: string;
+  readonly path: string;
+  readonly line?: number;
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** A hint of an endpoint that leads to another one: whether that exists is known when everything is loaded. */
+export interface HintLink {
+  /** Where it stands; not the file itself, of which there may be thousands. */
+  readonly at: Pick<CatalogHint, "file" | "path" | "line">;
+  readonly provider: string;
+  readonly endpoint: string;
+}
+
+/** Below so many characters a description holds no words to find it by. */
+const MIN_DESCRIPTION_CHARACTERS = 40;
+
+/** What could be better in one provider's file. */
+export function hintsOfFile(read: CheckedFile): CatalogHint[] {
+  const { manifest, source } = read;
+  const endpoints = Object.entries(manifest.endpoints).filter(([, { enabled }]) => enabled);
+  return [
+    ...endpoints.flatMap(([path, endpoint]) => hintsOfEndpoint(read, path, endpoint)),
+    ...likePaths(source, Object.keys(manifest.endpoints)),
+    ...unusedSecrets(read),
+    ...unusedSchemas(read),
+  ];
+}
+
+function hintsOfEndpoint({ manifest, source }: CheckedFile, path: string, endpoint: ManifestEndpoint): CatalogHint[] {
+  const { description, examples, docUrl = manifest.docUrl } = endpoint;
+  const place = ["endpoints", path];
+  const length = description.trim().length;
+  return [
+    ...(examples.length > 0
+      ? []
+      : [
+          hint(
+            source,
+            place,
+            "example",
+            "has no example: people copy one, and `mkt catalog test` replays it; add examples",
+          ),
+        ]),
+    ...(docUrl !== undefined
+      ? []
+      : [hint(source, place, "doc-url", "has no docUrl, and its provider has none: add the page that documents it")]),
+    ...(length >= MIN_DESCRIPTION_CHARACTERS
+      ? []
+      : [
+          hint(
+            source,
+            [...place, "description"],
+            "description",
+            `has ${length === 0 ? "no description" : `a description of ${length} characters`}: discovery finds an endpoint by the words in it; say in two sentences what one gets and what for`,
+          ),
+        ]),
+  ];
+}
+
+/** Paths that only the name of a parameter or a slash at the end tells apart. */
+function likePaths(source: CatalogSource, paths: readonly string[]): CatalogHint[] {
+  const first = new Map<string, string>();
+  return paths.flatMap((path) => {
+    const plain = path.replaceAll(/\{[^{}]*\}/g, "{}").replace(/\/+$/, "");
+    const twin = first.get(plain);
+    if (twin === undefined) {
+      first.set(plain, path);
+      return [];
+    }
+    const message = `differs from ${twin} only by the name of a parameter or a slash at its end: nobody can tell which is meant; rename or remove one`;
+    return [hint(source, ["endpoints", path], "duplicate-path", message)];
+  });
+}
+
+function unusedSecrets({ manifest, source }: CheckedFile): CatalogHint[] {
+  const { secrets, ...others } = manifest;
+  const text = JSON.stringify(others);
+  return Object.keys(secrets)
+    .filter((name) => !text.includes(`\${secret.${name}}`))
+    .map((name) =>
+      hint(
+        source,
+        ["secrets", name],
+        "unused-secret",
+        `nothing uses \${secret.${name}}, and yet the file asks the operator for it; remove it, or use it in http.auth`,
+      ),
+    );
+}
+
+function unusedSchemas({ manifest, source }: CheckedFile): CatalogHint[] {
+  const { schemas, ...others } = manifest;
+  const used = new Set<string>();
+  const open = [JSON.stringify(others)];
+  for (let text = open.pop(); text !== undefined; text = open.pop()) {
+    for (const [, name = ""] of text.matchAll(/"#\/schemas\/([^"/]+)/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      open.push(JSON.stringify(schemas[name] ?? null));
+    }
+  }
+  return Object.keys(schemas)
+    .filter((name) => !used.has(name))
+    .map((name) => hint(source, ["schemas", name], "unused-schema", "nothing refers to it; remove it"));
+}
+
+/** The endpoints that the file's own next steps name. */
+export function linksOfFile({ manifest, source }: CheckedFile): HintLink[] {
+  return Object.entries(manifest.endpoints).flatMap(([path, { hints = {} }]) =>
+    Object.entries(hints).flatMap(([label, target]) => {
+      if (typeof target === "string" || target.endpoint === undefined) return [];
+      const { provider = manifest.provider, endpoint } = target;
+      return [{ at: locate(source, ["endpoints", path, "hints", label]), provider, endpoint }];
+    }),
+  );
+}
+
+/** Next steps that lead nowhere. `entries`: everything that is loaded; `isAll`: and that there is. */
+export function deadLinks(
+  links: readonly HintLink[],
+  entries: readonly CatalogEntry[],
+  { isAll }: { readonly isAll: boolean },
+): CatalogHint[] {
+  const paths = new Map<string, string[]>();
+  for (const { provider, path } of entries) {
+    paths.set(provider.provider, [...(paths.get(provider.provider) ?? []), path]);
+  }
+  return links.flatMap(({ at, provider, endpoint }) => {
+    const known = paths.get(provider);
+    if (known?.includes(endpoint) === true || (known === undefined && !isAll)) return [];
+    const what = known === undefined ? `there is no provider "${provider}" here` : `${provider} has no ${endpoint}`;
+    const near = known === undefined ? didYouMean(provider, paths.keys()) : didYouMean(endpoint, known);
+    const message = `the step leads nowhere: ${what}${near || "; correct or remove it"}`;
+    return [{ ...at, rule: "hint-target", message }];
+  });
+}
+
+/** Tops and leaves of a category file under which nothing stands. */
+export async function emptyCategories(
+  file: string,
+  tree: CategoryTree,
+  entries: readonly CatalogEntry[],
+): Promise<CatalogHint[]> {
+  const read = await readManifestFile(file);
+  const shape = "problems" in read ? undefined : CategoriesFile.safeParse(read.source.value);
+  if ("problems" in read || shape?.success !== true) return [];
+  const full = new Set(entries.flatMap((entry) => [...tree.nodesOf(entry)]));
+  return (["tops", "leaves"] as const).flatMap((kind) =>
+    shape.data[kind].flatMap(({ id }, index) => {
+      if (full.has(id)) return [];
+      const message = `no endpoint stands under "${id}", so nobody sees it; name it in an endpoint's categories, or remove it`;
+      return [hint(read.source, [kind, index], "empty-category", message)];
+    }),
+  );
+}
+
+function hint(source: CatalogSource, place: DocumentPath, rule: string, message: string): CatalogHint {
+  return { ...locate(source, place), rule, message };
+}
+
+function locate({ file, lineOf }: CatalogSource, place: DocumentPath): Pick<CatalogHint, "file" | "path" | "line"> {
+  const line = lineOf(place);
+  return { file, path: formatDocumentPath(place), ...(line !== undefined && { line }) };
+}

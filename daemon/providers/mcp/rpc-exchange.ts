@@ -1,0 +1,97 @@
+import type { Dispatcher } from "undici";
+import { decodeBody } from "../decode-body.ts";
+import { limited, UnreadableAnswerError } from "../read-body.ts";
+import { type Exchange, receive, sendAndRead, type SendOptions } from "../send.ts";
+import { readEvents } from "./event-stream.ts";
+import { readReply, type RpcNotification, type RpcReply, type RpcRequest } from "./protocol.ts";
+
+/** Where an MCP server listens, and the headers that every request to it carries, names in lower case. */
+export interface McpServer {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a session adds to the headers of each request. */
+export interface McpSession {
+  /** Absent at servers that keep none. */
+  readonly id?: string;
+  readonly protocolVersion: string;
+}
+
+/** How a message was taken: the answer to it, or, without a `reply`, an HTTP answer that is no success. */
+export interface RpcExchange {
+  readonly exchange: Exchange;
+  readonly reply?: RpcReply;
+}
+
+/**
+ * One message to an MCP server and the answer to it, which comes as JSON or as an event of a stream; the stream is left as
+ * soon as the answer is there. What else stands in it (progress, logs, requests of the server) is passed over. Throws
+ * ExchangeError and nothing else.
+ */
+export async function exchangeRpc(
+  server: McpServer,
+  message: RpcRequest,
+  options: SendOptions & { readonly session?: McpSession },
+): Promise<RpcExchange> {
+  return await sendAndRead(toRequest(server, message, options.session), options, async (request, response) => {
+    const type = mediaTypeOf(response);
+    const isSuccess = response.statusCode >= 200 && response.statusCode <= 299;
+    if (isSuccess && type === "text/event-stream") return await readStream(response, message, options);
+    const exchange = await receive(request, response, { ...options, media: "auto" });
+    if (!isSuccess) return { exchange };
+    const reply = readReply(exchange.body, message.id);
+    if (reply === undefined) throw new UnreadableAnswerError("the answer is not one of an MCP server");
+    return { exchange, reply };
+  });
+}
+
+/** Tells the server something; what it answers is of no interest, nor whether it does. Throws ExchangeError. */
+export async function notifyRpc(
+  server: McpServer,
+  message: RpcNotification,
+  options: SendOptions & { readonly session?: McpSession },
+): Promise<void> {
+  await sendAndRead(toRequest(server, message, options.session), options, async (_, { body }) => {
+    await body.dump({ limit: 65_536, signal: AbortSignal.timeout(1_000) }).catch(() => {});
+  });
+}
+
+function toRequest(server: McpServer, message: RpcRequest | RpcNotification, session: McpSession | undefined) {
+  const headers: Record<string, string> = {
+    ...server.headers,
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+    ...(session !== undefined && { "mcp-protocol-version": session.protocolVersion }),
+    ...(session?.id !== undefined && { "mcp-session-id": session.id }),
+  };
+  return { method: "POST" as const, url: server.url, headers, body: JSON.stringify(message) };
+}
+
+async function readStream(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  message: RpcRequest,
+  { maxResponseBytes }: SendOptions,
+): Promise<RpcExchange> {
+  // What is left unread must not hold the socket, and its breaking off is no news.
+  body.on("error", () => {});
+  try {
+    if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {
+      throw new UnreadableAnswerError("the event stream is compressed, which was not asked for");
+    }
+    for await (const data of readEvents(limited(body, maxResponseBytes))) {
+      const bytes = Buffer.from(data);
+      const said = decodeBody({ bytes, contentType: "application/json", media: "json", lenient: false });
+      const reply = readReply(said, message.id);
+      if (reply !== undefined) return { exchange: { status, headers, body: said, bytes: bytes.length }, reply };
+    }
+  } finally {
+    body.destroy();
+  }
+  throw new UnreadableAnswerError("the event stream ended without an answer");
+}
+
+function mediaTypeOf({ headers }: Dispatcher.ResponseData): string {
+  const type = headers["content-type"];
+  return (Array.isArray(type) ? type[0] : type)?.split(";")[0]?.trim().toLowerCase() ?? "";
+}

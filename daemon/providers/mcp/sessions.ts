@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { UnreadableAnswerError } from "../read-body.ts";
+import { type Exchange, ExchangeError, send, type SendOptions, untilAborted } from "../send.ts";
+import { type JsonObject, KNOWN_VERSIONS, PROTOCOL_VERSION, type RpcReply } from "./protocol.ts";
+import { exchangeRpc, type McpServer, type McpSession, notifyRpc } from "./rpc-exchange.ts";
+
+/** A session, or how the server refused to open one. */
+export type Opened =
+  | {
+      readonly kind: "session";
+      readonly session: McpSession;
+      /** What the server told of itself, unchecked. */
+      readonly facts: JsonObject;
+    }
+  | { readonly kind: "refused"; readonly exchange: Exchange; readonly reply?: RpcReply };
+
+/**
+ * The hand that is shaken before anything is asked. Throws ExchangeError; whatever happens here, no tool was called, so
+ * `maybeExecuted` is always false.
+ */
+export async function openSession(server: McpServer, options: SendOptions): Promise<Opened> {
+  try {
+    return await initialize(server, options);
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error;
+    const { message, kind, cause } = error;
+    throw new ExchangeError(message, { kind, maybeExecuted: false, cause });
+  }
+}
+
+async function initialize(server: McpServer, options: SendOptions): Promise<Opened> {
+  const params = {
+    protocolVersion: PROTOCOL_VERSION,
+    capabilities: {},
+    clientInfo: { name: "mkt", title: "mkt", version: "1" },
+  };
+  const message = { jsonrpc: "2.0" as const, id: 0, method: "initialize", params };
+  const { exchange, reply } = await exchangeRpc(server, message, options);
+  if (reply?.kind !== "result") return { kind: "refused", exchange, ...(reply !== undefined && { reply }) };
+  const protocolVersion = reply.result["protocolVersion"];
+  if (typeof protocolVersion !== "string" || !KNOWN_VERSIONS.has(protocolVersion)) {
+    const named = JSON.stringify(protocolVersion ?? null).slice(0, 40);
+    throw unusable(server, `the server speaks version ${named} of the protocol, which is not known`);
+  }
+  const id = exchange.headers["mcp-session-id"];
+  // Visible ASCII, as the specification has it; nothing else may go into a header of ours.
+  if (id !== undefined && (typeof id !== "string" || !/^[!-~]{1,1024}$/.test(id))) {
+    throw unusable(server, "the server names a session that no header can carry");
+  }
+  const session = { protocolVersion, ...(id !== undefined && { id }) };
+  await notifyRpc(server, { jsonrpc: "2.0", method: "notifications/initialized", params: {} }, { ...options, session });
+  return { kind: "session", session, facts: reply.result };
+}
+
+/** Longer than a server needs to forget a session, short enough that nobody waits for it. */
+const GOODBYE_TIMEOUT_MS = 1_000;
+
+/** Tells the server that a session is over; whether it listens is its own affair. */
+export async function endSession(server: McpServer, session: McpSession, options: SendOptions): Promise<void> {
+  const { id, protocolVersion } = session;
+  if (id === undefined) return;
+  const headers = { ...server.headers, "mcp-session-id": id, "mcp-protocol-version": protocolVersion };
+  const signal = AbortSignal.timeout(GOODBYE_TIMEOUT_MS);
+  await send({ method: "DELETE", url: server.url, headers }, { ...options, signal }).catch(() => {});
+}
+
+function unusable(server: McpServer, why: string): ExchangeError {
+  const { message } = new UnreadableAnswerError(why);
+  return new ExchangeError(`${server.url.host}: ${message}`, { kind: "unreadable", maybeExecuted: false });
+}
+
+/** More servers, or callers' credentials, than one daemon talks to at a time. */
+const MAX_SESSIONS = 1_000;
+
+/** Sessions by provider, address and credentials, opened once for all calls that come at the same time. */
+export class McpSessions {
+  readonly #open = new Map<string, Promise<Opened>>();
+
+  /** A session for these calls: one that is open, else a new one. Throws ExchangeError. */
+  async get(key: string, server: McpServer, options: SendOptions): Promise<Opened & { readonly isNew: boolean }> {
+    for (;;) {
+      const opening = this.#open.get(key);
+      if (opening === undefined) return { ...(await this.#begin(key, server, options)), isNew: true };
+      try {
+        return { ...(await untilAborted(opening, options.signal)), isNew: false };
+      } catch (error) {
+        // Whoever began it gave up or was refused; that says nothing about this call, which tries for itself.
+        if (options.signal.aborted) throw error;
+        if (this.#open.get(key) === opening) this.#open.delete(key);
+      }
+    }
+  }
+
+  /** Forgets a session that its server knows no longer. */
+  async forget(key: string, session: McpSession): Promise<void> {
+    const opening = this.#open.get(key);
+    const opened = await opening?.catch(() => undefined);
+    if (opened?.kind === "session" && opened.session === session && this.#open.get(key) === opening) {
+      this.#open.delete(key);
+    }
+  }
+
+  async #begin(key: string, server: McpServer, options: SendOptions): Promise<Opened> {
+    const opening = openSession(server, options);
+    this.#open.set(key, opening);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MAX_SESSIONS && oldest !== undefined) this.#open.delete(oldest);
+    let isOpen = false;
+    try {
+      const opened = await opening;
+      isOpen = opened.kind === "session";
+      return opened;
+    } finally {
+      if (!isOpen && this.#open.get(key) === opening) this.#open.delete(key);
+    }
+  }
+}
+
+/** Names of headers that differ from call to call although the caller is the same. */
+const PASSING_HEADERS: ReadonlySet<string> = new Set(["content-type", "accept", "accept-encoding", "user-agent"]);
+
+/** Two calls share a session only when the same provider goes to the same address with the same credentials. */
+export function sessionKey(provider: string, { url, headers }: McpServer): string {
+  const told = Object.entries(headers)
+    .filter(([name]) => !PASSING_HEADERS.has(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify([provider, url.href, told]))
+    .digest("hex");
+}

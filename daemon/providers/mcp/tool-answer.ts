@@ -1,0 +1,107 @@
+import { decodeBody } from "../decode-body.ts";
+import { isJsonObject, type JsonObject, type RpcReply } from "./protocol.ts";
+
+/** What a tool gave, as an answer over HTTP would look: everything after this is the same for both. */
+export interface ToolAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The tool ran and says that it could not do it: the request was understood, so it is the caller's to change. */
+const TOOL_FAILED = 422;
+
+/**
+ * A reply to `tools/call` as a status and a body:
+ *
+ *   result                     200, what `bodyOf` finds in it
+ *   result with isError        422, the tool's words as `error.message`
+ *   error -32601, -32002       404 (no such method, no such thing)
+ *   error -32602, -32600       400 (arguments that do not fit)
+ *   error -32001               504 (the server's own time was up)
+ *   any other error            500
+ *
+ * Throws UnreadableAnswerError for JSON text that nests too deep.
+ */
+export function toToolAnswer(reply: RpcReply): ToolAnswer {
+  if (reply.kind === "error") {
+    const { code, message, data } = reply;
+    return {
+      status: STATUS_OF_ERROR[code] ?? 500,
+      body: { error: { code, message, ...(data !== undefined && { data }) } },
+    };
+  }
+  const { result } = reply;
+  if (result["isError"] !== true) return { status: 200, body: bodyOf(result) };
+  const words = textsOf(partsOf(result)).join("\n").trim();
+  const message = words === "" ? "The tool failed without a word" : words;
+  const structured = result["structuredContent"];
+  return { status: TOOL_FAILED, body: { error: { message, ...(isJsonObject(structured) && { data: structured }) } } };
+}
+
+const STATUS_OF_ERROR: Readonly<Record<number, number>> = {
+  [-32601]: 404,
+  [-32002]: 404,
+  [-32602]: 400,
+  [-32600]: 400,
+  [-32001]: 504,
+};
+
+/**
+ * `structuredContent` where there is some; else the texts, as JSON when they are JSON (several that are JSON each: a list of
+ * them); else the one thing that came; else all of them in order, as `{parts: […]}`. What is binary is
+ * `{contentType, base64}`, as in any output.
+ */
+function bodyOf(result: JsonObject): unknown {
+  const structured = result["structuredContent"];
+  if (isJsonObject(structured)) return structured;
+  const parts = partsOf(result);
+  const texts = textsOf(parts);
+  if (texts.length === parts.length) return joinTexts(texts);
+  const values = parts.map((part) => textOf(part) ?? valueOf(part));
+  return values.length === 1 ? values[0] : { parts: values };
+}
+
+function partsOf(result: JsonObject): readonly JsonObject[] {
+  const content = result["content"];
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+function textsOf(parts: readonly JsonObject[]): string[] {
+  return parts.flatMap((part) => textOf(part) ?? []);
+}
+
+/** A text, or the text of a resource that came along. */
+function textOf(part: JsonObject): string | undefined {
+  const holder = part["type"] === "resource" && isJsonObject(part["resource"]) ? part["resource"] : part;
+  return (part["type"] === "text" || holder !== part) && typeof holder["text"] === "string"
+    ? holder["text"]
+    : undefined;
+}
+
+function joinTexts(texts: readonly string[]): unknown {
+  const values = texts.map(parseText);
+  const areJson = values.length > 1 && values.every((value) => typeof value === "object" && value !== null);
+  return areJson ? values : parseText(texts.join("\n"));
+}
+
+/** The text as JSON when it is a JSON object or list; null when it is empty. */
+function parseText(text: string): unknown {
+  return decodeBody({ bytes: Buffer.from(text), contentType: "text/plain", media: "auto", lenient: false });
+}
+
+function valueOf(part: JsonObject): unknown {
+  if (part["type"] === "resource" && isJsonObject(part["resource"])) {
+    const { blob, mimeType, uri } = part["resource"];
+    return { ...toBinary(blob, mimeType), uri };
+  }
+  if (part["type"] === "image" || part["type"] === "audio") return toBinary(part["data"], part["mimeType"]);
+  const { _meta: _, annotations: __, ...told } = part;
+  return told;
+}
+
+function toBinary(data: unknown, mimeType: unknown): { contentType: string; base64: string } {
+  return {
+    contentType: typeof mimeType === "string" ? mimeType : "application/octet-stream",
+    base64: typeof data === "string" ? data : "",
+  };
+}

@@ -1,0 +1,65 @@
+import type { ExpectedPart } from "./expected-parts.ts";
+import { isObject } from "./plain-json.ts";
+
+export interface FieldPlace {
+  /** For the words: "query" or "body". */
+  readonly place: string;
+  /** Names that may come though nobody expects them. */
+  readonly allowed?: (name: string) => boolean;
+}
+
+/**
+ * Names and values of a query or a form, however its lists and objects are spelled: each expected part is there with every
+ * scalar of its value, and nothing else is. Gives what is wrong, in words.
+ */
+export function checkFields(
+  came: readonly (readonly [string, string])[],
+  expected: readonly ExpectedPart[],
+  { place, allowed = () => false }: FieldPlace,
+): string[] {
+  const wanted = expected.filter(({ value }) => leavesOf(value).length > 0);
+  // An empty list or object may come, and need not.
+  const known = new Set(expected.flatMap((part) => [...namesOf(part)]));
+  const extra = came.filter(([name]) => !known.has(plainName(name)) && !known.has(name) && !allowed(name));
+  return [
+    ...wanted.flatMap((part) => checkField(came, part, place)),
+    ...new Set(extra.map(([name]) => `${name} of the ${place} came, and is neither the caller's nor a fixed part`)),
+  ];
+}
+
+function checkField(came: readonly (readonly [string, string])[], part: ExpectedPart, place: string): string[] {
+  const names = namesOf(part);
+  const texts = came.filter(([name]) => names.has(name) || names.has(plainName(name))).map(([, text]) => text);
+  if (texts.length === 0) return [`${part.name} of the ${place} is missing`];
+  const lacks = leavesOf(part.value).some((leaf) => !texts.some((text) => holdsLeaf(text, leaf)));
+  return lacks ? [`${part.name} of the ${place} came with another value`] : [];
+}
+
+/** The members of an object may come as fields of their own. */
+function namesOf({ name, value }: ExpectedPart): ReadonlySet<string> {
+  return new Set([name, ...(isObject(value) ? Object.keys(value) : [])]);
+}
+
+function plainName(name: string): string {
+  const bracket = name.indexOf("[", 1);
+  return bracket < 0 ? name : name.slice(0, bracket);
+}
+
+/** Whether a text, of however many values, says this one. */
+export function holdsValue(text: string, value: unknown): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== "object" || value === null) return text === String(value);
+  return leavesOf(value).every((leaf) => holdsLeaf(text, leaf));
+}
+
+function holdsLeaf(text: string, leaf: string): boolean {
+  return text.includes(leaf) || text.includes(JSON.stringify(leaf).slice(1, -1));
+}
+
+/** The scalars of a value as texts. */
+function leavesOf(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  if (isObject(value)) return Object.values(value).flatMap(leavesOf);
+  return [String(value)];
+}

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
+import type { RecordedAnswer } from "../manifest/manifest.ts";
+import { checkEnvelope } from "./check-arrival.ts";
+import { type ArrivalFacts, mergedBody } from "./expected-parts.ts";
+import { jsonOf, memberOf } from "./plain-json.ts";
+import type { Arrival, WireAnswer } from "./stand-in.ts";
+
+/** What an MCP server is asked, as far as the stand-in plays one: over streamable HTTP, without sessions. */
+export interface ToolMessage {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export function toolMessageOf({ body }: Arrival): ToolMessage {
+  const message = jsonOf(body.toString());
+  return {
+    id: memberOf(message, "id"),
+    method: String(memberOf(message, "method") ?? ""),
+    params: memberOf(message, "params"),
+  };
+}
+
+/** What every server says to a message that is no call of a tool; undefined for one that is. */
+export function serverAnswer({ id, method, params }: ToolMessage): WireAnswer | undefined {
+  if (method === "tools/call") return undefined;
+  if (method !== "initialize") return { status: id === undefined ? 202 : 405, headers: {}, bytes: Buffer.alloc(0) };
+  return rpcAnswer(id, {
+    result: {
+      protocolVersion: memberOf(params, "protocolVersion"),
+      capabilities: { tools: {} },
+      serverInfo: { name: "rehearsal", version: "1" },
+    },
+  });
+}
+
+/** Whether a call of a tool is what the manifest says. Gives what is wrong, in words. */
+export function checkToolCall(arrival: Arrival, { params }: ToolMessage, facts: ArrivalFacts): string[] {
+  const { entry, call, scope, callerInput } = facts;
+  const wanted = mergedBody(callerInput?.body, call.body ?? {}, scope);
+  const name = memberOf(params, "name");
+  return [
+    ...checkEnvelope(arrival, facts),
+    ...(name === entry.request.tool ? [] : [`the tool is ${String(name)}; the manifest says ${entry.request.tool}`]),
+    ...(isDeepStrictEqual(memberOf(params, "arguments"), wanted) ? [] : ["the tool's arguments are not the input's"]),
+  ];
+}
+
+/**
+ * A recorded answer in the server's words: a 2xx is the result (an object as structured content, else as text), a 422 what
+ * a tool says that failed, everything else the HTTP answer itself.
+ */
+export function toToolWire({ id }: ToolMessage, { status, body }: RecordedAnswer): WireAnswer {
+  if (status !== 422 && (status < 200 || status > 299)) {
+    return { status, headers: JSON_TYPE, bytes: Buffer.from(JSON.stringify(body ?? {})) };
+  }
+  const words = status === 422 ? (memberOf(memberOf(body, "error"), "message") ?? body) : body;
+  const text = typeof words === "string" ? words : JSON.stringify(words ?? null);
+  const isStructured = status !== 422 && typeof body === "object" && body !== null && !Array.isArray(body);
+  const content = [{ type: "text", text }];
+  return rpcAnswer(id, {
+    result: { content, ...(isStructured && { structuredContent: body }), ...(status === 422 && { isError: true }) },
+  });
+}
+
+const JSON_TYPE = { "content-type": "application/json" } as const;
+
+function rpcAnswer(id: unknown, outcome: object): WireAnswer {
+  return { status: 200, headers: JSON_TYPE, bytes: Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, ...outcome })) };
+}

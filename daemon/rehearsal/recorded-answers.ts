@@ -1,0 +1,156 @@
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import { type Extractor, parseExtractor, type PathSteps, readPath } from "../manifest/extract.ts";
+import type { Async, Example, RecordedAnswer } from "../manifest/manifest.ts";
+import type { WireAnswer } from "./stand-in.ts";
+
+/** What the stand-in answers with in one example. */
+export interface Recording {
+  /** In the order of the calls. */
+  readonly answers: readonly RecordedAnswer[];
+  /** The last answer is given again and again, and none has to be asked for. */
+  readonly repeats: boolean;
+}
+
+/** The recording of an example; undefined where it has none, or where no job can be played around its `response`. */
+export function recordingOf(entry: Pick<CatalogEntry, "async">, example: Example): Recording | undefined {
+  if (example.responses !== undefined) return { answers: example.responses, repeats: false };
+  if (example.response === undefined) return undefined;
+  if (entry.async === undefined || example.response.status >= 300) {
+    return { answers: [example.response], repeats: true };
+  }
+  const answers = playJob(entry.async, example.response);
+  return answers === undefined ? undefined : { answers, repeats: true };
+}
+
+type MutableJson = Record<string | number, unknown>;
+
+const JOB_ID = "rehearsed-job";
+
+/**
+ * Start and poll of a job, as its protocol wants them, around a result that was recorded alone. Undefined where the
+ * protocol reads them from elsewhere than bodies and headers.
+ */
+function playJob(rules: Async, result: RecordedAnswer): readonly RecordedAnswer[] | undefined {
+  const [done] = rules.poll.states.done;
+  const start = playAnswer([[rules.start.id, JOB_ID], ...keptValues(rules.start.keep)]);
+  const told: Placed[] = [[rules.poll.status, done], ...keptValues(rules.poll.keep)];
+  if (rules.result === undefined) {
+    const last = playAnswer(told, result);
+    return start === undefined || last === undefined ? undefined : [start, last];
+  }
+  const poll = playAnswer(told);
+  return start === undefined || poll === undefined ? undefined : [start, poll, onlyPage(rules.result, result)];
+}
+
+/** A result that was recorded alone has no further pages, even if it tells of one. */
+function onlyPage({ pages }: NonNullable<Async["result"]>, result: RecordedAnswer): RecordedAnswer {
+  const cursor = pages === undefined ? undefined : parseExtractor(pages.cursor);
+  if (cursor?.ok !== true || cursor.value.kind !== "path") return result;
+  if (readPath(result.body, cursor.value.steps) === undefined) return result;
+  return { ...result, body: withPlaced(structuredClone(result.body), cursor.value.steps, null) };
+}
+
+type Placed = readonly [source: string | number, value: unknown];
+
+function keptValues(keep: Readonly<Record<string, string | number>> = {}): Placed[] {
+  return Object.entries(keep).map(([name, source]) => [source, `rehearsed-${name}`]);
+}
+
+function playAnswer(placed: readonly Placed[], onto?: RecordedAnswer): RecordedAnswer | undefined {
+  const headers: Record<string, string> = { ...onto?.headers };
+  let body: unknown = structuredClone(onto?.body ?? {});
+  for (const [source, value] of placed) {
+    const parsed = parseExtractor(source);
+    if (!parsed.ok || !isPlayable(parsed.value)) return undefined;
+    if (parsed.value.kind === "path") body = withPlaced(body, parsed.value.steps, value);
+    else if (parsed.value.kind === "header") headers[parsed.value.name] = String(value);
+  }
+  return { status: onto?.status ?? 200, headers, body };
+}
+
+/** Values that come from elsewhere than the answer (the start, the input) need not be played. */
+function isPlayable({ kind }: Extractor): boolean {
+  return kind !== "status" && kind !== "elapsed";
+}
+
+/** The value with another one at a place, which is made where it is not there. */
+function withPlaced(body: unknown, steps: PathSteps, value: unknown): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined) return value;
+  const holder = (typeof body === "object" && body !== null ? body : typeof step === "number" ? [] : {}) as MutableJson;
+  holder[step] = withPlaced(holder[step], rest, value);
+  return holder;
+}
+
+export interface WireFacts {
+  readonly media: CatalogEntry["output"]["media"];
+  /** Headers that tell a wait, in lower case: nobody waits in a rehearsal. */
+  readonly waitHeaders: readonly string[];
+  /** Puts the stand-in's addresses in place of the provider's own. */
+  readonly readdress: (text: string) => string;
+}
+
+/** Headers that belong to the connection on which the answer was recorded. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "keep-alive",
+  "transfer-encoding",
+]);
+
+/** A recorded answer as it is sent. */
+export function toWire(answer: RecordedAnswer, { media, waitHeaders, readdress }: WireFacts): WireAnswer {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers ?? {})) {
+    const lower = name.toLowerCase();
+    if (OF_THE_CONNECTION.has(lower)) continue;
+    headers[lower] = waitHeaders.includes(lower) ? "0" : readdress(value);
+  }
+  const { bytes, type } = toBytes(answer.body, { media, declared: headers["content-type"], readdress });
+  // A text was recorded as characters, whatever its bytes once were.
+  headers["content-type"] = (headers["content-type"] ?? type).replace(/charset\s*=\s*[^\s;]+/i, "charset=utf-8");
+  if (bytes.length === 0) delete headers["content-type"];
+  return { status: answer.status, headers, bytes };
+}
+
+function toBytes(
+  body: unknown,
+  {
+    media,
+    declared = "",
+    readdress,
+  }: Pick<WireFacts, "media" | "readdress"> & { readonly declared: string | undefined },
+): { readonly bytes: Buffer; readonly type: string } {
+  if (body === undefined) return { bytes: Buffer.alloc(0), type: "" };
+  if (isBinary(body)) return { bytes: Buffer.from(body.base64, "base64"), type: body.contentType };
+  if (typeof body === "string") {
+    if (media === "base64") return { bytes: Buffer.from(body, "base64"), type: "application/octet-stream" };
+    const isJson = media === "json" || /json/i.test(declared);
+    const text = isJson && !parses(body) ? JSON.stringify(body) : body;
+    return { bytes: Buffer.from(readdress(text)), type: isJson ? "application/json" : "text/plain; charset=utf-8" };
+  }
+  return { bytes: Buffer.from(readdress(JSON.stringify(body))), type: "application/json" };
+}
+
+/** Bytes as an output of ours shows them. */
+function isBinary(body: unknown): body is { readonly contentType: string; readonly base64: string } {
+  return (
+    typeof body === "object" &&
+    body !== null &&
+    Object.keys(body).length === 2 &&
+    "contentType" in body &&
+    "base64" in body &&
+    typeof body.contentType === "string" &&
+    typeof body.base64 === "string"
+  );
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

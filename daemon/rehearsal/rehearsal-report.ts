@@ -1,0 +1,69 @@
+import type { CatalogProblem } from "../catalog/catalog-problem.ts";
+import type { Finding } from "./rehearse-example.ts";
+
+/** `unanswered`: the request was checked, and there is no recorded answer to check anything else with. */
+export type RehearsalOutcome = "passed" | "failed" | "unanswered";
+
+export interface ExampleReport {
+  readonly file: string;
+  /** Of the example, where it failed. */
+  readonly line?: number;
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly example: string;
+  readonly outcome: RehearsalOutcome;
+  readonly findings: readonly Finding[];
+}
+
+export interface RehearsalReport {
+  /** Files whose examples were played. */
+  readonly files: readonly string[];
+  readonly endpoints: number;
+  /** Public names `provider/path` of endpoints that have no example at all. */
+  readonly withoutExamples: readonly string[];
+  readonly examples: readonly ExampleReport[];
+  /** What keeps files or endpoints out, as `mkt catalog check` tells it. */
+  readonly problems: readonly CatalogProblem[];
+  /** 0: nothing failed; 1: something did, or a file could not be read. */
+  readonly exitCode: 0 | 1;
+}
+
+/** The report for people: what failed, then counts. Ends with a line break. */
+export function renderRehearsal({ files, endpoints, withoutExamples, examples, problems }: RehearsalReport): string {
+  const failed = examples.filter(({ outcome }) => outcome === "failed");
+  const number = (outcome: RehearsalOutcome) => examples.filter((example) => example.outcome === outcome).length;
+  const unanswered = number("unanswered");
+  return [
+    ...problems.map(
+      ({ file, line, path, rule, message }) => `${placeOf(file, line)}  ${path || "(file)"}  [${rule}]\n    ${message}`,
+    ),
+    ...failed.map(wordFailure),
+    `${count(files.length, "provider")} with ${count(endpoints, "endpoint")}: ${count(examples.length, "example")}, ${number("passed")} passed, ${failed.length} failed.`,
+    ...(unanswered === 0
+      ? []
+      : [
+          `${unanswered} without a recorded answer: what was sent for them fits the manifest, nothing else was checked.`,
+        ]),
+    ...(withoutExamples.length === 0 ? [] : [`${count(withoutExamples.length, "endpoint")} without an example.`]),
+    ...(problems.length === 0
+      ? []
+      : [`${count(problems.length, "problem")} of files; more of them: mkt catalog check`]),
+    "",
+  ].join("\n");
+}
+
+function wordFailure({ file, line, provider, endpoint, example, findings }: ExampleReport): string {
+  const lines = findings.map(({ what, expected, came }) => {
+    if (expected === undefined) return `    ${what}`;
+    return `    ${what}: expected ${expected}${came === undefined ? "" : `, came ${came}`}`;
+  });
+  return [`${placeOf(file, line)}  ${provider}${endpoint}  "${example}"`, ...lines].join("\n");
+}
+
+function placeOf(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import { type LoadedFolders, loadFolders } from "../../daemon/catalog/load-catalog.ts";
+import { rehearseCatalog } from "../../daemon/rehearsal/rehearse-catalog.ts";
+import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+
+const bundled = { dir: bundledCatalogDir, bundled: true, trusted: true };
+const nameOf = (entry: CatalogEntry) => `${entry.provider.provider}${entry.path}`;
+
+describe("the catalog that comes with the program", () => {
+  let loaded: LoadedFolders;
+  let entries: readonly CatalogEntry[];
+
+  beforeAll(async () => {
+    loaded = await loadFolders([bundled]);
+    entries = loaded.providers.flatMap((provider) => provider.entries);
+  });
+
+  test("has nothing wrong in it", () => {
+    expect(loaded.problems).toEqual([]);
+  });
+
+  test("has at least 40 providers and 200 endpoints, and 25 providers that need no key", () => {
+    const needsNoKey = loaded.providers.filter(({ provider }) =>
+      Object.values(provider.secrets).every(({ optional }) => optional),
+    );
+
+    expect(loaded.providers.length).toBeGreaterThanOrEqual(40);
+    expect(entries.length).toBeGreaterThanOrEqual(200);
+    expect(needsNoKey.length).toBeGreaterThanOrEqual(25);
+  });
+
+  test("describes every endpoint for those who look for it", () => {
+    const poor = entries.filter(
+      ({ description, categories, asks, docUrl }) =>
+        description.length < 40 || categories.length === 0 || asks.length === 0 || docUrl === undefined,
+    );
+
+    expect(poor.map(nameOf)).toEqual([]);
+  });
+
+  test("says of every field that a caller may fill what it is", () => {
+    const silent = entries.flatMap((entry) =>
+      Object.values(entry.input).flatMap((section) =>
+        Object.entries((section as { properties?: Record<string, { description?: string }> }).properties ?? {})
+          .filter(([, property]) => (property.description ?? "") === "")
+          .map(([name]) => `${nameOf(entry)} ${name}`),
+      ),
+    );
+
+    expect(silent).toEqual([]);
+  });
+
+  test("has an example for every endpoint, and says of every recorded answer where it is from", () => {
+    const remote = entries.filter(({ provider }) => provider.provider !== "atlas");
+    const isAnswered = ({ response, responses }: CatalogEntry["examples"][number]) =>
+      response !== undefined || responses !== undefined;
+
+    const unanswered = remote.filter(({ examples }) => !examples.some(isAnswered));
+    const withoutSource = remote.filter(({ examples }) =>
+      examples.some((example) => isAnswered(example) && example.source === undefined),
+    );
+
+    expect(entries.filter(({ examples }) => examples.length === 0).map(nameOf)).toEqual([]);
+    expect(unanswered.map(nameOf)).toEqual([]);
+    expect(withoutSource.map(nameOf)).toEqual([]);
+  });
+
+  test("does not claim of any endpoint of another's service that it was tried, unless it was", () => {
+    const claimed = entries.filter(
+      ({ verified, provider, examples }) =>
+        verified && provider.provider !== "atlas" && !examples.some(({ source }) => source?.startsWith("live")),
+    );
+
+    expect(claimed.map(nameOf)).toEqual([]);
+  });
+});
+
+test("every example of the catalog is replayed as recorded", async () => {
+  const report = await rehearseCatalog({ paths: [bundledCatalogDir], defaults: [], bundledDir: bundledCatalogDir });
+
+  expect(report.examples.filter(({ outcome }) => outcome === "failed")).toEqual([]);
+  expect(report.examples.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThanOrEqual(200);
+  expect(report.exitCode).toBe(0);
+}, 120_000);

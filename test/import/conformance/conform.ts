@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { importCatalog } from "../../../daemon/import/import-catalog.ts";
+import { InProcessImporter } from "../../../daemon/import/in-process-importer.ts";
+import { isMembers, type Json, membersOf } from "../../support/openapi-upstream/api-document.ts";
+import { type OpenApiUpstream, startOpenApiUpstream } from "../../support/openapi-upstream/start-openapi-upstream.ts";
+import { startTestDaemon, type TestDaemon } from "../../support/start-daemon.ts";
+import { tempDir } from "../../support/temp-dir.ts";
+import { makeInputs, type RunInputs } from "./make-inputs.ts";
+import { whatDidNotArrive } from "./what-arrived.ts";
+
+/** What one document came to. */
+export interface Conformance {
+  readonly endpoints: number;
+  /** Endpoints that were called with what the upstream finds valid, as often as there were inputs for them. */
+  readonly called: number;
+  readonly runs: number;
+  /** What the stand-in said, what did not arrive as it was given, and runs that came to nothing. */
+  readonly complaints: readonly string[];
+  /** Endpoints that no input could be made for, or that are off, each with why. */
+  readonly notCalled: readonly string[];
+}
+
+/** A document as text may be JSON too: YAML holds all of it. */
+export function readDocument(file: string): Json {
+  const text = readFileSync(file, "utf8").replace(/^\ufeff/, "");
+  const root: unknown = /^\s*\{/.test(text) ? JSON.parse(text) : parse(text, { maxAliasCount: -1, merge: true });
+  if (!isMembers(root)) throw new Error(`${file} is no object`);
+  return root;
+}
+
+/**
+ * Imports a document as `mkt catalog import` does, points the manifest at a stand-in that is made of the same document, and
+ * runs every endpoint over HTTP: with what it needs, and with all that it takes.
+ */
+export async function conform(file: string, { allOperations = false } = {}): Promise<Conformance> {
+  const imported = await importDocument(file, allOperations);
+  const secrets = Object.entries(membersOf(imported["secrets"])).map(
+    ([name, secret]) => [String(membersOf(secret)["env"]), `secret-of-${name}`] as const,
+  );
+  await using upstream = await startOpenApiUpstream(readDocument(file), {
+    credentials: secrets.map(([, value]) => value),
+  });
+  const manifest = pointAt(imported, upstream);
+  await using daemon = await startTestDaemon({
+    manifests: { [String(manifest["provider"])]: manifest },
+    environment: Object.fromEntries(secrets),
+  });
+  const tally = { called: 0, runs: 0, complaints: [] as string[], notCalled: [] as string[] };
+  const endpoints = Object.entries(membersOf(manifest["endpoints"])) as [string, Json][];
+  for (const [path, endpoint] of endpoints) {
+    if (endpoint["enabled"] === false) {
+      tally.notCalled.push(`${path}: it is off`);
+      continue;
+    }
+    const sent = await runAll({ daemon, upstream, manifest, path, endpoint });
+    tally.runs += sent.runs;
+    tally.complaints.push(...sent.complaints);
+    tally.notCalled.push(...sent.refused);
+    if (sent.runs > 0) tally.called += 1;
+  }
+  return { endpoints: endpoints.length, ...tally };
+}
+
+/** The manifest as the import wrote it. An address is given for a document that names none, as a person would. */
+async function importDocument(file: string, allOperations: boolean): Promise<Json> {
+  using folder = tempDir();
+  const importer = new InProcessImporter();
+  const take = async (baseUrl?: string) =>
+    await importCatalog(
+      {
+        named: [file],
+        out: join(folder.path, baseUrl === undefined ? "first" : "second"),
+        choices: { allOperations, ...(baseUrl !== undefined && { baseUrl }) },
+        mcp: false,
+        dryRun: false,
+        access: { allowPrivateHosts: new Set() },
+        today: "2026-11-21",
+      },
+      { importer },
+    );
+  const first = manifestOf(await take());
+  const needsAddress = String(membersOf(first["http"])["baseUrl"]).endsWith(".invalid");
+  return needsAddress ? manifestOf(await take("https://api.example.com")) : first;
+}
+
+function manifestOf({ documents }: Awaited<ReturnType<typeof importCatalog>>): Json {
+  const [document] = documents;
+  if (document?.manifest === undefined) throw new Error(`not imported: ${document?.error?.message ?? "nothing"}`);
+  return membersOf(parse(readFileSync(document.manifest, "utf8")));
+}
+
+/** The edits that a person makes to try a provider against a server of their own. */
+function pointAt(manifest: Json, upstream: OpenApiUpstream): Json {
+  const endpoints = Object.entries(membersOf(manifest["endpoints"])).map(([path, endpoint]) => {
+    const { http, ...rest } = membersOf(endpoint);
+    return [path, http === undefined ? rest : { ...rest, http: httpAt(membersOf(http), upstream) }] as const;
+  });
+  return {
+    ...manifest,
+    http: { ...httpAt(membersOf(manifest["http"]), upstream), allowPrivateNetwork: true },
+    endpoints: Object.fromEntries(endpoints),
+  };
+}
+
+function httpAt(http: Json, { origin, tokenUrl }: OpenApiUpstream): Json {
+  const { baseUrl, auth } = http;
+  const at = (one: unknown) => (membersOf(one)["tokenUrl"] === undefined ? one : { ...membersOf(one), tokenUrl });
+  return {
+    ...http,
+    ...(typeof baseUrl === "string" && { baseUrl: `${origin}${new URL(baseUrl).pathname.replace(/\/$/, "")}` }),
+    ...(auth !== undefined && { auth: Array.isArray(auth) ? auth.map(at) : at(auth) }),
+  };
+}
+
+interface EndpointRuns {
+  readonly daemon: TestDaemon;
+  readonly upstream: OpenApiUpstream;
+  readonly manifest: Json;
+  readonly path: string;
+  readonly endpoint: Json;
+}
+
+async function runAll(given: EndpointRuns) {
+  const outcome = { runs: 0, complaints: [] as string[], refused: [] as string[] };
+  const inputs = makeInputs(given.endpoint, membersOf(given.manifest["schemas"]));
+  for (const input of inputs) await runOnce(given, input, outcome);
+  if (inputs.length === 0) outcome.refused.push(`${given.path}: no input was found for it`);
+  return outcome;
+}
+
+async function runOnce(
+  { daemon, upstream, manifest, path, endpoint }: EndpointRuns,
+  input: RunInputs,
+  outcome: { runs: number; readonly complaints: string[]; readonly refused: string[] },
+): Promise<void> {
+  const before = upstream.calls.length;
+  const told = upstream.complaints.length;
+  const answer = await daemon.request("POST", "/v1/run", { provider: manifest["provider"], endpoint: path, input });
+  const call = upstream.calls[before];
+  if (answer.status === 400) {
+    outcome.refused.push(`${path}: ${String(answer.body.message)}`);
+    return;
+  }
+  outcome.runs += 1;
+  const found = upstream.complaints.slice(told);
+  if (call !== undefined && found.length === 0) found.push(...whatDidNotArrive(endpoint, input, call));
+  const status: unknown = answer.body?.providerResponse?.httpStatus;
+  const isWell = answer.status === 200 && typeof status === "number" && status < 300;
+  if (found.length === 0 && !isWell) found.push(`the run came to ${JSON.stringify(answer.body).slice(0, 400)}`);
+  outcome.complaints.push(...found.map((complaint) => `${path}: ${complaint}`));
+}

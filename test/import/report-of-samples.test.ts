@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { importCatalog } from "../../daemon/import/import-catalog.ts";
+import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
+import { renderImportReport } from "../../daemon/import/render-import-report.ts";
+import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
+import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const samples = fileURLToPath(new URL("../../../shared/openapi-samples", import.meta.url));
+const tooLongMs = 600_000;
+
+test.skipIf(!existsSync(samples))(
+  "every document of the samples beside the project is imported or refused in words, and the check has nothing against it",
+  { timeout: tooLongMs },
+  async () => {
+    using folder = tempDir();
+    const out = join(folder.path, "catalog");
+
+    const request = {
+      named: [samples],
+      out,
+      choices: {},
+      mcp: false,
+      dryRun: false,
+      access: { allowPrivateHosts: new Set<string>() },
+      today: "2026-11-21",
+    };
+    const parts = { importer: new InProcessImporter(), bundledDir: bundledCatalogDir };
+
+    const report = await importCatalog(request, parts);
+    const again = await importCatalog(request, parts);
+
+    process.stderr.write(renderImportReport(report, (...words) => `mkt ${words.join(" ")}`));
+    const check = await checkCatalog({ paths: [out], defaults: [], bundledDir: bundledCatalogDir });
+    const rules = report.documents.flatMap(({ error }) => (error === undefined ? [] : [error.rule]));
+    expect(rules).not.toContain("unforeseen");
+    expect(rules).not.toContain("unusable");
+    expect(report.imported).toBeGreaterThan(0);
+    expect(check.files).toHaveLength(report.imported);
+    expect(check.problems).toEqual([]);
+    expect(again.documents.filter(({ summary }) => summary?.changed === true)).toEqual([]);
+  },
+);

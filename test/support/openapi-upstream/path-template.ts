@@ -1,0 +1,93 @@
+import type { Operation } from "./api-document.ts";
+
+/** A request's path as one template of the document reads it. */
+export interface PathMatch {
+  readonly operation: Operation;
+  /** By the document's name of the placeholder, as they came: still encoded. */
+  readonly values: ReadonlyMap<string, string>;
+  /** What the template's own query fixes; a value may be a placeholder. */
+  readonly fixedQuery: readonly (readonly [name: string, value: string])[];
+  /** How much of the template is fixed text: the more, the better it fits. */
+  readonly weight: number;
+}
+
+/** Every operation that a request may be meant for, the best first; a concrete path goes before one with placeholders. */
+export function matchOperations(operations: readonly Operation[], method: string, path: string): readonly PathMatch[] {
+  const found = operations
+    .filter((operation) => operation.method === method)
+    .flatMap((operation) => matchOperation(operation, path));
+  const best = Math.max(...found.map(({ weight }) => weight));
+  return found.filter(({ weight }) => weight === best);
+}
+
+function matchOperation(operation: Operation, path: string): readonly PathMatch[] {
+  const [template = "", query = ""] = splitOutside(splitOutside(operation.path, "#")[0] ?? "", "?");
+  const matches = operation.bases.flatMap((base) => {
+    const whole = `${base}${template.startsWith("/") ? "" : "/"}${template}`;
+    const { expression, names, weight } = compile(whole);
+    const found = expression.exec(path);
+    if (found === null) return [];
+    const values = new Map(names.map((name, index) => [name, found[index + 1] ?? ""]));
+    return [{ operation, values, fixedQuery: readQuery(query), weight }];
+  });
+  return matches.slice(0, 1);
+}
+
+/** The two parts of a text around the first such character that stands in no braces. */
+function splitOutside(text: string, character: string): readonly string[] {
+  const bare = text.replaceAll(/\{[^{}]*\}/g, (inside) => "x".repeat(inside.length));
+  const at = bare.indexOf(character);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function readQuery(query: string): PathMatch["fixedQuery"] {
+  return query
+    .split(/&|%26/i)
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return [decodeURIComponent(name), value.join("=")] as const;
+    });
+}
+
+interface CompiledTemplate {
+  readonly expression: RegExp;
+  readonly names: readonly string[];
+  readonly weight: number;
+}
+
+const compiledTemplates = new Map<string, CompiledTemplate>();
+
+function compile(template: string): CompiledTemplate {
+  const known = compiledTemplates.get(template);
+  if (known !== undefined) return known;
+  const names: string[] = [];
+  let weight = 0;
+  const expression = template
+    .split(/(\$?\{[^{}]*\})/)
+    .map((part, index) => {
+      if (index % 2 === 1) {
+        names.push(part.replace(/^\$?\{/, "").slice(0, -1));
+        return "([^/]+?)";
+      }
+      weight += part.length;
+      return [...decodeURIComponent(part)].map(spellings).join("");
+    })
+    .join("");
+  const compiled = { expression: new RegExp(`^${expression}$`), names, weight };
+  compiledTemplates.set(template, compiled);
+  return compiled;
+}
+
+/** A character of fixed text, plain or encoded: both mean the same. */
+function spellings(character: string): string {
+  const bytes = [...Buffer.from(character)];
+  const encoded = bytes
+    .map((byte) => {
+      const hex = byte.toString(16).padStart(2, "0");
+      return `%(?:${hex.toUpperCase()}|${hex})`;
+    })
+    .join("");
+  const mustBeEncoded = /[^\x21-\x7e]|["<>\\^`{|}]/.test(character);
+  return mustBeEncoded ? encoded : `(?:\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}|${encoded})`;
+}
