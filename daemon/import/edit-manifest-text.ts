@@ -20,8 +20,11 @@ export function editManifestText(
   for (const edit of edits) applyEdit(document, edit);
   const added = edits.flatMap((edit) => (edit.kind === "set" ? [edit.path] : []));
   for (const comment of comments) if (added.some((path) => isBelow(comment.path, path))) putComment(document, comment);
-  const edited = toText(document, text);
-  if (edited !== undefined && isDeepStrictEqual(parseYaml(edited).value, value)) return edited;
+  // Some texts do not come back the same once their lines are folded.
+  for (const lineWidth of [LINE_WIDTH, 0]) {
+    const edited = toText(document, { before: text, lineWidth });
+    if (edited !== undefined && isDeepStrictEqual(parseYaml(edited).value, value)) return edited;
+  }
   throw new ImportRefused(
     "anchors",
     "The manifest uses anchors (&name, *name) where the document changed. Write those values out, then import again.",
@@ -29,10 +32,13 @@ export function editManifestText(
 }
 
 /** In the form that the text had; undefined when an alias has lost its anchor. */
-function toText(document: Document, before: string): string | undefined {
+function toText(
+  document: Document,
+  { before, lineWidth }: { readonly before: string; readonly lineWidth: number },
+): string | undefined {
   try {
     return document.toString({
-      lineWidth: LINE_WIDTH,
+      lineWidth,
       minContentWidth: 40,
       flowCollectionPadding: /[:-] [{[] /.test(before),
       indentSeq: !/^( *)[^\s#-][^\n]*:\n\1- /m.test(before),

@@ -3,6 +3,7 @@ import { checkInput, normalizeInput } from "../catalog/input-validation.ts";
 import { listFolders } from "../catalog/catalog-folder.ts";
 import { loadFolders } from "../catalog/load-catalog.ts";
 import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
+import { isPlainSchema } from "../catalog/plain-schema.ts";
 import type { Inspection, LoadedProvider } from "../catalog/provider-file.ts";
 import { ApiError } from "../../shared/errors.ts";
 import {
@@ -54,11 +55,10 @@ export async function checkCatalog(
 /** What loading leaves for later: the schemas of the inputs, and the inputs of the examples. */
 export function inspectProvider({ entries }: LoadedProvider, problems: ProblemList): void {
   for (const entry of entries) {
-    const inputs = entry.examples.length === 0 ? [undefined] : entry.examples.map(({ input }) => input);
+    const inputs = entry.examples.length === 0 ? inputsToTry(entry) : entry.examples.map(({ input }) => input);
     inputs.forEach((input, index) => {
       const place = ["endpoints", entry.path, ...(input === undefined ? ["input"] : ["examples", index, "input"])];
       try {
-        // Without examples an empty input still makes the schemas compile.
         const result = checkInput(entry, normalizeInput(entry, input));
         if (input === undefined || "input" in result) return;
         problems.report(place, "example", result.problems.map(({ message }) => message).join("; "), "nothing");
@@ -68,4 +68,9 @@ export function inspectProvider({ entries }: LoadedProvider, problems: ProblemLi
       }
     });
   }
+}
+
+/** Without examples an empty input makes the schemas compile, where they are of the kind that might not. */
+function inputsToTry({ input }: LoadedProvider["entries"][number]): readonly undefined[] {
+  return Object.values(input).every(isPlainSchema) ? [] : [undefined];
 }

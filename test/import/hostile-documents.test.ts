@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { importCatalog } from "../../daemon/import/import-catalog.ts";
-import { type WorkerLimits, WorkerImporter } from "../../daemon/import/worker-importer.ts";
+import { WorkerImporter } from "../../daemon/import/worker-importer.ts";
+import type { ThreadLimits } from "../../daemon/threads/asked-thread.ts";
 import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
 import { documentFolder, openApi, operation } from "./descriptions.ts";
 
@@ -13,7 +14,7 @@ const workerFile = fileURLToPath(new URL("../../dist/import-worker.js", import.m
 async function importAll(
   out: string,
   named: readonly string[],
-  limits: WorkerLimits = { timeoutMs: 60_000, memoryMegabytes: 512 },
+  limits: ThreadLimits = { timeoutMs: 60_000, memoryMegabytes: 512 },
 ) {
   const importer = new WorkerImporter(workerFile, limits);
   try {

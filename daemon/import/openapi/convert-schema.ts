@@ -4,7 +4,7 @@ import type { ConversionMeter } from "./conversion-meter.ts";
 import type { ImportNotes } from "./import-notes.ts";
 import { entriesOf, isForbiddenName, isMembers, listOf, memberOf, type Members, textOf } from "./members.ts";
 import type { Located, ReferenceResolver } from "./reference-resolver.ts";
-import { enumFor, isNullable, toType, typeOf } from "./schema-types.ts";
+import { enumFor, isNullable, isSpelledOut, toType, typeOf } from "./schema-types.ts";
 import { isSmallData } from "./small-data.ts";
 import { valueFits } from "./value-fits.ts";
 
@@ -27,6 +27,8 @@ const MAX_DEPTH = 12;
 const MAX_PROPERTIES = 1_400;
 const MAX_ENUM_ITEMS = 1_000;
 const MAX_BRANCHES = 100;
+/** References and parts of parts that are looked through for `readOnly`. */
+const MAX_READ_ONLY_DEPTH = 3;
 const MAX_PATTERN_PROPERTIES = 20;
 const MAX_UNIQUE_PLAIN = 1_000;
 const MAX_UNIQUE_OBJECTS = 100;
@@ -136,7 +138,7 @@ export class SchemaConverter {
     this.#copyValues(raw, schema);
     this.#copyNumbers(raw, schema);
     this.#copyPattern(raw, schema);
-    this.#copyProperties(raw, schema, inner);
+    this.#copyProperties(raw, schema, file, inner);
     this.#copyItems(raw, schema, inner);
     this.#copyBranches(raw, schema, inner);
     Object.assign(schema, this.#annotations(raw, schema));
@@ -150,6 +152,7 @@ export class SchemaConverter {
       if (values.length > MAX_ENUM_ITEMS) {
         this.#tools.notes.add(`lists of more than ${MAX_ENUM_ITEMS} allowed values were left to the vendor`);
       } else {
+        if (isSpelledOut(values, schema["type"])) schema["type"] = "string";
         const allowed = enumFor(values, schema["type"], isNullable(raw));
         if (allowed.length > 0) schema["enum"] = allowed;
       }
@@ -205,7 +208,12 @@ export class SchemaConverter {
     return isUsable;
   }
 
-  #copyProperties(raw: Members, schema: Record<string, unknown>, inner: (value: unknown) => ManifestSchema): void {
+  #copyProperties(
+    raw: Members,
+    schema: Record<string, unknown>,
+    file: string,
+    inner: (value: unknown) => ManifestSchema,
+  ): void {
     const properties: [string, ManifestSchema][] = [];
     const removed = new Set<string>();
     const required = new Set(listOf(raw, "required").filter((name): name is string => typeof name === "string"));
@@ -213,7 +221,7 @@ export class SchemaConverter {
       if (isForbiddenName(name)) {
         this.#tools.notes.add("properties whose names mean something to JavaScript were left out", name);
         removed.add(name);
-      } else if (memberOf(value, "readOnly") === true) {
+      } else if (this.#isReadOnly(value, file)) {
         removed.add(name);
       } else if (name === "$ref" && typeof value === "string") {
         this.#tools.notes.add("a list of properties that is a reference itself was left out");
@@ -238,6 +246,28 @@ export class SchemaConverter {
     const names = memberOf(raw, "propertyNames");
     if (isMembers(names)) schema["propertyNames"] = inner(names);
     this.#copyPatternProperties(raw, schema, inner);
+  }
+
+  /** Whether only answers have it: as it says itself, behind its reference, or in a part that it is made of. */
+  #isReadOnly(value: unknown, file: string, depth = 0): boolean {
+    if (memberOf(value, "readOnly") === true) return true;
+    if (depth > MAX_READ_ONLY_DEPTH) return false;
+    if (textOf(value, "$ref") !== undefined) {
+      const target = this.#followLoosely({ value, file });
+      return target !== undefined && this.#isReadOnly(target.value, target.file, depth + 1);
+    }
+    return listOf(value, "allOf")
+      .slice(0, MAX_BRANCHES)
+      .some((part) => this.#isReadOnly(part, file, depth + 1));
+  }
+
+  /** One that leads nowhere is told where its schema is converted. */
+  #followLoosely(located: Located): Located | undefined {
+    try {
+      return this.#tools.resolver.follow(located);
+    } catch {
+      return undefined;
+    }
   }
 
   #copyPatternProperties(

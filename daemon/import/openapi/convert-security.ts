@@ -83,7 +83,7 @@ export class SecurityReader {
       .map(([name, scopes]) => this.#readScheme(name, scopes));
     const failed = schemes.find((scheme) => "unusable" in scheme);
     if (failed !== undefined && "unusable" in failed) return failed;
-    const usable = schemes.filter((scheme): scheme is UsableScheme => "auth" in scheme);
+    const usable = oneLogin(schemes.filter((scheme): scheme is UsableScheme => "auth" in scheme));
     if (usable.filter(({ auth }) => setsAuthorization(auth)).length > 1) {
       return { unusable: "it needs two values in the header Authorization at once" };
     }
@@ -236,6 +236,12 @@ export class SecurityReader {
       secrets: [secret],
     };
   }
+}
+
+/** The flows of one login are written as several schemes in thousands of documents: the token of either is the token. */
+function oneLogin(schemes: readonly UsableScheme[]): readonly UsableScheme[] {
+  const isLogin = ({ weight }: UsableScheme) => weight === WEIGHTS.userToken;
+  return schemes.filter((scheme, index) => !isLogin(scheme) || schemes.findIndex(isLogin) === index);
 }
 
 function setsAuthorization(auth: Auth): boolean {

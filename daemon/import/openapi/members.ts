@@ -23,6 +23,11 @@ export function textOf(value: unknown, name: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
+/** Any value as a word: text, numbers and flags as they are written, everything else as none. */
+export function wordOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
 /** A member that is a list; anything else is an empty one. */
 export function listOf(value: unknown, name: string): readonly unknown[] {
   const found = memberOf(value, name);

@@ -1,4 +1,4 @@
-import { isMembers, listOf, memberOf, type Members } from "./members.ts";
+import { isMembers, listOf, memberOf, type Members, wordOf } from "./members.ts";
 
 /** What a document says that a call costs. */
 export type FoundPrice =
@@ -57,7 +57,7 @@ function ofOwn(own: unknown): FoundPrice {
 
 /** `{amount: "0.01", currency: USD}` and the like. */
 function dollarsIn(price: Members): unknown {
-  const currency = String(memberOf(price, "currency") ?? "usd").toLowerCase();
+  const currency = wordOf(memberOf(price, "currency") ?? "usd").toLowerCase();
   const mode = memberOf(price, "mode");
   if (currency !== "usd" || (mode !== undefined && mode !== "fixed")) return undefined;
   return memberOf(price, "amount") ?? memberOf(price, "value");
@@ -72,7 +72,7 @@ function ofDollars(written: unknown): FoundPrice | undefined {
 
 function ofOffer(offer: Members): FoundPrice | undefined {
   const amount = memberOf(offer, "amount");
-  const currency = String(memberOf(offer, "currency") ?? "").toLowerCase();
+  const currency = wordOf(memberOf(offer, "currency")).toLowerCase();
   const ownDigits = memberOf(offer, "decimals");
   const known = Object.hasOwn(DOLLAR_DIGITS, currency) ? DOLLAR_DIGITS[currency] : undefined;
   const digits = known !== undefined && typeof ownDigits === "number" ? ownDigits : known;

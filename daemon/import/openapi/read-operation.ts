@@ -1,7 +1,7 @@
 import type { ApiAnswer, ApiBody, ApiMedia, ApiOperation, ApiParameter, OperationPlace } from "./api-operation.ts";
 import { cleanText } from "./clean-text.ts";
 import type { ImportNotes } from "./import-notes.ts";
-import { entriesOf, isMembers, memberOf, type Members, textOf } from "./members.ts";
+import { entriesOf, isMembers, memberOf, type Members, textOf, wordOf } from "./members.ts";
 import type { Located, ReferenceResolver } from "./reference-resolver.ts";
 import { fromSwaggerBody, fromSwaggerForm, fromSwaggerMedia, fromSwaggerParameter } from "./swagger-words.ts";
 
@@ -43,9 +43,9 @@ function parametersOf({ item, operation, file, path, method }: OperationPlace, r
     }
     for (const one of value as readonly unknown[]) {
       const part = reader.resolver.followWithSiblings({ value: one, file });
-      const name = textOf(part.value, "name") ?? String(memberOf(part.value, "name") ?? "");
+      const name = wordOf(memberOf(part.value, "name"));
       const where = memberOf(part.value, "in");
-      if (isMembers(part.value)) found.set(`${String(where)} ${where === "body" ? "" : name}`, part);
+      if (isMembers(part.value)) found.set(`${wordOf(where)} ${where === "body" ? "" : name}`, part);
     }
   }
   return [...found.values()];
@@ -60,7 +60,7 @@ function readParameter({ value, file }: Located, reader: OperationReader): ApiPa
   const style = words?.style ?? textOf(value, "style") ?? defaultStyle(place);
   const explode = words?.explode ?? memberOf(value, "explode") ?? style === "form";
   return {
-    name: typeof named === "string" ? named : String(named ?? ""),
+    name: wordOf(named),
     in: place,
     required: memberOf(value, "required") === true || place === "path",
     description: cleanText(memberOf(value, "description"), MAX_DESCRIPTION),

@@ -1,5 +1,5 @@
 import { ImportRefused } from "../imported-provider.ts";
-import { entriesOf, isMembers, memberOf, type Members } from "./members.ts";
+import { entriesOf, isMembers, memberOf, type Members, wordOf } from "./members.ts";
 
 /** What tells the dialects of OpenAPI apart in a conversion; 3.1 and 3.2 differ in nothing that is taken. */
 export type OpenApiVersion = "2.0" | "3.0" | "3.1" | "3.2";
@@ -22,7 +22,7 @@ export function readVersion(value: unknown): { readonly root: Members; readonly 
 }
 
 function readOpenApi(found: unknown): OpenApiVersion {
-  const text = String(found).trim();
+  const text = wordOf(found).trim();
   const version = /^3\.([012])(?:$|[.-])/.exec(text);
   if (version?.[1] === "0") return "3.0";
   if (version?.[1] === "1") return "3.1";
@@ -32,7 +32,7 @@ function readOpenApi(found: unknown): OpenApiVersion {
 }
 
 function readSwagger(found: unknown): OpenApiVersion {
-  if (/^2(?:\.0)*$/.test(String(found).trim())) return "2.0";
+  if (/^2(?:\.0)*$/.test(wordOf(found).trim())) return "2.0";
   throw unknownVersion("swagger", found);
 }
 
@@ -53,7 +53,7 @@ function explainText(text: string): string {
 
 function explainObject(value: Members): string {
   if (Object.hasOwn(value, "asyncapi")) return "This is an AsyncAPI document: it describes messages, not calls.";
-  const schema = String(memberOf(memberOf(value, "info"), "schema") ?? memberOf(value, "$schema") ?? "");
+  const schema = wordOf(memberOf(memberOf(value, "info"), "schema") ?? memberOf(value, "$schema"));
   const isPostman = Object.hasOwn(value, "item") && (schema.includes("postman") || Object.hasOwn(value, "info"));
   if (isPostman || Object.hasOwn(memberOf(value, "info") ?? {}, "_postman_id")) {
     return "This is a Postman collection; export it as OpenAPI first.";

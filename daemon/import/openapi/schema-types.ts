@@ -76,6 +76,16 @@ export function enumFor(values: readonly unknown[], type: unknown, isNullableToo
   return [...new Map(typed.map((value) => [JSON.stringify(value), value])).values()];
 }
 
+/** Whether numbers are written as texts that no number is written as, such as "01" for a month: the vendor wants the text. */
+export function isSpelledOut(values: readonly unknown[], type: unknown): boolean {
+  if (type !== "integer" && type !== "number") return false;
+  return values.some((value) => typeof value === "string" && String(Number(value)) !== value.trim() && isNumber(value));
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== "" && Number.isFinite(Number(text));
+}
+
 /** A value in the type that its schema says, where it was written in another. */
 export function toType(value: unknown, type: unknown): unknown {
   const types: unknown[] = Array.isArray(type) ? type : [type];

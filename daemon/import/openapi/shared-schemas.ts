@@ -14,11 +14,14 @@ const MAX_INLINED_DEPTH = 8;
 const MAX_CHARACTERS = 400_000;
 const MAX_EXPANDED = 15_000;
 /**
- * How many schemas one section may lead to; the first bound that keeps all sections of the file together below
- * `MAX_SUBSCHEMAS_IN_FILE` is taken. A check of the catalog compiles each section: so many schemas take it about five seconds.
+ * How many schemas one section may lead to; the first bound that keeps the work of all sections of the file together below
+ * `MAX_WORK_IN_FILE` is taken. A check of the catalog compiles each section, a schema at a time, and each takes longer
+ * beside many others: so much work is a few seconds.
  */
 const BOUNDS = [1_200, 600, 300, 150, 75, 40];
-const MAX_SUBSCHEMAS_IN_FILE = 25_000;
+const MAX_WORK_IN_FILE = 30_000;
+/** Among so many schemas one takes twice the time to compile. */
+const DOUBLES_AT = 300;
 const MAX_CUT_SUBSCHEMAS = 400;
 const MAX_CUT_DEPTH = 6;
 
@@ -51,8 +54,8 @@ export function settleSchemas(sections: readonly ManifestSchema[], tools: Shared
   for (const [name, schema] of whole) whole.set(name, inline(schema, inlined, tools.meter));
   const inputs = sections.map((section) => inline(section, inlined, tools.meter));
   for (const bound of BOUNDS) {
-    const { settled, shared, subschemas } = cutTo(bound, inputs, whole, tools);
-    if (subschemas > MAX_SUBSCHEMAS_IN_FILE && bound !== BOUNDS.at(-1)) continue;
+    const { settled, shared, work } = cutTo(bound, inputs, whole, tools);
+    if (work > MAX_WORK_IN_FILE && bound !== BOUNDS.at(-1)) continue;
     if (bound !== BOUNDS[0])
       tools.notes.add(`inputs of more than ${bound} schemas were cut: what lies deeper is any JSON`);
     const used = namesUsed(settled, shared);
@@ -67,7 +70,7 @@ function cutTo(
   sections: readonly ManifestSchema[],
   whole: ReadonlyMap<string, ManifestSchema>,
   tools: SharedSchemasTools,
-): { settled: (ManifestSchema | undefined)[]; shared: ReadonlyMap<string, ManifestSchema>; subschemas: number } {
+): { settled: (ManifestSchema | undefined)[]; shared: ReadonlyMap<string, ManifestSchema>; work: number } {
   const shared = new Map(whole);
   const sizes = new SchemaSizes(shared, tools.meter);
   const describe = (name: string) => whole.get(name) ?? {};
@@ -80,16 +83,16 @@ function cutTo(
     shared.set(name, cutOne);
     sizes.set(name, cutOne);
   }
-  let subschemas = 0;
+  let work = 0;
   const settled = sections.map((section) => {
     const schema = cutReferences(section, sizes, { limit: bound, target: bound }, describe);
     const closure = sizes.closureOf(schema, bound);
-    subschemas += Math.min(closure.subschemas, MAX_CUT_SUBSCHEMAS);
+    work += closure.subschemas * (1 + closure.subschemas / DOUBLES_AT);
     const isCheckable =
       closure.subschemas <= bound && closure.characters <= MAX_CHARACTERS && closure.expanded <= MAX_EXPANDED;
     return isCheckable ? schema : cut(schema, shared, tools);
   });
-  return { settled, shared, subschemas };
+  return { settled, shared, work };
 }
 
 /** Definitions in such an order that what one refers to comes before it; those in cycles come last. */

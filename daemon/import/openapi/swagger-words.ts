@@ -1,6 +1,6 @@
 import type { ApiBody, ApiMedia } from "./api-operation.ts";
 import { cleanText } from "./clean-text.ts";
-import { entriesOf, isMembers, memberOf, type Members, textOf } from "./members.ts";
+import { entriesOf, isMembers, memberOf, type Members, textOf, wordOf } from "./members.ts";
 import type { Located } from "./reference-resolver.ts";
 
 /** The words of 2.0 in those of 3.x, so that all versions are converted by the same rules. */
@@ -54,7 +54,7 @@ export function fromSwaggerBody({ value, file }: Located, consumes: readonly str
 
 /** The form's fields as one object; multipart where a file is among them, or nothing else is taken. */
 export function fromSwaggerForm(fields: readonly Located[], consumes: readonly string[]): ApiBody {
-  const named = fields.map(({ value }) => ({ value, name: String(memberOf(value, "name") ?? "") }));
+  const named = fields.map(({ value }) => ({ value, name: wordOf(memberOf(value, "name")) }));
   const hasFile = named.some(({ value }) => memberOf(value, "type") === "file");
   const isMultipart = hasFile || (consumes.includes("multipart/form-data") && !consumes.includes(FORM));
   const encoding = named.map(({ value, name }) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { importCatalog } from "../../../daemon/import/import-catalog.ts";
 import { InProcessImporter } from "../../../daemon/import/in-process-importer.ts";
-import { isMembers, type Json, membersOf } from "../../support/openapi-upstream/api-document.ts";
+import { isMembers, type Json, membersOf, readApiDocument } from "../../support/openapi-upstream/api-document.ts";
 import { type OpenApiUpstream, startOpenApiUpstream } from "../../support/openapi-upstream/start-openapi-upstream.ts";
 import { startTestDaemon, type TestDaemon } from "../../support/start-daemon.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -82,7 +82,13 @@ async function importDocument(file: string, allOperations: boolean): Promise<Jso
     );
   const first = manifestOf(await take());
   const needsAddress = String(membersOf(first["http"])["baseUrl"]).endsWith(".invalid");
-  return needsAddress ? manifestOf(await take("https://api.example.com")) : first;
+  return needsAddress ? manifestOf(await take(`https://api.example.com${basePathOf(file)}`)) : first;
+}
+
+/** What a person reads off the document: the path of its first server, with a word for every variable. */
+function basePathOf(file: string): string {
+  const [operation] = readApiDocument(readDocument(file)).operations;
+  return (operation?.bases[0] ?? "").replaceAll(/\{[^{}]*\}/g, "word");
 }
 
 function manifestOf({ documents }: Awaited<ReturnType<typeof importCatalog>>): Json {

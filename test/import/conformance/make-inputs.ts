@@ -49,8 +49,8 @@ function makeSection(section: Json, making: Making): Json | undefined {
     if (!required.has(name) && !making.isFull) continue;
     const value = makeValue(schema, {
       follow: (one) => followShared(one, making.schemas),
-      // An object in a path is its members: without any the path would have a hole.
-      isFull: making.isFull || making.section === "pathParams",
+      // In a path or a query an object is its members: without any it is not there.
+      isFull: making.isFull || making.section !== "body",
       ...(making.isFull && { anyText: textFor(name, making) }),
     });
     if (value === undefined && required.has(name)) return undefined;

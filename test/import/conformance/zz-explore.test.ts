@@ -9,7 +9,7 @@ test("explore", { timeout: 600_000 }, async () => {
       const r = await conform(`../shared/openapi-samples/${f}`, { allOperations: process.env["B6_ALL"] === "1" });
       appendFileSync(
         "/tmp/b6/out.txt",
-        `=== ${f} endpoints ${r.endpoints} called ${r.called} runs ${r.runs} complaints ${r.complaints.length} notCalled ${r.notCalled.length} ${Date.now() - t} ms\n${r.complaints.map((c) => `  C ${c.slice(0, 500)}\n`).join("")}${r.notCalled.map((c) => `  N ${c.slice(0, 300)}\n`).join("")}`,
+        `=== ${f} endpoints ${r.endpoints} called ${r.called} runs ${r.runs} complaints ${r.complaints.length} notCalled ${r.notCalled.length} ${Date.now() - t} ms\n${r.complaints.map((c) => `  C ${c.slice(0, 3000)}\n`).join("")}${r.notCalled.map((c) => `  N ${c.slice(0, 300)}\n`).join("")}`,
       );
     } catch (e) {
       appendFileSync("/tmp/b6/out.txt", `=== ${f} FAILED ${(e as Error).stack?.slice(0, 700)}\n`);

@@ -137,40 +137,44 @@ describe("a hostile document costs bounded work", () => {
   });
 });
 
-test("whatever stands in a document, a conversion ends in a manifest that the catalog takes or in a refusal", () => {
-  const word = fc.constantFrom(
+test(
+  "whatever stands in a document, a conversion ends in a manifest that the catalog takes or in a refusal",
+  { timeout: HANG_MS },
+  () => {
+    const word = fc.constantFrom(
     "$ref", "type", "properties", "items", "allOf", "oneOf", "enum", "required", "default", "schema", "in", "name", "get",
     "post", "parameters", "requestBody", "content", "application/json", "responses", "200", "security", "servers", "url",
-    "query", "path", "object", "array", "string", "#/components/schemas/A", "/a/{b}", "__proto__", "additionalProperties",
+    "query", "path", "object", "array", "string", "#/components/schemas/A", "/a/{b}", "__proto__", "additionalProperties", "toString",
   ); // prettier-ignore
-  const { value } = fc.letrec((tie) => ({
-    value: fc.oneof({ maxDepth: 6 }, word, fc.integer(), fc.boolean(), fc.constant(null), tie("list"), tie("object")),
-    list: fc.array(tie("value"), { maxLength: 4 }),
-    object: fc.dictionary(word, tie("value"), { maxKeys: 5 }),
-  }));
-  const operation = fc.record(
-    { parameters: value, requestBody: value, responses: value, security: value, servers: value },
-    { requiredKeys: [] },
-  );
-  const body = fc.record({ content: fc.record({ "application/json": fc.record({ schema: value }) }) });
-  fc.assert(
-    fc.property(operation, body, value, value, (get, requestBody, schema, extra) => {
-      const document = openApi(
-        { "/a/{b}": { get, post: { requestBody, responses: { 200: extra } } }, "/fine": { get: {} } },
-        { components: { schemas: { A: schema, B: extra } } },
-      );
-      try {
-        const { manifest } = convert(document);
-        expect(findProblems(manifest)).toEqual([]);
-      } catch (error) {
-        if (!(error instanceof ImportRefused)) throw error;
-      }
-    }),
-    { numRuns: 150 },
-  );
-});
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 6 }, word, fc.integer(), fc.boolean(), fc.constant(null), tie("list"), tie("object")),
+      list: fc.array(tie("value"), { maxLength: 4 }),
+      object: fc.dictionary(word, tie("value"), { maxKeys: 5 }),
+    }));
+    const operation = fc.record(
+      { parameters: value, requestBody: value, responses: value, security: value, servers: value },
+      { requiredKeys: [] },
+    );
+    const body = fc.record({ content: fc.record({ "application/json": fc.record({ schema: value }) }) });
+    fc.assert(
+      fc.property(operation, body, value, value, (get, requestBody, schema, extra) => {
+        const document = openApi(
+          { "/a/{b}": { get, post: { requestBody, responses: { 200: extra } } }, "/fine": { get: {} } },
+          { components: { schemas: { A: schema, B: extra } } },
+        );
+        try {
+          const { manifest } = convert(document);
+          expect(findProblems(manifest)).toEqual([]);
+        } catch (error) {
+          if (!(error instanceof ImportRefused)) throw error;
+        }
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
 
-test("no text brings a control character or a terminal escape through", () => {
+test("no text brings a control character or a terminal escape through", { timeout: HANG_MS }, () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
       const clean = cleanText(text, 200);
@@ -194,7 +198,7 @@ test("no document brings a template of its own into a path or a query", () => {
   expect(JSON.stringify(requests)).not.toMatch(/\$\{(?:secret|run)/);
 });
 
-test("no path leaves its place, whatever a document writes", () => {
+test("no path leaves its place, whatever a document writes", { timeout: HANG_MS }, () => {
   const piece = fc.constantFrom("/", "..", ".", "{a}", "{", "}", "?", "#", "=", "&", "a b", "\\", "%2f", "$", "{x*}");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

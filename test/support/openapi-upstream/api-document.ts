@@ -189,7 +189,8 @@ function basePathOf({ url, variables }: Json): string {
   const filled = String(url ?? "/").replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
     String(membersOf(membersOf(variables)[name])["default"] ?? `{${name}}`),
   );
-  const path = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*(.*)$/i.exec(filled)?.[1] ?? filled;
+  // An undeclared variable may stand for a whole origin.
+  const path = /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*|\{[^{}]*\})(.*)$/i.exec(filled)?.[1] ?? filled;
   return withoutSlash(path.replace(/[?#].*$/, "").replace(/^\.?(?!\/)/, "/"));
 }
 
@@ -253,7 +254,7 @@ function formOf(type: string, fields: readonly Json[]): MediaType {
   const named = fields.map((field) => [String(field["name"]), field] as const);
   const properties = named.map(([name, field]) => [name, field["type"] === "file" ? FILE : field] as const);
   const encoding = named
-    .filter(([, field]) => field["type"] === "array")
+    .filter(([, field]) => field["type"] === "array" && membersOf(field["items"])["type"] !== "file")
     .map(([name, field]) => {
       const { style, explode } = readSwaggerParameter({ ...field, in: "query" });
       return [name, { style, explode }] as const;

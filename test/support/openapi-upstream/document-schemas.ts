@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import addFormats, { type FormatName } from "ajv-formats";
 import { type ApiDocument, follow, isMembers, type Json, listOf } from "./api-document.ts";
 
 /** What a value is made of, as far as it decides how it is spelled. */
@@ -7,6 +7,28 @@ export type Kind = "scalar" | "array" | "object";
 
 const DOCUMENT = "document";
 const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+
+/** Those of JSON Schema and of OpenAPI; others are words for people. */
+const FORMATS: readonly FormatName[] = [
+  "date",
+  "time",
+  "date-time",
+  "duration",
+  "uri",
+  "uri-reference",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
+  "json-pointer",
+  "regex",
+  "byte",
+  "int32",
+  "int64",
+  "float",
+  "double",
+];
 
 /** Judges values by the schemas of one document, whatever version they are of. */
 export class DocumentSchemas {
@@ -25,7 +47,7 @@ export class DocumentSchemas {
       logger: false,
       code: { regExp: Object.assign(regExpOf, { code: "" }) },
     });
-    addFormats.default(this.#ajv);
+    addFormats.default(this.#ajv, [...FORMATS]);
     // What only answers have is not to be sent.
     this.#ajv.removeKeyword("readOnly");
     this.#ajv.addKeyword({ keyword: "readOnly", validate: (schema: unknown) => schema !== true });
@@ -87,7 +109,9 @@ export class DocumentSchemas {
   isFile(schema: unknown): boolean {
     return this.#readingsOf(schema).some(
       ({ format, contentMediaType, type }) =>
-        format === "binary" || (contentMediaType === "application/octet-stream" && type === undefined),
+        format === "binary" ||
+        type === "file" ||
+        (contentMediaType === "application/octet-stream" && type === undefined),
     );
   }
 
@@ -181,11 +205,19 @@ function modernizeBounds(schema: Record<string, unknown>): void {
   }
 }
 
-/** `file` and misspelt types say nothing that a validator knows. */
+/** `file` and misspelt types say nothing that a validator knows; texts that must be numbers are the texts that they are. */
 function modernizeType(schema: Record<string, unknown>): void {
-  const { type } = schema;
+  const { type, enum: values } = schema;
+  const isText = Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === "string");
+  if (isText && (type === "number" || type === "integer")) delete schema["type"];
+  if (type === "string" && Array.isArray(values)) schema["enum"] = values.map(asText);
   if (typeof type === "string" && !TYPES.has(type)) delete schema["type"];
   if (Array.isArray(type)) schema["type"] = type.filter((name) => TYPES.has(name));
+}
+
+/** YAML reads `200` and `no` as something else than text. */
+function asText(value: unknown): unknown {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
 }
 
 function orNull(schema: Record<string, unknown>): Json {

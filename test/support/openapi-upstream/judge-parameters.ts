@@ -55,11 +55,19 @@ export function judgeParameters(judging: Judging): DecodedParameters {
       complaints.push(`${parameter.in} parameter ${parameter.name}: ${error.message}`);
     }
   }
+  for (const [name, raw] of match.values) {
+    // Undeclared placeholders are texts.
+    if (!isDeclared(match, "path", name)) decoded.path[name] = decode(raw);
+  }
   for (const { name, owner } of pairs) {
     if (owner === undefined)
       complaints.push(`the query has ${JSON.stringify(name)}, which the document does not declare`);
   }
   return decoded;
+}
+
+function isDeclared({ operation }: PathMatch, place: Parameter["in"], name: string): boolean {
+  return operation.parameters.some((one) => one.in === place && one.name === name);
 }
 
 /** What an exploded object without declared members leaves over is unknown until all others were read. */
@@ -70,9 +78,8 @@ function openObjectsLast(parameters: readonly Parameter[], schemas: DocumentSche
 }
 
 function claimFixed(pairs: readonly Pair[], { match, complaints }: Judging): void {
-  const declared = new Set(match.operation.parameters.filter((one) => one.in === "query").map(({ name }) => name));
   for (const [name, value] of match.fixedQuery) {
-    if (declared.has(name)) continue;
+    if (isDeclared(match, "query", name)) continue;
     const pair = pairs.find((one) => one.name === name);
     const isPlaceholder = /\{[^{}]+\}/.test(value);
     if (pair === undefined) complaints.push(`the path fixes ${name}=${value} in the query, and it is missing`);
@@ -93,16 +100,10 @@ function judgeParameter(
   if (place === "header" && MEANINGLESS_HEADERS.has(name.toLowerCase())) return;
   const read = readerOf(parameter, pairs, { match, request, schemas });
   const value = isJson ? readJson(parameter, schemas, read) : readValue(parameter.schema, schemas, read);
-  if (value !== undefined) {
-    decoded[place][name] = value;
-  } else if (required && !isFixedByPath(parameter, match)) {
+  if (value !== undefined) decoded[place][name] = value;
+  // One of the path that stands nowhere in it has no place to be sent in.
+  else if (required && (place !== "path" || match.values.has(name)))
     throw new Complaint("it is required and was not sent");
-  }
-}
-
-/** A path's own query may have taken the place of a parameter. */
-function isFixedByPath({ in: place, name }: Parameter, { fixedQuery, values }: PathMatch): boolean {
-  return place === "path" && !values.has(name) && fixedQuery.some(([, value]) => value.includes(`{${name}}`));
 }
 
 function readJson({ schema }: Parameter, schemas: DocumentSchemas, read: (kind: Kind) => unknown): unknown {

@@ -145,18 +145,19 @@ function makeList(schema: Json, choices: ValueChoices, depth: number): readonly 
   while (items.length < length && schema["items"] !== false) {
     const item = makeValue(schema["items"] ?? {}, choices, depth + 1);
     if (item === undefined) return items.length >= Number(schema["minItems"] ?? 0) ? items : undefined;
-    items.push(schema["uniqueItems"] === true ? unlike(item, items, asMembers(choices.follow(schema["items"]))) : item);
+    items.push(unlike(item, items, asMembers(choices.follow(schema["items"]))));
   }
-  const isUnique =
-    schema["uniqueItems"] !== true || new Set(items.map((item) => JSON.stringify(item))).size === items.length;
-  return isUnique ? items : items.slice(0, Number(schema["minItems"] ?? 1));
+  const texts = new Set(items.map((item) => JSON.stringify(item)));
+  return texts.size === items.length ? items : items.slice(0, Math.max(1, Number(schema["minItems"] ?? 0)));
 }
 
+/** Lists may hold nothing twice, and whoever reads their schema may have left that out. */
 function unlike(item: unknown, others: readonly unknown[], schema: Json): unknown {
   const values = listOf(schema["enum"]);
   if (values.length > 0) return values[others.length] ?? item;
+  if (!others.includes(item)) return item;
   if (typeof item === "number") return item + others.length;
-  return typeof item === "string" && others.includes(item) ? `${item}${others.length}` : item;
+  return typeof item === "string" && isFreeText(schema) ? `${item}${others.length}` : item;
 }
 
 function makeNumber(schema: Json): number {

@@ -1,4 +1,4 @@
-import type { Operation } from "./api-document.ts";
+import { listOf, membersOf, type Operation } from "./api-document.ts";
 
 /** A request's path as one template of the document reads it. */
 export interface PathMatch {
@@ -24,7 +24,7 @@ function matchOperation(operation: Operation, path: string): readonly PathMatch[
   const [template = "", query = ""] = splitOutside(splitOutside(operation.path, "#")[0] ?? "", "?");
   const matches = operation.bases.flatMap((base) => {
     const whole = `${base}${template.startsWith("/") ? "" : "/"}${template}`;
-    const { expression, names, weight } = compile(whole);
+    const { expression, names, weight } = compile(whole, operation);
     const found = expression.exec(path);
     if (found === null) return [];
     const values = new Map(names.map((name, index) => [name, found[index + 1] ?? ""]));
@@ -56,31 +56,45 @@ interface CompiledTemplate {
   readonly weight: number;
 }
 
-const compiledTemplates = new Map<string, CompiledTemplate>();
+/** By operation and then by whole template: it may be called at several servers. */
+const compiledTemplates = new WeakMap<Operation, Map<string, CompiledTemplate>>();
 
-function compile(template: string): CompiledTemplate {
-  const known = compiledTemplates.get(template);
-  if (known !== undefined) return known;
+function compile(template: string, operation: Operation): CompiledTemplate {
+  const known = compiledTemplates.get(operation) ?? new Map<string, CompiledTemplate>();
+  compiledTemplates.set(operation, known);
+  const before = known.get(template);
+  if (before !== undefined) return before;
   const names: string[] = [];
   let weight = 0;
   const expression = template
     .split(/(\$?\{[^{}]*\})/)
     .map((part, index) => {
       if (index % 2 === 1) {
-        names.push(part.replace(/^\$?\{/, "").slice(0, -1));
-        return "([^/]+?)";
+        const name = part.replace(/^\$?\{/, "").slice(0, -1);
+        names.push(name);
+        return placeholder(name, operation);
       }
       weight += part.length;
       return [...decodeURIComponent(part)].map(spellings).join("");
     })
     .join("");
   const compiled = { expression: new RegExp(`^${expression}$`), names, weight };
-  compiledTemplates.set(template, compiled);
+  known.set(template, compiled);
   return compiled;
 }
 
-/** A character of fixed text, plain or encoded: both mean the same. */
+/** The values that a placeholder may have tell it from another one right beside it. */
+function placeholder(name: string, { parameters }: Operation): string {
+  const own = parameters.find((one) => one.in === "path" && one.name === name);
+  const values = listOf(membersOf(own?.schema)["enum"]).filter((value) => value !== "");
+  if (values.length === 0) return "([^/]+?)";
+  const texts = values.map((value) => [...String(value)].map(spellings).join(""));
+  return `(${texts.join("|")})`;
+}
+
+/** A character of fixed text, plain or encoded: both mean the same, but for the slash. */
 function spellings(character: string): string {
+  if (character === "/") return "/";
   const bytes = [...Buffer.from(character)];
   const encoded = bytes
     .map((byte) => {
