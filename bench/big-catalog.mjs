@@ -115,12 +115,12 @@ async function ask({ url, key }, method, path, body) {
 /** The longest of the answers of /health while `work` goes on. */
 async function healthWhile(daemon, work) {
   const times = [];
-  let over = false;
+  const over = new AbortController();
   const looking = (async () => {
-    while (!over) times.push((await ask(daemon, "GET", "/health")).ms);
+    while (!over.signal.aborted) times.push((await ask(daemon, "GET", "/health")).ms);
   })();
   const result = await work();
-  over = true;
+  over.abort();
   await looking;
   return { result, p99: quantile(times, 0.99), worst: Math.max(...times) };
 }

@@ -1,5 +1,5 @@
 import { lstat, writeFile } from "node:fs/promises";
-import { replacePrivateFile } from "../shared/replace-private-file.ts";
+import { replacePrivateFile } from "../shared/replace-file.ts";
 
 /**
  * Writes a secret to a file that its owner alone can read, also where a file stood that others could read: a new file

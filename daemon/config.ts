@@ -19,7 +19,7 @@ const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Everything that a daemon is told from outside, checked and complete; nothing else reads the environment. */
+/** The program as it was built, as far as a daemon needs to know it. */
 export interface BuiltProgram {
   /** Tells one build from another. */
   readonly build: string;
@@ -27,6 +27,7 @@ export interface BuiltProgram {
   readonly catalogWorker: string;
 }
 
+/** Everything that a daemon is told from outside, checked and complete; nothing else reads the environment. */
 export interface DaemonConfig {
   readonly host: string;
   /** 0: any free port. */

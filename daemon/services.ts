@@ -5,7 +5,7 @@ import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
 import { openProviderFileCache } from "./catalog/provider-file-cache.ts";
 import { openReadingThreads } from "./catalog/reading-threads.ts";
-import { createEntryVersions } from "./catalog/versions.ts";
+import { createEntryVersions } from "./catalog/entry-versions.ts";
 import { createSecretStore, type SecretStore } from "./catalog/secret-store.ts";
 import { catalogFolders } from "./catalog-folders.ts";
 import type { Clock } from "./clock.ts";
@@ -134,7 +134,7 @@ function openProvider({ config, clock, redactor, closers }: ServicesParts, catal
       secretsOf: (version) => catalog.resolveSecrets(version),
       builtinOrigin: (name) => builtins.origin(name),
       allowPrivateHosts: new Set(config.allowPrivateHosts),
-      privateHostsGranted: (slug) => catalog.grantedPrivateHosts(slug),
+      privateHostsGranted: (version) => catalog.grantedPrivateHosts(version),
       redactor,
       clock,
     });

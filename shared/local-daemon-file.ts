@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { realPathToBe } from "./real-path.ts";
-import { replacePrivateFile } from "./replace-private-file.ts";
+import { replacePrivateFile } from "./replace-file.ts";
 
 /**
  * How the CLI finds a daemon on this machine: one file per data folder, below the configuration folder, written by the

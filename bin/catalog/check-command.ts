@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { Command } from "commander";
 import type { CliContext } from "../../cli/context.ts";
-import { sanitizeText, toSafeJson } from "../../cli/sanitize.ts";
-import { end, placesOf } from "../offline-command.ts";
+import { toSafeJson } from "../../cli/sanitize.ts";
+import { end, ownCatalogDir } from "../offline-command.ts";
+import { bundledFolders } from "./bundled-folders.ts";
 
 interface CheckFlags {
   readonly strict?: boolean;
@@ -21,15 +21,14 @@ export function checkCommand(context: CliContext, bundledCatalogDir: string): Co
         import("../../daemon/operator/catalog-check.ts"),
         import("../../daemon/operator/render-catalog-check.ts"),
       ]);
-      const places = placesOf(context);
       const named = {
         paths,
-        defaults: [{ dir: join(places.configDir, "catalog"), bundled: false, trusted: false }],
-        bundledDir: bundledCatalogDir,
+        defaults: [{ dir: ownCatalogDir(context), bundled: false, trusted: false }],
+        ...bundledFolders(bundledCatalogDir),
       };
       const report = await checkCatalog(named, { strict });
       const isJson = context.flags.json === true;
-      await context.output.text(isJson ? `${toSafeJson(report)}\n` : sanitizeText(renderCatalogCheck(report, { all })));
+      await context.output.text(isJson ? `${toSafeJson(report)}\n` : renderCatalogCheck(report, { all }));
       end(context, report.exitCode);
     });
 }

@@ -1,11 +1,11 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Command } from "commander";
 import { refusedInput } from "../../cli/cli-error.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { collect } from "../../cli/option-values.ts";
 import { toSafeJson } from "../../cli/sanitize.ts";
-import { end, placesOf } from "../offline-command.ts";
-import { accessOf, importWorkerFile } from "./import-command.ts";
+import { end, ownCatalogDir } from "../offline-command.ts";
+import { accessOf, importWorkerFile } from "./import-access.ts";
 
 interface DriftFlags {
   readonly dir?: string;
@@ -18,7 +18,7 @@ export function driftCommand(context: CliContext): Command {
     .description("Read again what providers were imported from: has it changed since?")
     .argument("[providers...]", "slugs; without any, every imported provider")
     .option("--dir <dir>", "the catalog folder; without it, that of the configuration")
-    .option("--auth-env <name>", "send the token in this variable to MCP servers")
+    .option("--auth-env <name>", "send the token in this variable to the MCP server of the one provider that is named")
     .option(
       "--allow-private-host <host[:port]>",
       "a private address that may be read from (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
@@ -37,7 +37,7 @@ export function driftCommand(context: CliContext): Command {
       ]);
       const importer = new WorkerImporter(importWorkerFile, WORKER_LIMITS);
       try {
-        const dir = flags.dir === undefined ? join(placesOf(context).configDir, "catalog") : resolve(flags.dir);
+        const dir = flags.dir === undefined ? ownCatalogDir(context) : resolve(flags.dir);
         const report = await findDrift({ dir, providers, access: await accessOf(context, flags) }, importer);
         await context.output.text(context.flags.json === true ? `${toSafeJson(report)}\n` : renderDrift(report));
         end(context, report.exitCode);

@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { Command, Option } from "commander";
 import { refusedInput, usageError } from "../../cli/cli-error.ts";
 import type { CliContext } from "../../cli/context.ts";
@@ -7,7 +6,8 @@ import { collect } from "../../cli/option-values.ts";
 import { priceWords } from "../../cli/price-words.ts";
 import { toSafeJson } from "../../cli/sanitize.ts";
 import type { ExportedCatalog } from "../../daemon/export/exported-catalog.ts";
-import { placesOf } from "../offline-command.ts";
+import { ownCatalogDir } from "../offline-command.ts";
+import { bundledFolders } from "./bundled-folders.ts";
 
 interface ExportFlags {
   readonly format: "openapi" | "mcp";
@@ -40,9 +40,9 @@ export function exportCommand(context: CliContext, bundledCatalogDir: string): C
         providers: flags.provider ?? [],
         defaults: [
           { dir: bundledCatalogDir, bundled: true, trusted: true },
-          { dir: join(placesOf(context).configDir, "catalog"), optional: true },
+          { dir: ownCatalogDir(context), optional: true },
         ],
-        bundledDir: bundledCatalogDir,
+        ...bundledFolders(bundledCatalogDir),
       });
       if (catalog.leftOut > 0) {
         await context.output.note(`Left out for their problems: ${catalog.leftOut}; see mkt catalog check`);

@@ -1,15 +1,12 @@
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { refusedInput } from "../../cli/cli-error.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { exitCodes } from "../../cli/exit-codes.ts";
 import { collect, parseCount, parseSeconds } from "../../cli/option-values.ts";
 import { toSafeJson } from "../../cli/sanitize.ts";
-import { end, placesOf } from "../offline-command.ts";
-
-/** Beside the built program. */
-export const importWorkerFile = fileURLToPath(new URL("./import-worker.js", import.meta.url));
+import { end, ownCatalogDir } from "../offline-command.ts";
+import { accessOf, importWorkerFile } from "./import-access.ts";
 
 interface ImportFlags {
   readonly out?: string;
@@ -72,7 +69,7 @@ export function importCommand(context: CliContext, bundledCatalogDir: string): C
       try {
         const request = {
           named,
-          out: flags.out === undefined ? join(placesOf(context).configDir, "catalog") : resolve(flags.out),
+          out: flags.out === undefined ? ownCatalogDir(context) : resolve(flags.out),
           choices: choicesOf(flags),
           mcp: flags.mcp ?? false,
           dryRun: flags.dryRun ?? false,
@@ -104,18 +101,6 @@ function choicesOf({ slug, includeTag, include, allOperations, price, baseUrl }:
     ...(price !== undefined && { priceUsd: price }),
     ...(baseUrl !== undefined && { baseUrl: checkAddress(baseUrl) }),
   };
-}
-
-/** Hosts as the daemon takes them; the token only of the variable that the operator named. */
-export async function accessOf(
-  { io }: CliContext,
-  { allowPrivateHost, authEnv }: { readonly allowPrivateHost?: readonly string[]; readonly authEnv?: string },
-) {
-  const listed = allowPrivateHost ?? (io.env["MKT_ALLOW_PRIVATE_HOSTS"] ?? "").split(",");
-  const allowPrivateHosts = new Set(listed.map((host) => host.trim().toLowerCase()).filter((host) => host !== ""));
-  if (authEnv === undefined) return { allowPrivateHosts };
-  const { authorizationFrom } = await import("../../daemon/import/mcp/read-mcp-server.ts");
-  return { allowPrivateHosts, authorization: authorizationFrom(authEnv, io.env) };
 }
 
 function checkSlug(slug: string): string {

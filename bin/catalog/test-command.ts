@@ -1,12 +1,13 @@
-import { join } from "node:path";
 import { Command, Option } from "commander";
 import { usageError } from "../../cli/cli-error.ts";
 import { confirm } from "../../cli/confirm.ts";
 import type { CliContext } from "../../cli/context.ts";
-import { sanitizeText, toSafeJson } from "../../cli/sanitize.ts";
+import { collect } from "../../cli/option-values.ts";
+import { toSafeJson } from "../../cli/sanitize.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { NamedPaths } from "../../daemon/catalog/named-paths.ts";
-import { asFolderFailure, end, placesOf } from "../offline-command.ts";
+import { asFolderFailure, end, ownCatalogDir, placesOf } from "../offline-command.ts";
+import { bundledFolders } from "./bundled-folders.ts";
 
 interface TestFlags {
   readonly endpoint?: string;
@@ -15,8 +16,6 @@ interface TestFlags {
   readonly record?: boolean;
   readonly allowPrivateHost?: string[];
 }
-
-const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
 
 export function testCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("test")
@@ -32,7 +31,7 @@ export function testCommand(context: CliContext, bundledCatalogDir: string): Com
       new Option(
         "--allow-private-host <host[:port]>",
         "with --live: a private address that manifests may reach; repeatable (MKT_ALLOW_PRIVATE_HOSTS)",
-      ).argParser(repeatable),
+      ).argParser(collect),
     )
     .addHelpText(
       "after",
@@ -47,14 +46,13 @@ export function testCommand(context: CliContext, bundledCatalogDir: string): Com
     .action(async (paths: string[], flags: TestFlags) => {
       if (flags.live !== true && (flags.record === true || flags.allowPrivateHost !== undefined))
         throw usageError("--record and --allow-private-host are for --live.");
-      const own = join(placesOf(context).configDir, "catalog");
       const named: NamedPaths = {
         paths,
         defaults: [
-          { dir: own, optional: true },
+          { dir: ownCatalogDir(context), optional: true },
           ...(flags.bundled === true ? [{ dir: bundledCatalogDir, bundled: true, trusted: true }] : []),
         ],
-        bundledDir: bundledCatalogDir,
+        ...bundledFolders(bundledCatalogDir),
       };
       await (flags.live === true ? tryLive : rehearse)(context, named, flags);
     });
@@ -105,5 +103,5 @@ async function tryLive(context: CliContext, named: NamedPaths, flags: TestFlags)
 }
 
 async function print(context: CliContext, report: unknown, text: string): Promise<void> {
-  await context.output.text(context.flags.json === true ? `${toSafeJson(report)}\n` : sanitizeText(text));
+  await context.output.text(context.flags.json === true ? `${toSafeJson(report)}\n` : text);
 }

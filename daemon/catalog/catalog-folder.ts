@@ -19,6 +19,8 @@ export interface FolderFiles {
   readonly folder: CatalogFolder;
   readonly manifests: readonly string[];
   readonly categories: readonly string[];
+  /** The folder is there and could not be read just now: what is in it is unknown. */
+  readonly isUnread: boolean;
 }
 
 const ENDINGS: ReadonlySet<string> = new Set([".yaml", ".yml", ".json"]);
@@ -60,10 +62,12 @@ function isCategories(name: string): boolean {
 
 async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Promise<FolderFiles> {
   let names: string[] = [];
+  let isUnread = false;
   try {
     names = await readdir(folder.dir);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
+    isUnread = code !== "ENOENT";
     if (!(code === "ENOENT" && folder.optional === true)) {
       const list = new ProblemList(folder.dir, () => undefined);
       const reason = code === "ENOENT" ? "does not exist" : `cannot be read (${String(code)})`;
@@ -77,5 +81,6 @@ async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Pro
     folder,
     manifests: files.filter((name) => !isCategories(name) && folder.only?.includes(name) !== false).map(toPath),
     categories: files.filter(isCategories).map(toPath),
+    isUnread,
   };
 }

@@ -16,6 +16,12 @@ export interface CatalogProblem {
   readonly takesDown: "file" | "endpoint" | "nothing";
 }
 
+/** A problem of a file of which an earlier version goes on being served. Manifest rule 14. */
+export function tellEarlierServed(problem: CatalogProblem): CatalogProblem {
+  const message = `${problem.message.replace(/(?<![.!?])$/, ".")} Until it is mended, the version before it is served.`;
+  return { ...problem, message, takesDown: "nothing" };
+}
+
 /** Collects problems; the same words about the same place are kept once. */
 export class ProblemList {
   readonly #problems = new Map<string, CatalogProblem>();

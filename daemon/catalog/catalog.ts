@@ -2,12 +2,12 @@ import { dirname, resolve } from "node:path";
 import { ApiError } from "../../shared/errors.ts";
 import { type Availability, missesSecrets, needsGrant, notSupported } from "./availability.ts";
 import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
-import { CatalogEdition } from "./edition.ts";
+import { CatalogEdition } from "./catalog-edition.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 import type { CategoryTree } from "./categories.ts";
 import { type Grant, type GrantStore, isGranted } from "./grants.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
-import { CatalogLoader, type LoadedFolders } from "./load-catalog.ts";
+import { CatalogLoader, type LoadedFolders } from "./catalog-loader.ts";
 import { buildProviderFile, type LoadedProvider } from "./provider-file.ts";
 import type { ProviderFileReaderParts } from "./provider-file-reader.ts";
 import type { CatalogSource } from "./read-manifest-file.ts";
@@ -59,15 +59,19 @@ export class Catalog {
   readonly #allowPrivateHosts: ReadonlySet<string>;
   /** Of every version of a provider that somebody may still hold. */
   readonly #demands = new WeakMap<CatalogProvider, ProviderDemands>();
+  readonly #texts = new WeakMap<CatalogProvider, string>();
   #loaded: LoadedFolders;
   #edition: CatalogEdition;
   /** A run that began under an earlier version may still carry what only that one read. */
   #earlierSecretValues: readonly string[] = [];
+  /** Earlier versions that an earlier process served. */
+  #adopted: readonly CatalogProvider[] = [];
   #reloading: Promise<unknown> = Promise.resolve();
   /** What was found for the grants and the stored secrets of that time: every line of the log asks. */
   #secretValues:
     | {
         readonly edition: CatalogEdition;
+        readonly adopted: readonly CatalogProvider[];
         readonly grants: readonly Grant[];
         readonly stored: readonly string[];
         readonly values: readonly string[];
@@ -115,8 +119,15 @@ export class Catalog {
     const dir = dirname(source.file);
     const folder = this.#folders.find((candidate) => resolve(candidate.dir) === dir) ?? { dir };
     const { loaded } = buildProviderFile(source, { folder, tree: this.#edition.tree });
-    if (loaded !== undefined) this.#remember(loaded);
+    if (loaded === undefined) return undefined;
+    this.#remember(loaded);
+    this.#adopted = [...this.#adopted, loaded.provider];
     return loaded;
+  }
+
+  /** The file of a version that has jobs, as it was when it was read. */
+  textOf(provider: CatalogProvider): string | undefined {
+    return this.#texts.get(provider);
   }
 
   /** All enabled endpoints, by provider slug and then as authored. The list is the same object as long as the catalog is. */
@@ -198,17 +209,19 @@ export class Catalog {
     const grants = this.grants.list();
     const stored = this.#storedSecrets?.everKnown() ?? NOTHING_STORED;
     const known = this.#secretValues;
-    if (known?.edition === this.#edition && known.grants === grants && known.stored === stored) return known.values;
-    const found = this.providers().flatMap((provider) => Object.values(this.resolveSecrets(provider)));
+    const adopted = this.#adopted;
+    const isSame = known?.edition === this.#edition && known.adopted === adopted;
+    if (isSame && known.grants === grants && known.stored === stored) return known.values;
+    const versions = [...this.providers(), ...adopted];
+    const found = versions.flatMap((provider) => Object.values(this.resolveSecrets(provider)));
     const values = [...new Set([...this.#earlierSecretValues, ...found, ...stored])];
-    this.#secretValues = { edition: this.#edition, grants, stored, values };
+    this.#secretValues = { edition: this.#edition, adopted, grants, stored, values };
     return values;
   }
 
-  /** Private hosts (`host:port`) that this provider may reach by its own grant or its folder's. */
-  grantedPrivateHosts(provider: string): readonly string[] {
-    if (this.findProvider(provider) === undefined) return [];
-    const { granted, demands } = this.standing(provider);
+  /** Private hosts (`host:port`) that this version of a provider may reach by its own grant or its folder's. */
+  grantedPrivateHosts(provider: CatalogProvider): readonly string[] {
+    const { granted, demands } = this.#standingOf(provider);
     return granted ? demands.privateHosts : [];
   }
 
@@ -217,7 +230,8 @@ export class Catalog {
     return new CatalogEdition(loaded);
   }
 
-  #remember({ provider, entries, resources }: LoadedProvider): void {
+  #remember({ provider, entries, resources, text }: LoadedProvider): void {
+    if (text !== undefined) this.#texts.set(provider, text);
     if (!this.#demands.has(provider)) this.#demands.set(provider, demandsOf(provider, [...entries, ...resources]));
   }
 

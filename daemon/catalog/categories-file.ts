@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { DocumentPath } from "../manifest/document-path.ts";
-import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
+import { type CatalogProblem, ProblemList, tellEarlierServed } from "./catalog-problem.ts";
 import { MANIFEST_VERSION, Slug } from "../manifest/manifest.ts";
 import { reportIssues } from "./manifest-issues.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
-import { type CatalogSource, readManifestFile } from "./read-manifest-file.ts";
+import { readManifestFile } from "./read-manifest-file.ts";
 
 const Leaf = z.strictObject({
   id: Slug,
@@ -34,37 +34,60 @@ export interface CategoryData {
   readonly placements: ReadonlyMap<string, readonly string[]>;
 }
 
+/** What a category file said. */
+export type CategoryFileContent = z.infer<typeof CategoriesFile>;
+
 interface FileContent {
-  readonly source: CatalogSource;
+  readonly file: string;
   readonly problems: ProblemList;
-  readonly data: z.infer<typeof CategoriesFile>;
+  readonly data: CategoryFileContent;
+}
+
+export interface LoadedCategories {
+  readonly data: CategoryData;
+  readonly problems: readonly CatalogProblem[];
+  /** By file. */
+  readonly contents: ReadonlyMap<string, CategoryFileContent>;
 }
 
 /**
  * Reads the category files in the order given and merges them: a later file adds, and replaces nodes of the same id. What
- * does not fit (an id used twice, an unknown leaf, a top inside a top) is left out and told with its place.
+ * does not fit (an id used twice, an unknown leaf, a top inside a top) is left out and told with its place. A file that is
+ * wrong goes on as it was `before`, where it was good then (Manifest rule 14).
  */
 export async function loadCategoryFiles(
   files: readonly string[],
-): Promise<{ readonly data: CategoryData; readonly problems: readonly CatalogProblem[] }> {
+  before: ReadonlyMap<string, CategoryFileContent> = new Map(),
+): Promise<LoadedCategories> {
   const contents: FileContent[] = [];
-  const unreadable: CatalogProblem[] = [];
+  const unusable: CatalogProblem[] = [];
   for (const file of files) {
-    const read = await readManifestFile(file);
-    if ("problems" in read) {
-      unreadable.push(...read.problems);
+    const read = await readCategoryFile(file);
+    if (!("complaints" in read)) {
+      contents.push(read);
       continue;
     }
-    const problems = new ProblemList(file, read.source.lineOf);
-    const shape = CategoriesFile.safeParse(read.source.value);
-    if (shape.success) contents.push({ source: read.source, problems, data: shape.data });
-    else {
-      reportIssues(problems, CategoriesFile, read.source.value, shape.error.issues);
-      unreadable.push(...problems.list());
-    }
+    const data = before.get(file);
+    unusable.push(...(data === undefined ? read.complaints : read.complaints.map(tellEarlierServed)));
+    if (data !== undefined) contents.push({ file, problems: new ProblemList(file, () => undefined), data });
   }
-  const data = merge(contents);
-  return { data, problems: [...unreadable, ...contents.flatMap(({ problems }) => problems.list())] };
+  return {
+    data: merge(contents),
+    problems: [...unusable, ...contents.flatMap(({ problems }) => problems.list())],
+    contents: new Map(contents.map(({ file, data }) => [file, data])),
+  };
+}
+
+async function readCategoryFile(
+  file: string,
+): Promise<FileContent | { readonly complaints: readonly CatalogProblem[] }> {
+  const read = await readManifestFile(file);
+  if ("problems" in read) return { complaints: read.problems };
+  const problems = new ProblemList(file, read.source.lineOf);
+  const shape = CategoriesFile.safeParse(read.source.value);
+  if (shape.success) return { file, problems, data: shape.data };
+  reportIssues(problems, CategoriesFile, read.source.value, shape.error.issues);
+  return { complaints: problems.list() };
 }
 
 function merge(contents: readonly FileContent[]): CategoryData {

@@ -9,7 +9,7 @@ import type { EndpointDraft } from "./merge-endpoint.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 /** What a path can say in one segment, and what a header can. */
-const PATH_STYLES: readonly FieldStyle[] = ["comma", "pairs"];
+const PATH_STYLES: readonly FieldStyle[] = ["comma", "pairs", "json"];
 const HEADER_STYLES: readonly FieldStyle[] = ["comma", "pairs", "json"];
 const FIELD_STYLES: readonly FieldStyle[] = ["repeat", "brackets", "comma", "pipes", "spaces", "tabs", "flat", "json"];
 

@@ -35,6 +35,7 @@ export function foldReading({ loaded, ...rest }: ProviderFile): FoldedReading {
   return { ...rest, alike, provider: loaded.provider, entries, resources };
 }
 
+/** Throws for what `foldReading` never gave. */
 export function unfoldReading({ alike, provider, entries = [], resources = [], ...rest }: FoldedReading): ProviderFile {
   if (provider === undefined) return rest;
   return {
@@ -45,7 +46,9 @@ export function unfoldReading({ alike, provider, entries = [], resources = [], .
         const entry: Record<string, unknown> = { ...folded, provider };
         for (const member of ALIKE) {
           const place = folded[member];
-          if (place !== undefined) entry[member] = alike[place];
+          if (place === undefined) continue;
+          if (alike[place] === undefined) throw new Error(`the reading has no part ${place}`);
+          entry[member] = alike[place];
         }
         return entry as unknown as CatalogEntry;
       }),

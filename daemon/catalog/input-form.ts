@@ -7,7 +7,9 @@ import { declaredProperties } from "../manifest/json-schema-walk.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 /** What the form of an input depends on. */
-export type InputTarget = Pick<CatalogEntry, "input" | "request">;
+export interface InputTarget extends Pick<CatalogEntry, "input"> {
+  readonly request: Pick<CatalogEntry["request"], "method" | "encoding">;
+}
 
 const MAX_INPUT_DEPTH = 64;
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { RunInput } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { INPUT_SECTIONS, type InputSection } from "../manifest/input-sections.ts";
@@ -99,26 +100,34 @@ function hasFewParts(root: unknown): boolean {
 }
 
 interface Compiled {
-  readonly first: LruCache<JsonSchema, CompiledSchema>;
-  readonly thorough: LruCache<JsonSchema, CompiledSchema>;
+  readonly bySchema: LruCache<JsonSchema, CompiledSchema>;
+  /** By a hash of its text: the same schema is another object after a file was read anew. */
+  readonly byText: LruCache<string, CompiledSchema>;
 }
 
 /** Made on first use and shared by all catalogs: it only remembers what a schema compiles to. */
-let memory: Compiled | undefined;
+let memory: { readonly first: Compiled; readonly thorough: Compiled } | undefined;
 
 function compiled(schema: JsonSchema, options: { thorough: boolean }): CompiledSchema {
-  memory ??= {
-    first: new LruCache(MAX_COMPILED),
-    thorough: new LruCache(MAX_COMPILED),
-  };
-  const cache = options.thorough ? memory.thorough : memory.first;
-  return cache.getOrMake(schema, () => {
-    try {
-      return schemaCompiler().compile(schema, options);
-    } catch (cause) {
-      const message =
-        "The endpoint's input schema cannot be compiled, so that no input can be checked; tell the operator";
-      throw new ApiError("unavailable", message, { cause });
-    }
-  });
+  memory ??= { first: emptyMemory(), thorough: emptyMemory() };
+  const { bySchema, byText } = options.thorough ? memory.thorough : memory.first;
+  return bySchema.getOrMake(schema, () => byText.getOrMake(hashOf(schema), () => compileNow(schema, options)));
+}
+
+function emptyMemory(): Compiled {
+  return { bySchema: new LruCache(MAX_COMPILED), byText: new LruCache(MAX_COMPILED) };
+}
+
+function hashOf(schema: JsonSchema): string {
+  return createHash("sha256").update(JSON.stringify(schema)).digest("base64");
+}
+
+function compileNow(schema: JsonSchema, options: { thorough: boolean }): CompiledSchema {
+  try {
+    return schemaCompiler().compile(schema, options);
+  } catch (cause) {
+    const message =
+      "The endpoint's input schema cannot be compiled, so that no input can be checked; tell the operator";
+    throw new ApiError("unavailable", message, { cause });
+  }
 }

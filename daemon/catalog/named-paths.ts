@@ -11,6 +11,8 @@ export interface NamedPaths {
   readonly defaults: readonly CatalogFolder[];
   /** The bundled folder, whose categories every file may use. */
   readonly bundledDir?: string;
+  /** What the bundled folder was made of, beside the program: what is named there may say what bundled files may. */
+  readonly bundledSourceDir?: string;
 }
 
 /** The folders to load, and what of them was asked for: the bundled folder is loaded for its categories too. */
@@ -25,8 +27,9 @@ export interface AskedFolders {
  * Beside a path that was named only the bundled categories are loaded, so that a file may be looked at that is to become
  * part of the bundled catalog. Throws notFound for a path that is not there.
  */
-export async function askedFolders({ paths, defaults, bundledDir }: NamedPaths): Promise<AskedFolders> {
-  const asked = paths.length === 0 ? defaults : await Promise.all(paths.map((path) => toFolder(path, bundledDir)));
+export async function askedFolders({ paths, defaults, ...own }: NamedPaths): Promise<AskedFolders> {
+  const { bundledDir } = own;
+  const asked = paths.length === 0 ? defaults : await Promise.all(paths.map((path) => toFolder(path, own)));
   const bundled =
     bundledDir === undefined
       ? []
@@ -38,7 +41,10 @@ export async function askedFolders({ paths, defaults, bundledDir }: NamedPaths):
   };
 }
 
-async function toFolder(path: string, bundledDir: string | undefined): Promise<CatalogFolder> {
+async function toFolder(
+  path: string,
+  { bundledDir, bundledSourceDir }: Pick<NamedPaths, "bundledDir" | "bundledSourceDir">,
+): Promise<CatalogFolder> {
   const full = resolve(path);
   const isFolder = await stat(full).then(
     (facts) => facts.isDirectory(),
@@ -46,7 +52,7 @@ async function toFolder(path: string, bundledDir: string | undefined): Promise<C
   );
   if (isFolder === undefined) throw new ApiError("notFound", `${path} does not exist; name a catalog file or folder`);
   const dir = isFolder ? full : dirname(full);
-  const bundled = bundledDir !== undefined && dir === resolve(bundledDir);
+  const bundled = [bundledDir, bundledSourceDir].some((own) => own !== undefined && dir === resolve(own));
   return { dir, bundled, ...(!isFolder && { only: [basename(full)] }) };
 }
 

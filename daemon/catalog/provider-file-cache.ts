@@ -6,7 +6,7 @@ import type { FoldedReading } from "./folded-reading.ts";
 /** What a kept reading depends on beside the program: when any of it differs, the file is read anew. */
 export interface ReadingKey {
   readonly file: string;
-  /** Of the file and of the category files. */
+  /** Of the file and of the categories. */
   readonly stamp: string;
 }
 

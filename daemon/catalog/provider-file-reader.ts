@@ -1,15 +1,18 @@
 import type { CatalogFolder } from "./catalog-folder.ts";
 import type { CategoryData } from "./categories-file.ts";
 import type { CategoryTree } from "./categories.ts";
-import { foldReading, unfoldReading } from "./folded-reading.ts";
+import { type FoldedReading, foldReading, unfoldReading } from "./folded-reading.ts";
 import { type Inspection, type ProviderFile, readProviderFile } from "./provider-file.ts";
 import type { ProviderFileCache } from "./provider-file-cache.ts";
 import type { ReadingThreads } from "./reading-threads.ts";
 
 /** A category tree with what it was made of. */
 export interface KnownCategories {
+  /** Of the files. */
   readonly stamp: string;
   readonly data: CategoryData;
+  /** Of the data: SHA-256 (hex). Files that are wrong leave the data as it was. */
+  readonly digest: string;
   readonly tree: CategoryTree;
 }
 
@@ -42,16 +45,16 @@ export class ProviderFileReader {
   async read({ file, stamp, bytes, folder }: FileToRead, categories: KnownCategories): Promise<ProviderFile> {
     const { cache, threads, inspect } = this.#parts;
     const context = [folder.bundled === true, folder.trusted === true];
-    const key = { file, stamp: JSON.stringify([stamp, categories.stamp, ...context]) };
-    const kept = await cache?.find(key);
-    if (kept !== undefined) return unfoldReading(kept);
+    const key = { file, stamp: JSON.stringify([stamp, categories.digest, ...context]) };
+    const kept = unfoldKept(await cache?.find(key));
+    if (kept !== undefined) return kept;
     if (threads !== undefined && inspect === undefined && bytes >= FOR_THREADS_BYTES) {
       const read = await threads.read({ file, folder, categories: categories.data });
-      cache?.put(key, read);
+      if (mayBeKept(read)) cache?.put(key, read);
       return unfoldReading(read);
     }
     const read = await readProviderFile(file, { folder, tree: categories.tree, inspect });
-    cache?.put(key, foldReading(read));
+    if (mayBeKept(read)) cache?.put(key, foldReading(read));
     return read;
   }
 
@@ -64,4 +67,20 @@ export class ProviderFileReader {
   async rest(): Promise<void> {
     await this.#parts.threads?.rest();
   }
+}
+
+/** What is damaged counts as its absence. */
+function unfoldKept(kept: FoldedReading | undefined): ProviderFile | undefined {
+  try {
+    return kept === undefined ? undefined : unfoldReading(kept);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Not what a busy machine or a full one may have brought about: the next start tries again. */
+const PASSING: ReadonlySet<string> = new Set(["file", "size"]);
+
+function mayBeKept({ problems }: Pick<ProviderFile, "problems">): boolean {
+  return !problems.some(({ rule }) => PASSING.has(rule));
 }

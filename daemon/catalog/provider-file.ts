@@ -14,6 +14,8 @@ export interface LoadedProvider {
   /** Disabled ones too. */
   readonly entries: readonly CatalogEntry[];
   readonly resources: readonly CatalogResource[];
+  /** The file, where runs under this version may outlive it: one that has jobs. */
+  readonly text?: string;
 }
 
 /** One provider's file as it was read: plain data. */

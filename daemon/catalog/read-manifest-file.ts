@@ -26,7 +26,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
  */
 export async function readManifestFile(file: string): Promise<ReadResult> {
   const problems = new ProblemList(file, () => undefined);
-  const bytes = await readBytes(file, problems);
+  const bytes = await readManifestBytes(file, problems);
   if (bytes === undefined) return { problems: problems.list() };
   return await parseManifestBytes(bytes, file);
 }
@@ -53,7 +53,8 @@ export async function parseManifestBytes(bytes: Uint8Array, file: string): Promi
   };
 }
 
-async function readBytes(file: string, problems: ProblemList): Promise<Buffer | undefined> {
+/** The bytes of a regular file that is not too large; undefined, told in `problems`, of anything else. */
+export async function readManifestBytes(file: string, problems: ProblemList): Promise<Buffer | undefined> {
   let handle: FileHandle | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe that somebody put into the folder would hang the start.

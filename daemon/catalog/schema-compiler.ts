@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { childSchemas, type JsonSchema, mapSchemas } from "../manifest/json-schema-walk.ts";
+import { triedSchemas } from "./branch-defaults.ts";
 import { compileLinearPattern } from "./linear-pattern.ts";
 import { isPlainSchema } from "./plain-schema.ts";
 import { WorkMeter } from "./work-meter.ts";
@@ -48,7 +49,11 @@ export class SchemaCompiler {
   /** `thorough` finds every mistake of an input and not the first alone; its time is not bounded by the first mistake. */
   compile(schema: JsonSchema, options: { thorough: boolean }): CompiledSchema {
     const ajv = options.thorough ? (this.#thorough ??= createAjv(true, this.#meter)) : this.#first();
-    const metered = mapSchemas(schema, (part) => ({ ...part, [WORK_KEYWORD]: workOf(part) }));
+    const tried = triedSchemas(schema);
+    const metered = mapSchemas(schema, (part) => {
+      const { default: _, ...rest } = part;
+      return { ...(tried.has(part) ? rest : part), [WORK_KEYWORD]: workOf(part) };
+    });
     let validate: ValidateFunction;
     try {
       validate = ajv.compile(metered);
@@ -129,7 +134,8 @@ function createAjv(allErrors: boolean, meter: WorkMeter): Ajv2020 {
     verbose: true,
     logger: false,
     validateSchema: false,
-    code: { regExp: createEngine(meter) },
+    // An input is checked once or twice; tidying the code made for it takes longer than that.
+    code: { regExp: createEngine(meter), optimize: false },
   });
   for (const keyword of FOREIGN_KEYWORDS) ajv.removeKeyword(keyword);
   addWorkKeyword(ajv, meter);

@@ -10,7 +10,7 @@ import type { HealthSource } from "./health.ts";
 import { rank } from "./rank.ts";
 
 export interface DiscoveryParts {
-  readonly catalog: Pick<Catalog, "categories" | "availability">;
+  readonly catalog: Pick<Catalog, "categories" | "availability" | "find">;
   /** The catalog as it is now, with its index. */
   readonly index: CatalogIndex;
   readonly health: HealthSource;
@@ -65,18 +65,22 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
     const { entries, index } = parts.index.current();
     const { discoverPool, discoverFloor } = parts.settings();
     const isCallable = createCallableCheck(parts);
-    const entryOf = (document: number) => entryAt(entries, document);
+    const entryOf = (document: number) => servedNow(catalog, entryAt(entries, document));
     const pool = rank(index, analyseQuery(question.q), {
       limit: discoverPool,
       accept(document) {
         const entry = entryOf(document);
-        return passesDiscoverFilter(entry, question) && (question.includeUnavailable === true || isCallable(entry));
+        if (entry === undefined || !passesDiscoverFilter(entry, question)) return false;
+        return question.includeUnavailable === true || isCallable(entry);
       },
     });
     const floor = question.minScore ?? discoverFloor;
     const matches = pool
       .filter(({ score }) => score >= floor)
-      .map(({ document, score }) => ({ entry: entryOf(document), score }))
+      .flatMap(({ document, score }) => {
+        const entry = entryOf(document);
+        return entry === undefined ? [] : { entry, score };
+      })
       .filter(({ entry }) => question.category === undefined || catalog.categories.covers(question.category, entry))
       .map(({ entry, score }) => ({ entry, score, metrics: metricsOf(parts.health, entry) }));
     return question.includeUnavailable === true ? callableFirst(matches, isCallable) : matches;
@@ -110,6 +114,11 @@ function callableFirst(matches: readonly Match[], isCallable: (entry: CatalogEnt
 
 function metricsOf(health: HealthSource, entry: CatalogEntry): EndpointMetrics {
   return health.metrics(entry.provider.provider, entry.path);
+}
+
+/** The endpoint as it is now: the index may still be that of a moment ago. */
+export function servedNow(catalog: Pick<Catalog, "find">, { provider, path }: CatalogEntry): CatalogEntry | undefined {
+  return catalog.find(provider.provider, path);
 }
 
 function entryAt(entries: readonly CatalogEntry[], document: number): CatalogEntry {

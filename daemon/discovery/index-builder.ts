@@ -23,7 +23,9 @@ export interface IndexWeights {
   readonly matchOf: (weight: number) => number;
 }
 
+/** One step is as long as so many words of so many documents take: descriptions may be long. */
 const STEP_DOCUMENTS = 250;
+const STEP_WORDS = 20_000;
 
 /**
  * Builds an index in two passes over flat arrays, so that a hundred thousand documents cost little more than the words that
@@ -35,12 +37,26 @@ export function* buildIndexParts(
 ): Generator<void, IndexParts> {
   const corpus = new Corpus();
   let size = 0;
+  const isStep = stepper();
   for (const document of documents) {
     corpus.add(size, document);
     size += 1;
-    if (size % STEP_DOCUMENTS === 0) yield;
+    if (isStep(corpus.words.length)) yield;
   }
   return yield* invert(corpus, size, weights);
+}
+
+/** Asked after each document with the words of all so far: is it time to yield? */
+function stepper(): (words: number) => boolean {
+  let documents = 0;
+  let wordsBefore = 0;
+  return (words) => {
+    documents += 1;
+    if (documents < STEP_DOCUMENTS && words - wordsBefore < STEP_WORDS) return false;
+    documents = 0;
+    wordsBefore = words;
+    return true;
+  };
 }
 
 /** The words of all documents as numbers, field by field and document by document. */
@@ -90,6 +106,7 @@ function* invert(corpus: Corpus, size: number, { normOf, matchOf }: IndexWeights
   const documents = new Uint32Array(total);
   const matches = new Float32Array(total);
   let read = 0;
+  const isStep = stepper();
   for (let number = 0; number < size; number += 1) {
     const sums = new Map<number, number>();
     for (const [field] of searchFields.entries()) {
@@ -106,7 +123,7 @@ function* invert(corpus: Corpus, size: number, { normOf, matchOf }: IndexWeights
       matches[place] = matchOf(weight);
       ends[id] = place + 1;
     }
-    if (number % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield;
+    if (isStep(read)) yield;
   }
   // Not the corpus: what it holds of the documents is needed no more.
   const { ids } = corpus;

@@ -153,7 +153,7 @@ function meanOf(several: readonly Postings[], accept: (document: number) => bool
   return toPostings(sums, (sum) => sum / several.length);
 }
 
-function toPostings(sums: ReadonlyMap<number, number>, matchOf: (sum: number) => number): Postings {
+function toPostings(sums: ReadonlyMap<number, number>, toMatch: (sum: number) => number): Postings {
   const documents = Uint32Array.from(sums.keys()).sort();
-  return { documents, matches: Float32Array.from(documents, (document) => matchOf(sums.get(document) ?? 0)) };
+  return { documents, matches: Float32Array.from(documents, (document) => toMatch(sums.get(document) ?? 0)) };
 }

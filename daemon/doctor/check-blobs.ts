@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { RunDoneLine } from "../runs/run-lines.ts";
 import { errorCode, type Files } from "../storage/files.ts";
 import type { FoundLine } from "../storage/journal/recovery.ts";
-import { countWords, type Findings } from "./finding.ts";
+import { countWords } from "../../shared/count-words.ts";
+import type { Findings } from "./finding.ts";
 
 const CHUNK_BYTES = 1_024 * 1_024;
 const BLOB = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/;

@@ -8,7 +8,8 @@ import { DurableAdapter, TEMPORARY } from "../storage/documents/durable-adapter.
 import { errorCode, type Files } from "../storage/files.ts";
 import { checkFormat, OTHERS } from "../storage/journal/data-folder.ts";
 import { DataFormatUnknown } from "../storage/storage-errors.ts";
-import { countWords, type Findings } from "./finding.ts";
+import { countWords } from "../../shared/count-words.ts";
+import type { Findings } from "./finding.ts";
 
 const documents: Readonly<Record<string, z.ZodType>> = {
   "settings.json": SettingsDocument,

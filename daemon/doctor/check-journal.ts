@@ -10,7 +10,8 @@ import { decodeSnapshot, listSnapshots, type FoundSnapshot } from "../storage/jo
 import { LineIndex } from "../storage/line-index.ts";
 import { JournalCorrupt } from "../storage/storage-errors.ts";
 import { LedgerCheck } from "./check-ledger.ts";
-import { countWords, type Findings } from "./finding.ts";
+import { countWords } from "../../shared/count-words.ts";
+import type { Findings } from "./finding.ts";
 
 const NEWLINE = 0x0a;
 

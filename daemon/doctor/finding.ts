@@ -69,7 +69,3 @@ export class Findings {
     if (count <= MOST_TOLD || finding.mend !== undefined) this.all.push(finding);
   }
 }
-
-export function countWords(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
-}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../../shared/errors.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
-import { loadFolders } from "../catalog/load-catalog.ts";
+import { loadFolders } from "../catalog/catalog-loader.ts";
 import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
 import { type ExportedEntry, nameEntries } from "./entry-names.ts";
 

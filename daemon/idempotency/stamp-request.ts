@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { KeyedRequest } from "../http/idempotency.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../canonical-json.ts";
 import type { IdempotencyStamp } from "./idempotency-record.ts";
 
 /** A key of one workspace is another key in the next one (security design, T24); nothing of key or body can be read off. */

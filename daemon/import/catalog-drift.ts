@@ -1,8 +1,8 @@
 import { fetchDescription } from "./fetch-description.ts";
-import { printTools } from "./import-catalog.ts";
 import { ImportFolder, type KnownManifest } from "./import-folder.ts";
 import type { DocumentImporter } from "./import-steps.ts";
 import { ImportRefused } from "./imported-provider.ts";
+import { printTools } from "./mcp/print-tools.ts";
 import type { McpAccess } from "./mcp/read-mcp-server.ts";
 import type { OperationPrints } from "./operation-prints.ts";
 
@@ -35,6 +35,9 @@ export interface DriftReport {
 
 /** `mkt catalog drift`: reads again what manifests were imported from. Changes nothing. Throws ImportRefused for unknown slugs. */
 export async function findDrift(request: DriftRequest, importer: DocumentImporter): Promise<DriftReport> {
+  if (request.access.authorization !== undefined && request.providers.length !== 1) {
+    throw new ImportRefused("auth-env", "--auth-env sends a token to one MCP server: name the provider it belongs to.");
+  }
   const folder = await ImportFolder.open(request.dir, undefined);
   const providers: ProviderDrift[] = [];
   for (const manifest of choose(folder, request.providers)) {

@@ -5,9 +5,10 @@ import { dropUnusable, findProblems } from "./drop-unusable.ts";
 import { editManifestText } from "./edit-manifest-text.ts";
 import type { ComposedManifest, ComposeRequest, ExistingManifest, ProviderSummary } from "./import-steps.ts";
 import { type ImportedManifest, type ImportedProvider, ImportRefused } from "./imported-provider.ts";
+import { membersOf } from "./members.ts";
 import { type ManifestMerge, mergeManifests } from "./merge-manifest.ts";
 import type { OperationPrints } from "./operation-prints.ts";
-import { renderManifest } from "./render-manifest.ts";
+import { renderManifest, toCommentLine } from "./render-manifest.ts";
 
 export interface ConvertedFacts {
   readonly imported: ImportedProvider;
@@ -103,7 +104,7 @@ function editExisting(
   if (merge.edits.length === 0) return existing.text;
   if (existing.isJson) return toJson(merge.value);
   const [first = ""] = head;
-  return editManifestText(existing.text, merge, imported.comments).replace(HEAD_LINE, () => `# ${first}`);
+  return editManifestText(existing.text, merge, imported.comments).replace(HEAD_LINE, () => `#${toCommentLine(first)}`);
 }
 
 function headOf(
@@ -122,7 +123,7 @@ function headOf(
     ...(pricesToSet.length > 0
       ? ["Prices: nobody named one, so calls are free. Set price here, or per endpoint."]
       : []),
-    `Then: mkt catalog check; mkt catalog grant ${slug}`,
+    `Then: mkt catalog check${needsGrant(manifest) ? `; mkt catalog grant ${slug}` : ""}`,
   ];
 }
 
@@ -141,6 +142,7 @@ function summarise(
     notes,
     pricesToSet: pricesToSet.filter((path) => isFree(manifest, path)),
     secrets: secretsOf(manifest),
+    needsGrant: needsGrant(manifest),
     added,
     kept,
     stayRemoved,
@@ -156,24 +158,47 @@ function isFree(manifest: ImportedManifest, path: string): boolean {
   return price === undefined || membersOf(price)["type"] === "FREE";
 }
 
+function needsGrant(manifest: ImportedManifest): boolean {
+  return secretsOf(manifest).length > 0 || membersOf(manifest["http"])["allowPrivateNetwork"] === true;
+}
+
 function secretsOf(manifest: ImportedManifest): string[] {
   return Object.values(membersOf(manifest["secrets"])).map((secret) => String(membersOf(secret)["env"]));
 }
 
-/** An endpoint that reads, with an example's input, or one that needs none. */
+/** An endpoint that reads, with an example's input, or one that needs none, or one whose needed fields show values. */
 function tryFirstOf(manifest: ImportedManifest): ProviderSummary["tryFirst"] {
   const enabled = Object.entries(manifest.endpoints).filter(([, endpoint]) => endpoint["enabled"] !== false);
-  for (const [path, { examples }] of enabled) {
+  const reading = enabled.filter(([, endpoint]) => endpoint["idempotent"] === true);
+  for (const [path, { examples }] of reading) {
     const first: unknown = Array.isArray(examples) ? examples[0] : undefined;
     if (first !== undefined) return { path, input: membersOf(membersOf(first)["input"]) };
   }
-  const simple = enabled.find(([, { input }]) =>
-    Object.values(membersOf(input)).every((section) => membersOf(section)["required"] === undefined),
-  );
-  const found = simple ?? enabled[0];
-  return found === undefined ? undefined : { path: found[0], input: {} };
+  const inputs = reading.flatMap(([path, { input }]) => {
+    const needed = neededInput(membersOf(input));
+    return needed === undefined ? [] : [{ path, input: needed }];
+  });
+  const found = inputs.find(({ input }) => Object.keys(input).length === 0) ?? inputs[0];
+  if (found !== undefined) return found;
+  const [first] = reading.length > 0 ? reading : enabled;
+  return first === undefined ? undefined : { path: first[0] };
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+/** The values that the document shows for what must be given. Undefined when it shows none of one of them. */
+function neededInput(sections: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const input: Record<string, unknown> = {};
+  for (const [section, schema] of Object.entries(sections)) {
+    const { required, properties } = membersOf(schema);
+    const fields = (Array.isArray(required) ? required : []).flatMap((name) => {
+      const field = membersOf(membersOf(properties)[String(name)]);
+      if (Object.hasOwn(field, "default")) return [];
+      const [value] = [field["examples"], field["enum"]].flatMap((values): unknown[] =>
+        Array.isArray(values) ? values : [],
+      );
+      return [[String(name), value] as const];
+    });
+    if (fields.some(([, value]) => value === undefined)) return undefined;
+    if (fields.length > 0) input[section] = Object.fromEntries(fields);
+  }
+  return input;
 }

@@ -1,8 +1,8 @@
 import type { CatalogProblem, ProblemList } from "../catalog/catalog-problem.ts";
 import { CategoryTree } from "../catalog/categories.ts";
 import { isForbiddenKey } from "../catalog/catalog-text.ts";
+import { inspectProvider } from "../catalog/inspect-provider.ts";
 import { buildProviderFile, type Inspection, type LoadedProvider } from "../catalog/provider-file.ts";
-import { inspectProvider } from "../operator/catalog-check.ts";
 import {
   type ImportedManifest,
   type ImportedProvider,

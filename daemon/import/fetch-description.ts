@@ -2,6 +2,7 @@ import type { BinaryBody } from "../providers/decode-body.ts";
 import { type Connection, Connections } from "../providers/connections.ts";
 import { type Exchange, ExchangeError, send } from "../providers/send.ts";
 import { ImportRefused } from "./imported-provider.ts";
+import { isPrivateHost } from "./openapi/private-host.ts";
 import { MAX_DESCRIPTION_BYTES } from "./read-file.ts";
 
 export interface FetchedDescription {
@@ -24,10 +25,12 @@ export async function fetchDescription(
   address: string,
   { allowPrivateHosts }: { readonly allowPrivateHosts: ReadonlySet<string> },
 ): Promise<FetchedDescription> {
+  const url = new URL(address);
+  refuseCredentials(url);
   const connections = new Connections({ allowPrivateHosts, privateHostsGranted: () => [] });
   try {
     const connection = connections.to({ provider: "import", allowPrivateNetwork: true });
-    return await follow(new URL(address), connection, AbortSignal.timeout(TIMEOUT_MS));
+    return await follow(url, connection, AbortSignal.timeout(TIMEOUT_MS));
   } finally {
     await connections.close();
   }
@@ -60,11 +63,23 @@ async function get(url: URL, { guard, fresh }: Connection, signal: AbortSignal):
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
     const rule = error.kind === "refused" ? "private-address" : error.kind === "unreadable" ? "size" : "address";
-    throw new ImportRefused(
-      rule,
-      `${error.message.replace("set allowPrivateNetwork in the provider's file and ", "")}.`,
-    );
+    const hint = rule === "private-address" && isPrivateHost(url.hostname) ? ` ${howToAllow(url.host)}` : "";
+    throw new ImportRefused(rule, `${error.message}.${hint}`);
   }
+}
+
+/** What to do about a private address that was refused. */
+export function howToAllow(host: string): string {
+  return `If it is your own: --allow-private-host ${host}`;
+}
+
+/** Where a document came from is kept in the manifest and told. */
+function refuseCredentials({ host, username, password }: URL): void {
+  if (username === "" && password === "") return;
+  throw new ImportRefused(
+    "address",
+    `The address at ${host} has a name or a password in it, and it would be kept in the catalog file. Fetch the document yourself, and import the file.`,
+  );
 }
 
 function nextAddress(from: URL, location: string): URL {
@@ -72,6 +87,7 @@ function nextAddress(from: URL, location: string): URL {
     throw new ImportRefused("redirect", `${from.host} redirected to something that is no address.`);
   }
   const to = new URL(location, from);
+  refuseCredentials(to);
   if (from.protocol === "https:" && to.protocol !== "https:") {
     throw new ImportRefused("redirect", `${from.host} redirected to ${to.host} without TLS, which is not followed.`);
   }

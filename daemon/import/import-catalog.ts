@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
 import { composeManifest } from "./compose-manifest.ts";
 import { fetchDescription } from "./fetch-description.ts";
 import { ImportFolder, type KnownManifest } from "./import-folder.ts";
 import type { ComposedManifest, DocumentImporter, DocumentSource, ProviderSummary } from "./import-steps.ts";
 import { type ImportChoices, ImportRefused, type SkippedOperation } from "./imported-provider.ts";
-import { type ImportSource, isAddress, listSources } from "./list-documents.ts";
-import type { McpAccess, McpListing } from "./mcp/read-mcp-server.ts";
+import { type ImportSource, isAddress, listSources } from "./list-sources.ts";
+import { printTools } from "./mcp/print-tools.ts";
+import type { McpAccess } from "./mcp/read-mcp-server.ts";
 
 /** What a person asked for. */
 export interface ImportRequest {
@@ -128,6 +128,7 @@ class ImportRun {
   async #takeAddress(file: string, address: string): Promise<ImportedDocument | undefined> {
     const { access, mcp } = this.#request;
     if (mcp) return await this.#takeServer(file, address);
+    if (!isAddress(address)) throw new ImportRefused("address", "Only http and https addresses are read, and files.");
     let fetched;
     try {
       fetched = await fetchDescription(address, access);
@@ -208,12 +209,6 @@ function repeatable(before: ImportChoices, said: Partial<ImportChoices>): Partia
   const { includeTags, includeOperations, allOperations } = said;
   const isSelected = includeTags !== undefined || includeOperations !== undefined || allOperations !== undefined;
   return isSelected ? { ...before, ...NO_CHOICES } : before;
-}
-
-/** The tools of a server, each by a hash of all that it says. */
-export function printTools({ tools }: McpListing): Record<string, string> {
-  const toPrint = (tool: unknown) => createHash("sha256").update(JSON.stringify(tool)).digest("hex").slice(0, 16);
-  return Object.fromEntries(tools.map((tool) => [String(tool["name"]), toPrint(tool)]));
 }
 
 /** Whatever one document does, the others are still imported. */

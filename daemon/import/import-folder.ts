@@ -1,11 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
+import { replaceFile } from "../../shared/replace-file.ts";
 import { listFolders } from "../catalog/catalog-folder.ts";
 import { loadCategoryFiles } from "../catalog/categories-file.ts";
 import { parseCatalogText } from "../catalog/parse-catalog-text.ts";
 import type { ComposedManifest, ExistingManifest, ImportRecord } from "./import-steps.ts";
 import { ImportRefused } from "./imported-provider.ts";
-import { replaceFile } from "./replace-file.ts";
+import { readRegularFile } from "./read-file.ts";
 
 /** A manifest of the folder, by what an import asks of it. */
 export interface KnownManifest {
@@ -36,6 +37,7 @@ export class ImportFolder {
     const { found } = await listFolders([...bundled, { dir, optional: true }]);
     const { data } = await loadCategoryFiles(found.flatMap(({ categories }) => categories));
     const reserved = new Map([...data.tops, ...data.leaves].map(({ id }) => [id, "the id of a category"]));
+    reserved.set("categories", "the name of the file of categories");
     for (const { folder, manifests } of found) {
       if (folder.bundled !== true) continue;
       for (const file of manifests) reserved.set(slugOf(file), "a provider that comes with the program");
@@ -86,7 +88,7 @@ export class ImportFolder {
   /** Undefined when there is none, or it cannot be read: then everything in the file counts as a person's. */
   async readRecord(slug: string): Promise<ImportRecord | undefined> {
     try {
-      const value: unknown = JSON.parse(await readFile(this.#recordFile(slug), "utf8"));
+      const value: unknown = JSON.parse(await readText(this.#recordFile(slug)));
       return isRecord(value) ? value : undefined;
     } catch {
       return undefined;
@@ -95,7 +97,7 @@ export class ImportFolder {
 
   async readExisting({ slug, file }: KnownManifest): Promise<ExistingManifest> {
     const record = await this.readRecord(slug);
-    const text = await readFile(file, "utf8");
+    const text = await readText(file);
     return { text, isJson: extname(file).toLowerCase() === ".json", ...(record !== undefined && { record }) };
   }
 
@@ -106,8 +108,14 @@ export class ImportFolder {
 
   async write(slug: string, { text, isJson, record, summary }: ComposedManifest): Promise<string> {
     const file = this.fileOf(slug, isJson);
-    if (summary.changed) await replaceFile(file, text);
-    await replaceFile(this.#recordFile(slug), `${JSON.stringify(record)}\n`);
+    await this.#refuseLinkedRecords();
+    try {
+      if (summary.changed) await replaceFile(file, text);
+      await replaceFile(this.#recordFile(slug), `${JSON.stringify(record)}\n`);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      throw new ImportRefused("out", `Nothing can be written to ${this.dir}: ${words}. Choose a folder with --out.`);
+    }
     return file;
   }
 
@@ -130,7 +138,7 @@ export class ImportFolder {
   /** A record is read at a hundred times the speed of YAML, and a manifest without `source` need not be read at all. */
   async #readCheaply(slug: string, file: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const record = await this.readRecord(slug);
-    const text = await readFile(file, "utf8").catch(() => "");
+    const text = await readText(file).catch(() => "");
     const { ref } = sourceOf(record?.manifest ?? {}) ?? {};
     if (record !== undefined && ref !== undefined && text.includes(ref)) return record.manifest;
     if (!/^\s*"?source"?:/m.test(text)) return undefined;
@@ -139,9 +147,22 @@ export class ImportFolder {
     return parsed.value as Readonly<Record<string, unknown>>;
   }
 
+  /** A folder that came from somebody else must not lead what is written out of it. */
+  async #refuseLinkedRecords(): Promise<void> {
+    const records = join(this.dir, RECORDS);
+    const facts = await lstat(records).catch(() => undefined);
+    if (facts === undefined || facts.isDirectory()) return;
+    throw new ImportRefused("file", `${records} is a link or a file, where a folder of records belongs; remove it.`);
+  }
+
   #recordFile(slug: string): string {
     return join(this.dir, RECORDS, `${slug}.json`);
   }
+}
+
+/** Of a regular file: a pipe in the folder must not keep the import waiting. */
+async function readText(file: string): Promise<string> {
+  return (await readRegularFile(file)).toString("utf8");
 }
 
 function slugOf(file: string): string {

@@ -68,8 +68,10 @@ export interface ProviderSummary {
   readonly gone: readonly string[];
   /** False: the file stands as it did. */
   readonly changed: boolean;
-  /** An endpoint with a small input to try first, where there is one. */
-  readonly tryFirst?: { readonly path: string; readonly input: Readonly<Record<string, unknown>> };
+  /** Its file uses secrets or a private address, which the operator has to allow. */
+  readonly needsGrant: boolean;
+  /** An endpoint to try first, where one is enabled; with an input, where the document shows all that it needs. */
+  readonly tryFirst?: { readonly path: string; readonly input?: Readonly<Record<string, unknown>> };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { cleanLine } from "./clean-text.ts";
 import { composeManifest, type ConvertedFacts } from "./compose-manifest.ts";
 import type { Description } from "./description.ts";
 import type {
@@ -78,5 +79,5 @@ function versionOf(value: unknown): string | undefined {
   const info: unknown = typeof value === "object" && value !== null && "info" in value ? value.info : undefined;
   if (typeof info !== "object" || info === null || !("version" in info)) return undefined;
   const { version } = info;
-  return typeof version === "string" || typeof version === "number" ? String(version).slice(0, 60) : undefined;
+  return typeof version === "string" || typeof version === "number" ? cleanLine(String(version), 60) : undefined;
 }

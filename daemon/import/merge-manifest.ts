@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DocumentPath } from "../manifest/document-path.ts";
+import { isMembers, type Members, membersOf } from "./members.ts";
 
 /** One change of a file. `after`: the sibling that a new member comes behind; absent: it comes first. */
 export type ManifestEdit =
@@ -19,7 +20,6 @@ export interface ManifestMerge {
   readonly value: Members;
 }
 
-type Members = Readonly<Record<string, unknown>>;
 /** A member that is not there. */
 const ABSENT: unique symbol = Symbol("absent");
 
@@ -73,12 +73,16 @@ class Merger {
     const present = new Set(Object.keys(mine));
     let after: string | undefined;
     for (const name of Object.keys(theirs)) {
-      this.#mergeMember([...path, name], [memberOf(base, name), memberOf(mine, name), memberOf(theirs, name)], after);
+      this.#mergeMember(
+        [...path, name],
+        [memberOrAbsent(base, name), memberOrAbsent(mine, name), memberOrAbsent(theirs, name)],
+        after,
+      );
       if (present.has(name) || !Object.hasOwn(base, name)) after = name;
     }
     for (const name of present) {
       if (Object.hasOwn(theirs, name)) continue;
-      this.#mergeMember([...path, name], [memberOf(base, name), memberOf(mine, name), ABSENT], undefined);
+      this.#mergeMember([...path, name], [memberOrAbsent(base, name), memberOrAbsent(mine, name), ABSENT], undefined);
     }
   }
 
@@ -86,20 +90,20 @@ class Merger {
     const isEndpoint = path.length === 2 && path[0] === "endpoints";
     const name = String(path.at(-1));
     if (isEndpoint && mine === ABSENT && base !== ABSENT) return;
-    if (isEndpoint && isMap(mine) && mine["deprecated"] === GONE && isMap(theirs)) {
+    if (isEndpoint && isMembers(mine) && mine["deprecated"] === GONE && isMembers(theirs)) {
       this.edits.push({ kind: "remove", path: [...path, "deprecated"] });
     }
     if (isDeepStrictEqual(base, theirs) || isDeepStrictEqual(mine, theirs)) return;
     const isUntouched = isDeepStrictEqual(mine, base);
-    if (isMap(mine) && isMap(theirs) && (isUntouched || !WHOLE.has(name))) {
-      this.merge(path, { base: isMap(base) ? base : {}, mine, theirs });
+    if (isMembers(mine) && isMembers(theirs) && (isUntouched || !WHOLE.has(name))) {
+      this.merge(path, { base: isMembers(base) ? base : {}, mine, theirs });
     } else if (isUntouched) {
       this.edits.push(
         theirs === ABSENT
           ? { kind: "remove", path }
           : { kind: "set", path, value: theirs, ...(after !== undefined && { after }) },
       );
-    } else if (isEndpoint && theirs === ABSENT && isMap(mine)) {
+    } else if (isEndpoint && theirs === ABSENT && isMembers(mine)) {
       this.gone.push(name);
       if (mine["deprecated"] === undefined) {
         this.edits.push({ kind: "set", path: [...path, "deprecated"], value: GONE, after: "description" });
@@ -110,12 +114,8 @@ class Merger {
   }
 }
 
-function memberOf(members: Members, name: string): unknown {
+function memberOrAbsent(members: Members, name: string): unknown {
   return Object.hasOwn(members, name) ? members[name] : ABSENT;
-}
-
-function isMap(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function findStayRemoved(base: Members | undefined, mine: Members, theirs: Members): string[] {
@@ -156,10 +156,6 @@ function collapseRemovals(edits: ManifestEdit[], name: string, mine: Members): M
   if (removals.length === 0 || removals.length < Object.keys(membersOf(mine[name])).length) return edits;
   if (edits.some(({ kind, path }) => kind === "set" && path[0] === name)) return edits;
   return [...edits.filter((edit) => !removals.includes(edit)), { kind: "remove", path: [name] }];
-}
-
-function membersOf(value: unknown): Members {
-  return isMap(value) ? value : {};
 }
 
 function applyEdits(value: Members, edits: readonly ManifestEdit[]): Members {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Description } from "./description.ts";
+import { type Members, membersOf } from "./members.ts";
 import { joinPaths } from "./outside-references.ts";
 
 /** Short hashes of operations, by `GET /path`: two are the same when nothing changed that the operation is made of. */
@@ -16,11 +17,10 @@ const METHODS: ReadonlySet<string> = new Set([
   "trace",
   "query",
 ]);
-const PRINT_LENGTH = 16;
+/** Hexadecimal digits of a print. */
+export const PRINT_LENGTH = 16;
 /** Of all operations together: beyond, what they refer to is not looked at any more. */
 const MAX_REFERENCES = 2_000_000;
-
-type Members = Readonly<Record<string, unknown>>;
 
 interface Part {
   /** What the part says, without what it refers to. */
@@ -114,8 +114,4 @@ function valueAt(root: unknown, pointer: string): unknown {
     value = (value as Members)[name];
   }
   return value;
-}
-
-function membersOf(value: unknown): Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
 }

@@ -17,10 +17,17 @@ export async function readRegularFile(path: string, maxBytes = MAX_DESCRIPTION_B
     return await handle.readFile();
   } catch (error) {
     if (error instanceof ImportRefused) throw error;
-    throw new ImportRefused("file", `It cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new ImportRefused("file", whyUnread(error));
   } finally {
     await handle?.close();
   }
+}
+
+function whyUnread(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR") return "There is no such file.";
+  if (code === "EACCES" || code === "EPERM") return "You may not read it.";
+  return `It cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
 export function tooLarge(bytes: number, maxBytes: number): ImportRefused {

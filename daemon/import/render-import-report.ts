@@ -1,4 +1,6 @@
+import { countWords } from "../../shared/count-words.ts";
 import type { ImportedDocument, ImportReport } from "./import-catalog.ts";
+import type { ProviderSummary } from "./import-steps.ts";
 import type { SkippedOperation } from "./imported-provider.ts";
 
 /** A command of `mkt`, as a line to type. */
@@ -12,7 +14,7 @@ export function renderImportReport(report: ImportReport, toCommand: ToCommand): 
   const [only] = documents;
   if (documents.length === 1 && only !== undefined) return `${renderDocument(only, report, toCommand).join("\n")}\n`;
   if (only === undefined)
-    return `Nothing to import: ${count(report.passedOver, "file")} looked at, no API described.\n`;
+    return `Nothing to import: ${countWords(report.passedOver, "file")} looked at, no API described.\n`;
   return `${renderMany(report, toCommand).join("\n")}\n`;
 }
 
@@ -21,11 +23,11 @@ function renderDocument(document: ImportedDocument, { dryRun }: ImportReport, to
   if (error !== undefined || summary === undefined || provider === undefined) {
     return [`${file} was not imported.`, `  ${error?.message ?? ""}`, ...renderSkipped(document.skipped)];
   }
-  const { notes, pricesToSet, secrets, added, kept, stayRemoved, gone, changed, tryFirst } = summary;
+  const { notes, pricesToSet, secrets, added, kept, stayRemoved, gone, changed, needsGrant, tryFirst } = summary;
   const end = dryRun ? "would be written to" : changed ? "written to" : "nothing new in";
   const isNew = added.length === document.endpoints;
   return [
-    `${summary.displayName}: ${count(document.endpoints, "endpoint")}, ${end} ${manifest}`,
+    `${summary.displayName}: ${countWords(document.endpoints, "endpoint")}, ${end} ${manifest}`,
     ...(isNew ? [] : section("New endpoints", added)),
     ...section("Kept as you edited it, although the document changed there too", kept),
     ...section("Stays removed, as you removed it", stayRemoved),
@@ -42,11 +44,22 @@ function renderDocument(document: ImportedDocument, { dryRun }: ImportReport, to
       : [`Prices to set: ${wordPrices(pricesToSet)}. Edit price in the file, or import again with --price.`]),
     "Next:",
     `  ${toCommand("catalog", "check", manifest)}`,
-    `  ${toCommand("catalog", "grant", provider)}`,
-    ...(tryFirst === undefined
-      ? []
-      : [`  ${toCommand("run", `${provider}${tryFirst.path}`, "--input", JSON.stringify(tryFirst.input))}`]),
+    ...(needsGrant ? [`  ${toCommand("catalog", "grant", provider)}`] : []),
+    ...(tryFirst === undefined ? [] : [`  ${firstTry(provider, tryFirst, toCommand)}`]),
   ];
+}
+
+/** Something that can be typed as it is: what needs values that nobody showed is looked at first. */
+function firstTry(
+  provider: string,
+  { path, input }: NonNullable<ProviderSummary["tryFirst"]>,
+  toCommand: ToCommand,
+): string {
+  const endpoint = `${provider}${path}`;
+  if (input === undefined) return toCommand("inspect", endpoint);
+  return Object.keys(input).length === 0
+    ? toCommand("run", endpoint)
+    : toCommand("run", endpoint, "--input", JSON.stringify(input));
 }
 
 function wordPrices(paths: readonly string[]): string {
@@ -73,19 +86,20 @@ function renderMany({ documents, passedOver, imported, dryRun }: ImportReport, t
   const secrets = new Set(taken.flatMap(({ summary }) => summary?.secrets ?? []));
   const unpriced = taken.filter(({ summary }) => (summary?.pricesToSet.length ?? 0) > 0).length;
   const [first] = taken;
+  const asking = taken.find(({ summary }) => summary?.needsGrant === true);
   return [
-    `${count(imported, "document")} with ${count(endpoints, "endpoint")} ${dryRun ? "would be imported" : "imported"}` +
-      `${unchanged === 0 ? "" : ` (${unchanged} as before)`}; ${count(skipped, "operation")} left out; ` +
-      `${count(failed.length, "document")} failed; ${count(passedOver, "other file")} passed over.`,
+    `${countWords(imported, "document")} with ${countWords(endpoints, "endpoint")} ${dryRun ? "would be imported" : "imported"}` +
+      `${unchanged === 0 ? "" : ` (${unchanged} as before)`}; ${countWords(skipped, "operation")} left out; ` +
+      `${countWords(failed.length, "document")} failed; ${countWords(passedOver, "other file")} passed over.`,
     ...renderFailures(failed),
     ...(secrets.size === 0
       ? []
       : [`Secrets to set: ${secrets.size}, such as ${toCommand("secrets", "set", [...secrets][0] ?? "")}`]),
     ...(unpriced === 0
       ? []
-      : [`Prices to set: in ${count(unpriced, "provider")} calls are free until you say otherwise.`]),
+      : [`Prices to set: in ${countWords(unpriced, "provider")} calls are free until you say otherwise.`]),
     ...(first?.manifest === undefined ? [] : ["Next:", `  ${toCommand("catalog", "check", folderOf(first.manifest))}`]),
-    ...(first?.provider === undefined ? [] : [`  ${toCommand("catalog", "grant", first.provider)}`]),
+    ...(asking?.provider === undefined ? [] : [`  ${toCommand("catalog", "grant", asking.provider)}`]),
   ];
 }
 
@@ -93,7 +107,7 @@ function renderMany({ documents, passedOver, imported, dryRun }: ImportReport, t
 function renderFailures(failed: readonly ImportedDocument[]): string[] {
   const byRule = [...groupBy(failed, ({ error }) => error?.rule ?? "")].sort((a, b) => b[1].length - a[1].length);
   return byRule.flatMap(([rule, documents]) => [
-    `Failed [${rule}]: ${count(documents.length, "document")}`,
+    `Failed [${rule}]: ${countWords(documents.length, "document")}`,
     ...documents.slice(0, MAX_SHOWN).map(({ file, error }) => `  ${file}: ${error?.message ?? ""}`),
     ...(documents.length > MAX_SHOWN ? [`  and ${documents.length - MAX_SHOWN} more (--json names them all)`] : []),
   ]);
@@ -122,8 +136,4 @@ function list(names: readonly string[]): string {
 
 function folderOf(file: string): string {
   return file.replace(/[/\\][^/\\]*$/, "");
-}
-
-export function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,6 @@
 import { Document, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from "yaml";
 import type { DocumentPath } from "../manifest/document-path.ts";
+import { removeControls } from "./clean-text.ts";
 import type { ImportComment, ImportedManifest } from "./imported-provider.ts";
 
 /** As wide as lines of a manifest get. */
@@ -121,10 +122,8 @@ export function putComment(document: Document, { path, text }: ImportComment): v
   }
 }
 
-/* eslint-disable no-control-regex -- a comment must not end before its line does */
-const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
-
-function toCommentLine(text: string): string {
-  const line = text.replace(controls, " ").trim();
+/** A comment must not end before its line does. */
+export function toCommentLine(text: string): string {
+  const line = removeControls(text).replaceAll(/\s+/g, " ").trim();
   return line === "" ? "" : ` ${line}`;
 }

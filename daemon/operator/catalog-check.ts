@@ -1,11 +1,8 @@
-import type { ProblemList } from "../catalog/catalog-problem.ts";
-import { checkInput, normalizeInput } from "../catalog/input-validation.ts";
+import { inspectProvider } from "../catalog/inspect-provider.ts";
 import { listFolders } from "../catalog/catalog-folder.ts";
-import { loadFolders } from "../catalog/load-catalog.ts";
+import { loadFolders } from "../catalog/catalog-loader.ts";
 import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
-import { isPlainSchema } from "../catalog/plain-schema.ts";
-import type { Inspection, LoadedProvider } from "../catalog/provider-file.ts";
-import { ApiError } from "../../shared/errors.ts";
+import type { Inspection } from "../catalog/provider-file.ts";
 import {
   type CatalogHint,
   deadLinks,
@@ -50,27 +47,4 @@ export async function checkCatalog(
     hints: hints.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : (a.line ?? 0) - (b.line ?? 0))),
     exitCode: found.length === 0 && !(strict && hints.length > 0) ? 0 : 1,
   };
-}
-
-/** What loading leaves for later: the schemas of the inputs, and the inputs of the examples. */
-export function inspectProvider({ entries }: LoadedProvider, problems: ProblemList): void {
-  for (const entry of entries) {
-    const inputs = entry.examples.length === 0 ? inputsToTry(entry) : entry.examples.map(({ input }) => input);
-    inputs.forEach((input, index) => {
-      const place = ["endpoints", entry.path, ...(input === undefined ? ["input"] : ["examples", index, "input"])];
-      try {
-        const result = checkInput(entry, normalizeInput(entry, input));
-        if (input === undefined || "input" in result) return;
-        problems.report(place, "example", result.problems.map(({ message }) => message).join("; "), "nothing");
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        problems.report(place, "input-schema", error.message, "endpoint");
-      }
-    });
-  }
-}
-
-/** Without examples an empty input makes the schemas compile, where they are of the kind that might not. */
-function inputsToTry({ input }: LoadedProvider["entries"][number]): readonly undefined[] {
-  return Object.values(input).every(isPlainSchema) ? [] : [undefined];
 }

@@ -1,3 +1,4 @@
+import { countWords } from "../../shared/count-words.ts";
 import type { CatalogProblem } from "../catalog/catalog-problem.ts";
 import type { CatalogHint } from "./catalog-hints.ts";
 
@@ -25,15 +26,15 @@ export function renderCatalogCheck(
 ): string {
   const shownProblems = all ? problems : firstOfEachRule(problems);
   const shownHints = all ? hints : firstOfEachRule(hints);
-  const good = `${count(files.length, "provider")} with ${count(endpoints, "endpoint")} can be served`;
-  const bad = problems.length === 0 ? "no problems" : count(problems.length, "problem");
+  const good = `${countWords(files.length, "provider")} with ${countWords(endpoints, "endpoint")} can be served`;
+  const bad = problems.length === 0 ? "no problems" : countWords(problems.length, "problem");
   return [
     ...byFile(shownProblems, ({ message, takesDown }) => [message, CONSEQUENCES[takesDown]]),
     ...leftOut(problems, shownProblems),
     ...(hints.length === 0 ? [] : ["Hints, of what works and could be better:"]),
     ...byFile(shownHints, ({ message }) => [message]),
     ...leftOut(hints, shownHints),
-    `${good}; ${bad}${hints.length === 0 ? "" : `, ${count(hints.length, "hint")}`}.`,
+    `${good}; ${bad}${hints.length === 0 ? "" : `, ${countWords(hints.length, "hint")}`}.`,
     "",
   ].join("\n");
 }
@@ -85,8 +86,4 @@ function leftOut(all: readonly Finding[], shown: readonly Finding[]): string[] {
   for (const { rule } of shown) numbers.set(rule, (numbers.get(rule) ?? 0) - 1);
   const words = [...numbers].filter(([, number]) => number > 0).map(([rule, number]) => `${number} [${rule}]`);
   return words.length === 0 ? [] : [`And more, which --all shows: ${words.join(", ")}.`];
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }

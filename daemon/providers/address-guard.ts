@@ -22,17 +22,21 @@ export class AddressRefusedError extends Error {
 export interface AddressGuardOptions {
   /** True for a host and port that the operator opened for this provider; such a host may also be plain http. */
   readonly isOpened: (hostname: string, port: string) => boolean;
+  /** The provider's file asks for private addresses already: only the operator's word is missing. */
+  readonly isAskedFor?: boolean;
   readonly connectTimeoutMs: number;
   readonly lookup?: typeof dnsLookup;
 }
 
 export function createAddressGuard({
   isOpened,
+  isAskedFor = false,
   connectTimeoutMs,
   lookup = dnsLookup,
 }: AddressGuardOptions): AddressGuard {
+  const refusal: Refusal = (hostname) => refusePrivate(hostname, { isAskedFor });
   const opened = buildConnector({ timeout: connectTimeoutMs });
-  const publicOnly = buildConnector({ timeout: connectTimeoutMs, lookup: publicLookup(lookup) });
+  const publicOnly = buildConnector({ timeout: connectTimeoutMs, lookup: publicLookup(lookup, refusal) });
   return {
     check(url) {
       if (isOpened(url.hostname, portOf(url.protocol, url.port))) return;
@@ -41,7 +45,7 @@ export function createAddressGuard({
           `${url.host} would be called without TLS; only https is allowed for public hosts`,
         );
       }
-      refuseLiteral(url.hostname);
+      refuseLiteral(url.hostname, refusal);
     },
     connector(options, callback) {
       if (isOpened(options.hostname, portOf(options.protocol, options.port))) {
@@ -49,7 +53,7 @@ export function createAddressGuard({
         return;
       }
       try {
-        refuseLiteral(options.hostname);
+        refuseLiteral(options.hostname, refusal);
       } catch (error) {
         callback(error as Error, null);
         return;
@@ -91,20 +95,22 @@ export function namesHost(list: Iterable<string>, hostname: string, port: string
   return false;
 }
 
-function refuseLiteral(hostname: string): void {
+function refuseLiteral(hostname: string, refusal: Refusal): void {
   const host = plainHost(hostname);
   const isLocalName = host === "localhost" || host.endsWith(".localhost");
   if (isLocalName || (isIP(host) !== 0 && !isPublicAddress(host))) throw refusal(hostname);
 }
 
-function refusal(hostname: string): AddressRefusedError {
+type Refusal = (hostname: string) => AddressRefusedError;
+
+function refusePrivate(hostname: string, { isAskedFor }: { readonly isAskedFor: boolean }): AddressRefusedError {
+  const ask = isAskedFor ? "" : "set allowPrivateNetwork in the provider's file and ";
   return new AddressRefusedError(
-    `${hostname} is a private address. If it is yours, set allowPrivateNetwork in the provider's file and name the host ` +
-      "with --allow-private-host",
+    `${hostname} is a private address. If it is yours, ${ask}name the host with --allow-private-host`,
   );
 }
 
-function publicLookup(lookup: typeof dnsLookup): LookupFunction {
+function publicLookup(lookup: typeof dnsLookup, refusal: Refusal): LookupFunction {
   return (hostname, options, callback) => {
     const all: LookupOptions & { all: true } = { ...options, all: true };
     lookup(hostname, all, (error, addresses: LookupAddress[]) => {

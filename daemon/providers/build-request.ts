@@ -7,7 +7,7 @@ import { headerParameter } from "../manifest/header-parameter.ts";
 import { type InputSections, readInput } from "../manifest/input-sections.ts";
 import { type Credentials, needsMissingSecret, renderCredentials } from "./request-auth.ts";
 import { RequestError, requireParsed } from "./request-error.ts";
-import { type FieldSpelling, fieldOf, styleOf, toFields, toQueryString } from "./request-fields.ts";
+import { type FieldSpelling, fieldOf, refuseTakenNames, styleOf, toFields, toQueryString } from "./request-fields.ts";
 import { headerText, parseHeader, renderHeader } from "./request-headers.ts";
 import { encodeSegmentValue, joinPath, parsePathTemplate, renderPath, resolveOrExplain } from "./request-path.ts";
 import { parseTemplate, referencesOf, type TemplateScope, toText } from "../manifest/template.ts";
@@ -56,6 +56,7 @@ export function buildRequest(facts: RequestFacts): BuiltRequest {
   const { headers, parameters } = headersOf(facts, atHome);
   const given = Object.entries(fieldsIn(facts.callerInput?.queryParams)).filter(([name]) => !parameters.has(name));
   const query = mergeOver(renderFixed(call.queryParams ?? {}, facts.scope), Object.fromEntries(given));
+  refuseTakenNames("queryParams", query, { spelling, taken: credentials.query.map(([name]) => name) });
   const credentialFields = credentials.query.map(([name, value]) => fieldOf(name, value));
   const fields = toQueryString([...toFields(query, spelling), ...credentialFields]);
   if (fields !== "") url.search = url.search === "" ? `?${fields}` : `${url.search}&${fields}`;

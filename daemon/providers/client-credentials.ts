@@ -5,7 +5,7 @@ import type { Connection } from "./connections.ts";
 import { isSuccess, toMessage } from "./error-rules.ts";
 import { readPath } from "../manifest/extract.ts";
 import type { Redactor } from "./redact.ts";
-import { basic, text } from "./request-auth.ts";
+import { text } from "./request-auth.ts";
 import { type Exchange, ExchangeError, send, untilAborted } from "./send.ts";
 import type { TemplateScope } from "../manifest/template.ts";
 
@@ -120,12 +120,18 @@ function tokenCall({ auth, scope }: TokenRequest) {
     "user-agent": "mkt",
   };
   if (auth.style === "basic") {
-    headers["authorization"] = basic(auth.clientId, auth.clientSecret, scope);
+    const pair = [auth.clientId, auth.clientSecret].map((part) => formEncoded(text(part, scope)));
+    headers["authorization"] = `Basic ${Buffer.from(pair.join(":")).toString("base64")}`;
   } else {
     form.set("client_id", text(auth.clientId, scope));
     form.set("client_secret", text(auth.clientSecret, scope));
   }
   return { method: "POST" as const, url: new URL(auth.tokenUrl), headers, body: form.toString() };
+}
+
+/** What of an id or a secret would be taken for something else is encoded. RFC 6749, 2.3.1. */
+function formEncoded(part: string): string {
+  return new URLSearchParams([["", part]]).toString().slice("=".length);
 }
 
 function readToken(exchange: Exchange, tokenUrl: string): string {

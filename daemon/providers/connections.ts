@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
+import type { CatalogProvider } from "../catalog/catalog-entry.ts";
 import { type AddressGuard, createAddressGuard, namesHost } from "./address-guard.ts";
 
 /** How one provider is reached. */
@@ -15,6 +16,8 @@ export interface Connection {
 
 export interface ConnectionTarget {
   readonly provider: string;
+  /** Its file as it was when the run began that calls it; absent for what is in no catalog. */
+  readonly version?: CatalogProvider;
   readonly allowPrivateNetwork: boolean;
   /** Host and port of a built-in provider, which is on loopback by design. */
   readonly builtinHost?: string;
@@ -23,8 +26,8 @@ export interface ConnectionTarget {
 export interface ConnectionsOptions {
   /** `host` or `host:port`, named by the operator's own setting. */
   readonly allowPrivateHosts: ReadonlySet<string>;
-  /** Private hosts that the operator granted to a provider. */
-  readonly privateHostsGranted: (provider: string) => Iterable<string>;
+  /** Private hosts that the operator granted to this version of a provider. */
+  readonly privateHostsGranted: (version: CatalogProvider) => Iterable<string>;
 }
 
 /** Longer than any handshake on earth takes; the call's own deadline usually comes first. */
@@ -44,20 +47,23 @@ export class Connections {
   }
 
   to(target: ConnectionTarget): Connection {
-    const key = JSON.stringify([target.provider, target.allowPrivateNetwork, target.builtinHost]);
+    const { provider, version, allowPrivateNetwork, builtinHost } = target;
+    const key = JSON.stringify([provider, version?.manifestHash, allowPrivateNetwork, builtinHost]);
     const open = this.#open.get(key) ?? this.#connect(target);
     this.#open.set(key, open);
     return open;
   }
 
-  #connect({ provider, allowPrivateNetwork, builtinHost }: ConnectionTarget): Connection {
+  #connect({ version, allowPrivateNetwork, builtinHost }: ConnectionTarget): Connection {
     const { allowPrivateHosts, privateHostsGranted } = this.#options;
     const guard = createAddressGuard({
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      isAskedFor: allowPrivateNetwork,
       isOpened: (hostname, port) =>
         `${hostname}:${port}` === builtinHost ||
         (allowPrivateNetwork &&
-          (namesHost(allowPrivateHosts, hostname, port) || namesHost(privateHostsGranted(provider), hostname, port))),
+          (namesHost(allowPrivateHosts, hostname, port) ||
+            (version !== undefined && namesHost(privateHostsGranted(version), hostname, port)))),
     });
     const shared = { connect: guard.connector, keepAliveTimeout: KEEP_ALIVE_MS };
     return { guard, kept: new Agent({ ...shared, pipelining: 1 }), fresh: new Agent({ ...shared, pipelining: 0 }) };

@@ -41,8 +41,8 @@ export interface HttpProviderParts {
   readonly builtinOrigin: (name: string) => Promise<BuiltinOrigin>;
   /** `host` or `host:port`, named by the operator's own setting. */
   readonly allowPrivateHosts: ReadonlySet<string>;
-  /** Private hosts that the operator granted to a provider. */
-  readonly privateHostsGranted: (provider: string) => Iterable<string>;
+  /** Private hosts that the operator granted to this version of a provider. */
+  readonly privateHostsGranted: (version: CatalogProvider) => Iterable<string>;
   readonly redactor: Redactor;
   readonly clock?: Clock;
   /** 0 to 1, for backoff. */

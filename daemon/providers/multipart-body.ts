@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 
 /** One part of a multipart form. */
 export interface Part {
@@ -13,7 +13,7 @@ export interface Part {
  * its media type without making it a file, and because a call that is repeated must send the same bytes.
  */
 export function toMultipart(parts: readonly Part[]): { readonly content: Buffer; readonly contentType: string } {
-  const boundary = `mkt-${randomBytes(18).toString("hex")}`;
+  const boundary = boundaryOf(parts);
   const chunks = parts.flatMap((part) => [
     Buffer.from(`--${boundary}\r\n${headOf(part)}\r\n\r\n`),
     Buffer.from(part.content),
@@ -23,6 +23,16 @@ export function toMultipart(parts: readonly Part[]): { readonly content: Buffer;
     content: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
     contentType: `multipart/form-data; boundary=${boundary}`,
   };
+}
+
+/** Made of everything that it parts, so that the same form is the same bytes again, and nothing in it can hold it. */
+function boundaryOf(parts: readonly Part[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) {
+    const [head, content] = [headOf(part), Buffer.from(part.content)];
+    hash.update(`${head.length} ${content.length}\n${head}\n`).update(content);
+  }
+  return `mkt-${hash.digest("hex").slice(0, 48)}`;
 }
 
 function headOf({ name, filename, contentType }: Part): string {

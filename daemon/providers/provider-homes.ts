@@ -36,12 +36,12 @@ export class ProviderHomes {
   /** Throws RequestError when a built-in provider cannot be started. */
   async of(entry: Pick<CatalogEntry, "http" | "provider">): Promise<ProviderHome> {
     const { baseUrl, allowPrivateNetwork } = entry.http;
-    const provider = entry.provider.provider;
+    const target = { provider: entry.provider.provider, version: entry.provider, allowPrivateNetwork };
     const { connections, redactor } = this.#parts;
-    if (!baseUrl.startsWith(BUILTIN)) return { baseUrl, connection: connections.to({ provider, allowPrivateNetwork }) };
+    if (!baseUrl.startsWith(BUILTIN)) return { baseUrl, connection: connections.to(target) };
     const { url, token } = await this.#start(baseUrl.slice(BUILTIN.length));
     redactor.remember(token);
-    const connection = connections.to({ provider, allowPrivateNetwork, builtinHost: new URL(url).host });
+    const connection = connections.to({ ...target, builtinHost: new URL(url).host });
     return { baseUrl: url, connection, builtinToken: token };
   }
 

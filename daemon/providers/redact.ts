@@ -88,13 +88,14 @@ function redactValue(value: unknown, walk: Walk): unknown {
 /** The ways in which a secret may come back. */
 function spellings(secret: string): readonly string[] {
   const percent = percentEncoded(secret);
+  const formEncoded = new URLSearchParams([["", secret]]).toString().slice(1);
   const json = JSON.stringify(secret).slice(1, -1);
   const plain = [
     secret,
     percent,
     percent.replaceAll("%20", "+"),
     strictPercentEncoded(percent),
-    new URLSearchParams([["", secret]]).toString().slice(1),
+    formEncoded,
     encodeURI(secret.replace(/\p{Surrogate}/gu, "\ufffd")),
     json,
     json.replaceAll("/", "\\/"),
@@ -105,7 +106,7 @@ function spellings(secret: string): readonly string[] {
   ];
   const lower = plain.map((form) => form.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
   const hex = Buffer.from(secret).toString("hex");
-  return [...plain, ...lower, ...base64Spellings(secret), hex, hex.toUpperCase()];
+  return [...plain, ...lower, ...base64Spellings(secret), ...base64Spellings(formEncoded), hex, hex.toUpperCase()];
 }
 
 function percentEncoded(secret: string): string {

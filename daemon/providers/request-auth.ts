@@ -40,7 +40,7 @@ export function renderCredentials(auths: readonly Auth[], facts: CredentialFacts
 }
 
 /** The value of an `Authorization` header for a name and a password. RFC 7617, UTF-8. */
-export function basic(username: string, password: string, scope: TemplateScope): string {
+function basic(username: string, password: string, scope: TemplateScope): string {
   return `Basic ${Buffer.from(`${text(username, scope)}:${text(password, scope)}`).toString("base64")}`;
 }
 

@@ -1,13 +1,13 @@
 import type { EndpointInputSchemas } from "../catalog/catalog-entry.ts";
 import { isFileSchema, itemSchema, mediaTypeOfFile } from "../manifest/file-schema.ts";
-import { declaredProperties, type JsonSchema } from "../manifest/json-schema-walk.ts";
+import { declaredProperties, isSchemaObject, type JsonSchema } from "../manifest/json-schema-walk.ts";
 import type { Call, RequestCall } from "../manifest/manifest.ts";
 import { takesBody } from "../manifest/takes-body.ts";
 import { type TemplateReference, type TemplateScope, toText } from "../manifest/template.ts";
 import { mergeOver, renderFixed } from "./fixed-parts.ts";
 import { type Part, toMultipart } from "./multipart-body.ts";
 import { unusableValue } from "./request-error.ts";
-import { type FieldSpelling, styleOf, textOf, toFields, toFormText } from "./request-fields.ts";
+import { type FieldSpelling, refuseTakenNames, styleOf, textOf, toFields, toFormText } from "./request-fields.ts";
 
 export interface BodyFacts {
   readonly call: Call | RequestCall;
@@ -49,6 +49,7 @@ export function fieldsIn(section: unknown): Fields {
 }
 
 function buildBodyOfFields(fields: Fields, facts: BodyFacts): BuiltBody {
+  refuseTakenNames("body", fields, facts);
   switch (facts.call.encoding) {
     case "form":
       return {
@@ -87,9 +88,22 @@ function partsOf(fields: Fields, { input, spelling }: BodyFacts): readonly Part[
     if (Array.isArray(value) && isFileSchema(schema, item)) {
       return value.map((file) => filePart(name, file, mediaTypeOfFile(schema, item)));
     }
-    if (styleOf(spelling, name) === undefined && hasObjects(value)) return jsonParts(name, value);
-    return toFields({ [name]: value }, spelling).map((field) => ({ name: field.name, content: textOf(field) }));
+    const style = styleOf(spelling, name);
+    if (style === "json") return [{ name, content: JSON.stringify(value), contentType: "application/json" }];
+    if (style === undefined && hasObjects(value)) return jsonParts(name, value);
+    const contentType = typeOfText(property);
+    return toFields({ [name]: value }, spelling).map((field) => ({
+      name: field.name,
+      content: textOf(field),
+      ...(contentType !== undefined && { contentType }),
+    }));
   });
+}
+
+/** The media type that the schema of a text names, such as application/sdp. */
+function typeOfText(schema: unknown): string | undefined {
+  const type = isSchemaObject(schema) ? schema["contentMediaType"] : undefined;
+  return typeof type === "string" && MEDIA_TYPE.test(type) ? type : undefined;
 }
 
 function hasObjects(value: unknown): boolean {
@@ -106,7 +120,7 @@ function jsonParts(name: string, value: unknown): readonly Part[] {
   }));
 }
 
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+-]*"))*$/;
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+-]*"))*$/;
 
 /** A file as base64 text, or as `{base64, filename?, contentType?}`. Without a name of its own it has that of its field. */
 function filePart(name: string, value: unknown, declaredType: string | undefined): Part {

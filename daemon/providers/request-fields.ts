@@ -1,4 +1,6 @@
+import type { InputSection } from "../manifest/input-sections.ts";
 import type { ArrayStyle, FieldStyle } from "../manifest/manifest.ts";
+import { unusableValue } from "./request-error.ts";
 
 /** One field of a query or a form: a value, or several in one text. */
 export interface Field {
@@ -56,6 +58,27 @@ function styledFields(
   return items.length === 0 ? [] : [{ name, items, separator }];
 }
 
+/**
+ * Refuses an object that is spelled `flat` and has a member of the name of another field: the vendor would get two of that
+ * name, a key among them, and take either. `taken`: names beside those of `values`. Throws ApiError `invalidInput`.
+ */
+export function refuseTakenNames(
+  section: InputSection,
+  values: Readonly<Record<string, unknown>>,
+  { spelling, taken = [] }: { readonly spelling: FieldSpelling; readonly taken?: readonly string[] },
+): void {
+  const names = new Set([...Object.keys(values), ...taken]);
+  for (const [name, value] of Object.entries(values)) {
+    if (styleOf(spelling, name) !== "flat" || typeof value !== "object" || value === null) continue;
+    const clash = Array.isArray(value) ? undefined : Object.keys(value).find((key) => key !== name && names.has(key));
+    if (clash === undefined) continue;
+    throw unusableValue(
+      { kind: "input", section, path: [name] },
+      `has a member ${JSON.stringify(clash)}, which is the name of another field of this call`,
+    );
+  }
+}
+
 /** `[1, 2]` → 1, 2; `{R: 100, G: 200}` → R, 100, G, 200. */
 export function itemsOf(value: object): readonly unknown[] {
   if (Array.isArray(value)) return value.filter(isThere);
@@ -89,9 +112,12 @@ function isThere<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null;
 }
 
-const ENCODED_SEPARATORS: Readonly<Record<Separator, string>> = { ",": ",", "|": "|", " ": "%20", "\t": "%09" };
+const ENCODED_SEPARATORS: Readonly<Record<Separator, string>> = { ",": ",", "|": "%7C", " ": "%20", "\t": "%09" };
 
-/** A query without the question mark; a blank is `%20`, which every server reads alike. Separators stand as they are. */
+/**
+ * A query without the question mark. A blank is `%20`, which every server reads alike; of what parts and names values only
+ * the comma stands as it is: the others may not stand in a query (RFC 3986, 3.4), and strict servers refuse them.
+ */
 export function toQueryString(fields: readonly Field[]): string {
   return fields
     .map(({ name, items, separator }) => `${encode(name)}=${items.map(encode).join(ENCODED_SEPARATORS[separator])}`)
@@ -109,5 +135,5 @@ export function textOf({ items, separator }: Field): string {
 
 function encode(text: string): string {
   const wellFormed = text.replace(/\p{Surrogate}/gu, "\ufffd");
-  return encodeURIComponent(wellFormed).replaceAll("%5B", "[").replaceAll("%5D", "]");
+  return encodeURIComponent(wellFormed);
 }

@@ -85,6 +85,7 @@ const CONTROL = /\p{Cc}/u;
 
 /** One value as part of one segment: `a,b` for a list, `R,100,G,200` for an object, or by the style `R=100,G=200`. */
 export function encodeSegmentValue(reference: TemplateReference, value: unknown, style?: FieldStyle): string {
+  if (style === "json") return encodeScalar(reference, JSON.stringify(value));
   if (typeof value !== "object" || value === null) return encodeScalar(reference, value);
   const encode = (item: unknown) => encodeScalar(reference, item);
   const items =

@@ -103,6 +103,18 @@ export function parseWait(header: string, text: string, nowMs: number): number |
     const [, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = duration;
     return Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1_000 + Number(milliseconds);
   }
-  const moment = /[a-z]{3}/i.test(trimmed) || /^\d{4}-\d{2}-\d{2}T/.test(trimmed) ? Date.parse(trimmed) : NaN;
+  const moment = parseMoment(trimmed);
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - nowMs);
+}
+
+/** RFC 9110, 5.6.7: the form of today and the two obsolete ones, which are all in GMT, whether or not they say so. */
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]+, \d{2}-[A-Z][a-z]{2}-\d{2}|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d) \d{2}:\d{2}:\d{2}/;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?/;
+const ZONE = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i;
+
+/** An HTTP date or a timestamp (RFC 3339), in the epoch's milliseconds; one without a zone is in that of Greenwich. */
+function parseMoment(text: string): number {
+  if (!HTTP_DATE.test(text) && !TIMESTAMP.test(text)) return NaN;
+  return Date.parse(ZONE.test(text) ? text : `${text}${HTTP_DATE.test(text) ? " GMT" : "Z"}`);
 }

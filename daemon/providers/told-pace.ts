@@ -40,10 +40,11 @@ function readReset(
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** The values of a header; an HTTP date is one in spite of its comma. */
+/** The values of a header, sent once or several times (RFC 9110, 5.3); an HTTP date is one in spite of its comma. */
 function readHeader({ headers }: Pick<Exchange, "headers">, name: string | undefined): readonly string[] {
   const header = name === undefined ? undefined : headers[name.toLowerCase()];
-  const text = typeof header === "string" ? header : header?.[0];
-  if (text === undefined) return [];
-  return /^\s*[A-Za-z]{3,9},/.test(text) ? [text.trim()] : text.split(",").map((part) => part.trim());
+  const lines = typeof header === "string" ? [header] : (header ?? []);
+  return lines.flatMap((line) =>
+    /^\s*[A-Za-z]{3,9},/.test(line) ? [line.trim()] : line.split(",").map((part) => part.trim()),
+  );
 }

@@ -6,6 +6,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { toEndpointCard, toEndpointDetail, toProviderEntry } from "../catalog/public-cards.ts";
 import type { CatalogIndex } from "../discovery/catalog-index.ts";
+import { servedNow } from "../discovery/discover.ts";
 import { searchKeywords } from "../discovery/keyword-search.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
@@ -21,7 +22,8 @@ export interface RegistryRoutesParts {
  * callers with a workspace. Lists show what cannot be called too.
  */
 export function registryRoutes({ catalog, index }: RegistryRoutesParts): Route[] {
-  const search: KeywordSearch = (q) => searchKeywords(index.current(), q);
+  const search: KeywordSearch = (q) =>
+    searchKeywords(index.current(), q).flatMap((entry) => servedNow(catalog, entry) ?? []);
   const browse = createBrowsing(catalog, search);
   const inCategory = (category: string | undefined) => (entry: CatalogEntry) =>
     category === undefined || catalog.categories.covers(category, entry);

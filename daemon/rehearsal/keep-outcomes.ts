@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { replaceFile } from "../../shared/replace-file.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { replaceFile } from "../import/replace-file.ts";
-import { editManifest, EditRefused, type MemberEdit } from "./edit-manifest.ts";
+import { parseCatalogText } from "../catalog/parse-catalog-text.ts";
+import { editMembers, EditRefused, type MemberEdit } from "./edit-members.ts";
 import type { TriedExample } from "./live-plan.ts";
 
 /** What became of a file after its endpoints were tried. */
@@ -65,7 +66,7 @@ async function keepInFile(
     return { ...nothing, notes: [...notes, "it came with the program and is not changed; name its path to change it"] };
   }
   try {
-    await replaceText(file, [...entries][0]?.provider.manifestHash ?? "", (text) => editManifest(text, edits));
+    await replaceText(file, [...entries][0]?.provider.manifestHash ?? "", (text) => editMembers(text, edits));
   } catch (error) {
     if (!(error instanceof EditRefused)) throw error;
     return { ...nothing, notes: [...notes, error.message] };
@@ -128,5 +129,11 @@ async function replaceText(file: string, hash: string, change: (text: string) =>
   if (createHash("sha256").update(bytes).digest("hex") !== hash) {
     throw new EditRefused("the file was changed meanwhile and is left as it is; test it again");
   }
-  await replaceFile(file, change(bytes.toString()));
+  const text = change(bytes.toString());
+  const parsed = await parseCatalogText(text, file);
+  if ("problems" in parsed) {
+    const [problem] = parsed.problems;
+    throw new EditRefused(`nothing is kept, because no catalog file may hold what came: ${problem?.message ?? ""}`);
+  }
+  await replaceFile(file, text);
 }

@@ -51,10 +51,10 @@ export async function testLive(plan: LivePlan, parts: LiveTestParts): Promise<Li
   const { catalog, clock } = parts;
   const builtins = createBuiltinProviders();
   const provider = createHttpProvider({
-    secretsOf: (slug) => catalog.resolveSecrets(slug),
+    secretsOf: (version) => catalog.resolveSecrets(version),
     builtinOrigin: (name) => builtins.origin(name),
     allowPrivateHosts: new Set(parts.allowPrivateHosts),
-    privateHostsGranted: (slug) => catalog.grantedPrivateHosts(slug),
+    privateHostsGranted: (version) => catalog.grantedPrivateHosts(version),
     redactor: createRedactor(() => catalog.allSecretValues()),
     clock,
   });

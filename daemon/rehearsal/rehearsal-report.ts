@@ -1,3 +1,4 @@
+import { countWords } from "../../shared/count-words.ts";
 import type { CatalogProblem } from "../catalog/catalog-problem.ts";
 import type { Finding } from "./rehearse-example.ts";
 
@@ -38,16 +39,16 @@ export function renderRehearsal({ files, endpoints, withoutExamples, examples, p
       ({ file, line, path, rule, message }) => `${placeOf(file, line)}  ${path || "(file)"}  [${rule}]\n    ${message}`,
     ),
     ...failed.map(wordFailure),
-    `${count(files.length, "provider")} with ${count(endpoints, "endpoint")}: ${count(examples.length, "example")}, ${number("passed")} passed, ${failed.length} failed.`,
+    `${countWords(files.length, "provider")} with ${countWords(endpoints, "endpoint")}: ${countWords(examples.length, "example")}, ${number("passed")} passed, ${failed.length} failed.`,
     ...(unanswered === 0
       ? []
       : [
           `${unanswered} without a recorded answer: what was sent for them fits the manifest, nothing else was checked.`,
         ]),
-    ...(withoutExamples.length === 0 ? [] : [`${count(withoutExamples.length, "endpoint")} without an example.`]),
+    ...(withoutExamples.length === 0 ? [] : [`${countWords(withoutExamples.length, "endpoint")} without an example.`]),
     ...(problems.length === 0
       ? []
-      : [`${count(problems.length, "problem")} of files; more of them: mkt catalog check`]),
+      : [`${countWords(problems.length, "problem")} of files; more of them: mkt catalog check`]),
     "",
   ].join("\n");
 }
@@ -62,8 +63,4 @@ function wordFailure({ file, line, provider, endpoint, example, findings }: Exam
 
 function placeOf(file: string, line: number | undefined): string {
   return line === undefined ? file : `${file}:${line}`;
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }

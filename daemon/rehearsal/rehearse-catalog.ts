@@ -1,6 +1,6 @@
 import { createBuiltinProviders } from "../builtin-providers.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { loadFolders } from "../catalog/load-catalog.ts";
+import { loadFolders } from "../catalog/catalog-loader.ts";
 import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
 import type { LoadedProvider } from "../catalog/provider-file.ts";
 import { readManifestFile } from "../catalog/read-manifest-file.ts";

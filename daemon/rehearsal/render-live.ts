@@ -1,3 +1,4 @@
+import { countWords } from "../../shared/count-words.ts";
 import { formatDollars } from "../../shared/micro-dollars.ts";
 import type { LeftOut, LivePlan } from "./live-plan.ts";
 import type { LiveReport, TrialReport } from "./live-test.ts";
@@ -15,7 +16,7 @@ export function renderLivePlan({ trials, leftOut, maximumMicroDollars, atProvide
   return [
     ...shown.map(([line, number]) => `  ${line}${number === 1 ? "" : `, ${number} times`}`),
     ...(calls.size > shown.length ? [`  and ${calls.size - shown.length} more endpoints`] : []),
-    `${count(trials.length, "example")} would be tried at real providers, and cost ${formatDollars(atProvidersMicroDollars)} at most there by the prices of the files (${formatDollars(maximumMicroDollars)} to callers); what a provider bills beyond its file's price is not known here. No wallet is charged.`,
+    `${countWords(trials.length, "example")} would be tried at real providers, and cost ${formatDollars(atProvidersMicroDollars)} at most there by the prices of the files (${formatDollars(maximumMicroDollars)} to callers); what a provider bills beyond its file's price is not known here. No wallet is charged.`,
     ...wordLeftOut(leftOut),
   ].join("\n");
 }
@@ -38,7 +39,7 @@ export function renderLive({ trials, leftOut, kept }: LiveReport): string {
   const failed = trials.filter(({ outcome }) => outcome === "failed").length;
   return [
     ...trials.map(wordTrial),
-    `${count(trials.length, "example")} tried, ${trials.length - failed} passed, ${failed} failed.`,
+    `${countWords(trials.length, "example")} tried, ${trials.length - failed} passed, ${failed} failed.`,
     ...wordLeftOut(leftOut),
     ...kept.flatMap(wordKept),
     "",
@@ -46,7 +47,7 @@ export function renderLive({ trials, leftOut, kept }: LiveReport): string {
 }
 
 function wordTrial({ provider, endpoint, example, outcome, findings, durationMs, resultCount }: TrialReport): string {
-  const results = resultCount === undefined ? "" : `, ${count(resultCount, "result")}`;
+  const results = resultCount === undefined ? "" : `, ${countWords(resultCount, "result")}`;
   return [
     `${outcome}  ${provider}${endpoint}  "${example}"  ${durationMs} ms${results}`,
     ...findings.map(({ what, expected, came }) => `    ${what}: expected ${expected ?? ""}, came ${came ?? ""}`),
@@ -56,11 +57,7 @@ function wordTrial({ provider, endpoint, example, outcome, findings, durationMs,
 function wordKept({ file, verified, recorded, notes }: KeptOutcome): string[] {
   return [
     ...(verified.length === 0 ? [] : [`${file}: no longer verified: false: ${verified.join(", ")}`]),
-    ...(recorded === 0 ? [] : [`${file}: ${count(recorded, "answer")} recorded`]),
+    ...(recorded === 0 ? [] : [`${file}: ${countWords(recorded, "answer")} recorded`]),
     ...notes.map((note) => `${file}: ${note}`),
   ];
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }

@@ -4,7 +4,7 @@ import type { RunRequest } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { EntryVersions } from "../catalog/versions.ts";
+import type { EntryVersions } from "../catalog/entry-versions.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { commitMade } from "../commit-made.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
@@ -85,7 +85,7 @@ export interface RunServiceParts {
 }
 
 export function createRunService(parts: RunServiceParts): RunService {
-  const { versions, store, clock, logger } = parts;
+  const { catalog, versions, store, clock, logger } = parts;
   const live = new Map<string, LiveRun>();
   const queue = createRunQueue();
   const driver = createRunDriver({
@@ -146,6 +146,24 @@ export function createRunService(parts: RunServiceParts): RunService {
     await versions.keep(entry.provider).catch((error: unknown) => {
       logger.warn({ err: error, provider: entry.provider.provider }, "the version of a provider's file was not kept");
     });
+  }
+
+  /** Without the version that it began under, a run goes on under that of now: better than not at all. */
+  async function findVersion({
+    runId,
+    provider,
+    endpoint,
+    manifestHash,
+  }: RunRecord): Promise<CatalogEntry | undefined> {
+    try {
+      return await versions.find(provider, endpoint, manifestHash);
+    } catch (error) {
+      logger.warn(
+        { err: error, runId, provider },
+        "the version of a provider's file that a run began under is damaged",
+      );
+      return catalog.find(provider, endpoint);
+    }
   }
 
   async function toApiError(
@@ -239,10 +257,11 @@ export function createRunService(parts: RunServiceParts): RunService {
     async recover() {
       const open = await store.listOpenRuns();
       for (const run of open) {
-        const entry = await versions.find(run.provider, run.endpoint, run.manifestHash);
-        live.set(run.runId, driver.resume(run, entry));
+        live.set(run.runId, driver.resume(run, await findVersion(run)));
       }
-      await versions.retain(new Set(open.map(({ manifestHash }) => manifestHash)));
+      await versions.retain(new Set(open.map(({ manifestHash }) => manifestHash))).catch((error: unknown) => {
+        logger.warn({ err: error }, "versions of provider files that nothing needs were not removed");
+      });
       if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
     },
 

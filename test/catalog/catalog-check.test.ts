@@ -29,6 +29,18 @@ test("the bundled catalog passes, its examples and all", async () => {
   );
 });
 
+test("what the bundled catalog was made of may name a built-in provider, and nobody else's folder may", async () => {
+  using folder = catalogFolder();
+  const file = folder.write("shop", manifest({ http: { baseUrl: "builtin:atlas" } }));
+  const named = { paths: [file], defaults: [], bundledDir: bundledCatalogDir };
+
+  const ofStranger = await checkCatalog(named);
+  const ofSource = await checkCatalog({ ...named, bundledSourceDir: folder.path });
+
+  expect(ofStranger.problems).toMatchObject([{ rule: "origin", path: "http.baseUrl" }]);
+  expect(ofSource).toMatchObject({ files: [file], problems: [], exitCode: 0 });
+});
+
 test("one file is checked alone, and may use the bundled categories", async () => {
   using folder = catalogFolder();
   folder.write("broken.yaml", "mkt: [\n");

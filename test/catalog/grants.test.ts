@@ -150,7 +150,7 @@ test.each([["127.0.0.1"], ["127.0.0.1:8080"]])(
 
     expect(allowed.availability("shop")).toEqual({ available: true });
     expect(refused.availability("shop")).toMatchObject({ reason: "needs grant" });
-    expect(refused.grantedPrivateHosts("shop")).toEqual([]);
+    expect(refused.grantedPrivateHosts(refused.get("shop", "/items/{id}").provider)).toEqual([]);
   },
 );
 
@@ -162,7 +162,7 @@ test("files of a trusted folder carry their grants", async () => {
   const catalog = await folder.load({ trusted: true, environment });
 
   expect(catalog.availability("shop")).toEqual({ available: true });
-  expect(catalog.grantedPrivateHosts("shop")).toEqual(["127.0.0.1:8080"]);
+  expect(catalog.grantedPrivateHosts(catalog.get("shop", "/items/{id}").provider)).toEqual(["127.0.0.1:8080"]);
 });
 
 test("a missing secret names the variable to set; an optional one may be missing", async () => {

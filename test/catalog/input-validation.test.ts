@@ -112,3 +112,31 @@ test("a long list of wrong items is refused with its first mistake", () => {
     /^body\.a\.0 must be a text \(got 1\)$/,
   );
 });
+
+test("a branch that is only tried fills in no defaults, not even behind a reference", () => {
+  const target = bodyTarget({
+    properties: {
+      messages: { type: "array", items: { anyOf: [{ $ref: "#/$defs/Told" }, { $ref: "#/$defs/Asked" }] } },
+    },
+    $defs: {
+      Parts: { anyOf: [{ type: "string" }, { type: "array", items: { $ref: "#/$defs/Parts" } }] },
+      Told: {
+        type: "object",
+        properties: {
+          role: { const: "assistant" },
+          parts: { $ref: "#/$defs/Parts" },
+          final: { type: "boolean", default: false },
+        },
+        additionalProperties: false,
+      },
+      Asked: {
+        type: "object",
+        properties: { role: { const: "user" }, parts: { $ref: "#/$defs/Parts" } },
+        additionalProperties: false,
+      },
+    },
+  });
+  const given = { body: { messages: [{ role: "user", parts: "Who?" }] } };
+
+  expect(validateInput(target, given)).toEqual(given);
+});

@@ -281,6 +281,18 @@ test("a comment cannot leave its line", async () => {
   expect(yaml).not.toContain("\u001b");
 });
 
+test("neither can the head of a file that is imported again", async () => {
+  const { text, record } = await first();
+  const changed = importedProvider({ manifest: importedManifest({ description: "Other words." }) });
+
+  const merged = await composeManifest(
+    { imported: changed, operations, version: "1)\nmarkup: {percent: 900} #" },
+    { ...request, existing: { text, isJson: false, record } },
+  );
+
+  expect(parse(merged.text)).toEqual(changed.manifest);
+});
+
 const texts = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 200 }),
   fc.constantFrom(
@@ -412,3 +424,46 @@ function edit(root: Record<string, unknown>, path: readonly string[], value: unk
 function at(root: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], root);
 }
+
+test.each<[string, Readonly<Record<string, unknown>>, object]>([
+  ["of the example", {}, { input: { city: "Lisbon", days: 2 } }],
+  [
+    "of the values that its needed fields show",
+    { examples: [], input: { pathParams: { required: ["city"], properties: { city: { examples: ["Porto"] } } } } },
+    { input: { pathParams: { city: "Porto" } } },
+  ],
+  [
+    "that is empty where nothing is needed",
+    { examples: [], input: { pathParams: { required: ["city"], properties: { city: { default: "Lisbon" } } } } },
+    { input: {} },
+  ],
+])("the first endpoint to try has an input %s", async (_, changes, expected) => {
+  const manifest = importedManifest({ endpoints: { "/forecast/{city}": importedEndpoint(changes) } });
+
+  const { summary } = await first(importedProvider({ manifest }));
+
+  expect(summary.tryFirst).toEqual({ path: "/forecast/{city}", ...expected });
+});
+
+test.each([
+  ["needs what the document shows no value of", { examples: [] }],
+  ["may change something", { idempotent: false }],
+])("the first endpoint to try is only to be looked at where it %s", async (_, changes) => {
+  const manifest = importedManifest({ endpoints: { "/forecast/{city}": importedEndpoint(changes) } });
+
+  const { summary } = await first(importedProvider({ manifest }));
+
+  expect(summary.tryFirst).toEqual({ path: "/forecast/{city}" });
+});
+
+test("a grant is asked for where there are secrets or a private address, and only there", async () => {
+  const open = importedManifest({ secrets: {}, http: { baseUrl: "https://api.skywatch.example" } });
+  const own = importedManifest({ secrets: {}, http: { baseUrl: "http://10.0.0.1", allowPrivateNetwork: true } });
+
+  const outcomes = await Promise.all(
+    [undefined, open, own].map((manifest) => first(importedProvider({ ...(manifest && { manifest }) }))),
+  );
+
+  expect(outcomes.map(({ summary }) => summary.needsGrant)).toEqual([true, false, true]);
+  expect(outcomes.map(({ text }) => text.includes("mkt catalog grant"))).toEqual([true, false, true]);
+});

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { importCatalog } from "../../daemon/import/import-catalog.ts";
 import { WorkerImporter } from "../../daemon/import/worker-importer.ts";
 import type { ThreadLimits } from "../../daemon/threads/asked-thread.ts";
@@ -135,11 +136,19 @@ test.each([
 });
 
 /* eslint-disable no-control-regex -- what must not be in a manifest */
-const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const acting =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\u{e0000}-\u{e007f}]/u;
+
+/** Every text of a value, the names of members too. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsOf(member)]);
+}
 
 test("terminal escapes and direction marks of a document reach neither the manifest nor the report", async () => {
   using folder = documentFolder();
-  const evil = "\u001b]0;owned\u0007\u001b[2Jpets\u202egnp.exe\u0000";
+  const evil = "\u001b]0;owned\u0007\u001b[2Jpets\u202egnp.exe\u0000\u{e0041}";
   const paths = {
     "/a": {
       get: operation(evil, [{ name: `q${evil}`, in: "query", description: evil, schema: { type: "string" } }], {
@@ -149,15 +158,21 @@ test("terminal escapes and direction marks of a document reach neither the manif
       }),
     },
     [`/b${evil}`]: { get: operation("B") },
-    "/c": { get: operation("C") },
+    "/c": { get: operation("C", [], { "x-mkt-path": "/../../other", security: [{ q: [] }] }) },
+    "/d": { get: operation("D", [], { "x-mkt-path": "/../../other" }) },
   };
+  const components = { securitySchemes: { q: { type: "apiKey", in: "query", name: evil } } };
+  const externalDocs = { url: `https://pets.example/${evil}` };
+  const info = { title: evil, version: evil };
   const out = join(folder.path, "catalog");
 
   const { documents } = await importAll(out, [
-    folder.write("a.json", openApi({ paths, info: { title: evil, version: evil } })),
+    folder.write("a.json", openApi({ paths, components, security: [], externalDocs, info })),
   ]);
 
-  const manifest = documents[0]?.manifest;
-  expect(manifest).toBeDefined();
-  expect(acting.test(readFileSync(manifest ?? "", "utf8"))).toBe(false);
+  const manifest = readFileSync(documents[0]?.manifest ?? "", "utf8");
+  expect(manifest).not.toMatch(acting);
+  // What YAML spells with escapes is there all the same once it is read.
+  expect(textsOf(parse(manifest)).join("")).not.toMatch(acting);
+  expect(textsOf(parse(manifest)).filter((text) => /\/\.\.?(?:\/|$)/.test(text))).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -117,18 +118,19 @@ test("a choice of the first import holds until another one takes its place", asy
 test("a second document of the same name gets a number, and so does one named like a bundled provider or a category", async () => {
   using folder = documentFolder();
   const out = join(folder.path, "catalog");
-  const files = ["Pets", "Pets", "Atlas", "Places"].map((title, index) =>
+  const files = ["Pets", "Pets", "Atlas", "Places", "Categories"].map((title, index) =>
     folder.write(`docs/${index}.json`, openApi({ info: { title, version: "1" } })),
   );
 
   const { documents } = await importTo(out, files);
 
-  expect(documents.map(({ provider }) => provider)).toEqual(["pets", "pets-2", "atlas-2", "places-2"]);
+  expect(documents.map(({ provider }) => provider)).toEqual(["pets", "pets-2", "atlas-2", "places-2", "categories-2"]);
 });
 
 test.each([
   ["atlas", "comes with the program"],
   ["places", "category"],
+  ["categories", "file of categories"],
   ["mine", "written by hand"],
 ])("the slug %s is not given to an import", async (slug, why) => {
   using folder = documentFolder();
@@ -211,6 +213,40 @@ test.each([
 
   expect(documents[0]?.error?.rule).toBe(rule);
 });
+
+test("an address with credentials in it is refused: it would stand in the catalog file", async () => {
+  using folder = documentFolder();
+  await using host = await startFakeProvider();
+  host.on("GET /openapi.json", { json: openApi() });
+  const address = `${host.url}/openapi.json`.replace("//", "//me:hunter2@");
+  host.on("GET /moved", { status: 302, headers: { location: address } });
+
+  const { documents } = await importTo(folder.path, [address, `${host.url}/moved`], loopback);
+
+  expect(documents.map(({ error }) => error?.rule)).toEqual(["address", "address"]);
+  expect(JSON.stringify(documents)).not.toContain("hunter2");
+});
+
+test.skipIf(process.platform === "win32")(
+  "a pipe in the catalog folder keeps no import waiting, and a linked folder of records is not written through",
+  async () => {
+    using folder = documentFolder();
+    const out = join(folder.path, "catalog");
+    const document = folder.write("openapi.json", openApi());
+    mkdirSync(join(out, ".imported"), { recursive: true });
+    execFileSync("mkfifo", [join(out, "other.yaml"), join(out, ".imported/other.json")]);
+
+    const first = await importTo(out, document);
+    rmSync(join(out, ".imported"), { recursive: true });
+    mkdirSync(join(folder.path, "elsewhere"));
+    symlinkSync(join(folder.path, "elsewhere"), join(out, ".imported"));
+    const second = await importTo(out, document);
+
+    expect(first.imported).toBe(1);
+    expect(second.documents[0]?.error?.message).toContain(".imported is a link");
+    expect(readdirSync(join(folder.path, "elsewhere"))).toEqual([]);
+  },
+);
 
 test("nothing that a document refers to is fetched", async () => {
   using folder = documentFolder();
@@ -336,6 +372,19 @@ test("drift tells of a document that is gone, and goes on with the others", asyn
   expect(exitCode).toBe(1);
 });
 
+test("a token for drift goes to the one provider that was named, never to all", async () => {
+  using folder = documentFolder();
+  await using stranger = await startFakeProvider();
+  const source = { kind: "mcp", ref: `${stranger.url}/mcp`, sha256: "0" };
+  folder.write("stranger.json", { mkt: 1, provider: "stranger", source, endpoints: {} });
+  const access = { ...loopback.access, authorization: { variable: "TOOLS_TOKEN", token: "t0ken" } };
+
+  const attempt = findDrift({ dir: folder.path, providers: [], access }, new InProcessImporter());
+
+  await expect(attempt).rejects.toThrow("name the provider");
+  expect(stranger.accepted()).toBe(0);
+});
+
 test("the loader passes over the records beside the manifests", async () => {
   using folder = documentFolder();
   const out = join(folder.path, "catalog");
@@ -343,4 +392,44 @@ test("the loader passes over the records beside the manifests", async () => {
 
   expect(readdirSync(out).sort()).toEqual([".imported", "pets.yaml"]);
   expect((await checkCatalog({ paths: [out], defaults: [], bundledDir: bundledCatalogDir })).files).toHaveLength(1);
+});
+
+test("what cannot be imported is told with what to do next", async () => {
+  using folder = documentFolder();
+  const out = join(folder.path, "catalog");
+  const file = folder.write("openapi.json", openApi());
+  const why = async (named: string, changes: Partial<ImportRequest> = {}) =>
+    (await importTo(out, named, changes)).documents[0]?.error?.message;
+
+  const tagged = openApi({ paths: { "/pets": { get: operation("List", [], { tags: ["animals"] }) } } });
+  const tags = { choices: { includeTags: ["plants"] } };
+
+  expect(await why(join(folder.path, "absent.yaml"))).toBe("There is no such file.");
+  expect(await why("ftp://pets.example/openapi.json")).toBe("Only http and https addresses are read, and files.");
+  expect(await why("http://127.0.0.1:1/openapi.json")).toContain("If it is your own: --allow-private-host 127.0.0.1:1");
+  expect(await why("http://127.0.0.1:1/mcp", { mcp: true })).toContain("--allow-private-host 127.0.0.1:1");
+  expect(await why(folder.write("tagged.json", tagged), tags)).toMatch(/No operation has the tag "plants".*animals/);
+  expect((await importTo(file, file)).documents[0]?.error?.message).toMatch(/^Nothing can be written to .*--out/);
+});
+
+test("the report ends with lines that can be typed as they are", async () => {
+  using folder = documentFolder();
+  const out = join(folder.path, "catalog");
+  const city = { name: "city", in: "query", required: true, schema: { type: "string" }, example: "lisbon" };
+  const show = async (paths: object, changes: object = {}) =>
+    renderImportReport(
+      await importTo(out, folder.write("openapi.json", openApi({ paths, ...changes })), { dryRun: true }),
+      (...words) => `mkt ${words.join(" ")}`,
+    );
+
+  const open = await show({ "/pets": { get: operation("List") } }, { security: [] });
+  const shown = await show({ "/pets": { get: operation("List", [city]) } });
+  const unknown = await show({ "/pets": { get: operation("List", [{ ...city, example: undefined }]) } });
+
+  expect(open).toMatch(/\n {2}mkt run pets\/pets\n$/);
+  expect(open).not.toContain("grant");
+  expect(shown).toMatch(
+    /\n {2}mkt catalog grant pets\n {2}mkt run .* --input \{"queryParams":\{"city":"lisbon"\}\}\n$/,
+  );
+  expect(unknown).toMatch(/\n {2}mkt inspect pets\/pets\n$/);
 });

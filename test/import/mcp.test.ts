@@ -217,10 +217,13 @@ describe("what is no address of an MCP server", () => {
     vendor.on("POST /mcp", { status: 302, headers: { location: `${canary.url}/mcp` } });
 
     const closed = { allowPrivateHosts: new Set<string>() };
-    await refusalOf(importMcpServer(`${canary.url}/mcp`, everything, closed));
+    const refusal = await refusalOf(importMcpServer(`${canary.url}/mcp`, everything, closed));
     await refusalOf(importMcpServer(`${vendor.url}/mcp`, everything, loopback));
 
     expect(canary.accepted()).toBe(0);
+    // There is no file yet in which anything could be set.
+    expect(refusal.message).toContain("--allow-private-host");
+    expect(refusal.message).not.toContain("allowPrivateNetwork");
   });
 });
 

@@ -97,7 +97,7 @@ describe("a query", () => {
   test.each([
     ["repeat", "?tag=a&tag=b%20c"],
     ["comma", "?tag=a,b%20c"],
-    ["brackets", "?tag[]=a&tag[]=b%20c"],
+    ["brackets", "?tag%5B%5D=a&tag%5B%5D=b%20c"],
   ])("spells a list by %s", (style, search) => {
     const request = build({ http: `query: {arrays: ${style}}` }, { queryParams: { tag: ["a", "b c"] } });
 
@@ -109,7 +109,7 @@ describe("a query", () => {
 
     const request = build({ request: call }, { queryParams: { limit: 5, none: null, near: { lat: 1.5 }, on: true } });
 
-    expect(request.url.search).toBe(`?limit=5&v=2&who=${runId}&near[lat]=1.5&on=true`);
+    expect(request.url.search).toBe(`?limit=5&v=2&who=${runId}&near%5Blat%5D=1.5&on=true`);
   });
 });
 

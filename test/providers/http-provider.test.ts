@@ -345,9 +345,36 @@ describe("client credentials", () => {
     expect(vendor.count("POST /token")).toBe(1);
     expect(vendor.calls[0]).toMatchObject({
       text: "grant_type=client_credentials&scope=read",
-      headers: { authorization: `Basic ${Buffer.from("client-1:very secret").toString("base64")}` },
+      headers: { authorization: `Basic ${Buffer.from("client-1:very+secret").toString("base64")}` },
     });
     expect(vendor.calls.at(-1)?.headers["authorization"]).toBe("Bearer token-one");
+  });
+
+  test("are form-encoded, so that no character of theirs parts or ends them (RFC 6749, 2.3.1)", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host], { secrets: { id: "a:b", key: "p%4/ß+" } });
+    vendor.on("POST /token", { json: { access_token: "token-one" } });
+    vendor.on("POST /order", { json: {} });
+
+    await call(provider, oauth(vendor));
+
+    const [, told = ""] = vendor.calls[0]?.headers["authorization"]?.split(" ") ?? [];
+    expect(Buffer.from(told, "base64").toString()).toBe("a%3Ab:p%254%2F%C3%9F%2B");
+  });
+
+  test("that end for many calls at once are got anew once for all of them", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host], { secrets });
+    let given = 0;
+    vendor.on("POST /token", () => ({ json: { access_token: `token-${(given += 1)}` }, delayMs: 10 }));
+    vendor.on("POST /order", ({ headers }) =>
+      headers["authorization"] === `Bearer token-${Math.max(2, given)}` ? { json: {} } : { status: 401, delayMs: 10 },
+    );
+
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => await call(provider, oauth(vendor))));
+
+    expect(answers.every(({ success }) => success)).toBe(true);
+    expect(given).toBe(2);
   });
 
   test("may go into the body of the token call", async () => {

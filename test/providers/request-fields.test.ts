@@ -10,9 +10,25 @@ const texts = fc.array(scalar, { minLength: 1, maxLength: 5 });
 const spelled = (values: Record<string, unknown>, style: FieldStyle) =>
   toFields(values, { arrays: "repeat", styles: Object.fromEntries(Object.keys(values).map((key) => [key, style])) });
 
-const separators = { comma: ",", pipes: "|", spaces: "%20", tabs: "%09" } as const;
+const separators = { comma: ",", pipes: "%7C", spaces: "%20", tabs: "%09" } as const;
 
 describe("a query", () => {
+  test("has only characters that may stand in one (RFC 3986, 3.4)", () => {
+    const styles: readonly FieldStyle[] = ["repeat", "brackets", "comma", "pipes", "spaces", "tabs", "flat", "json"];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...styles),
+        name,
+        fc.oneof(texts, fc.dictionary(name, scalar)),
+        (style, key, value) => {
+          expect(toQueryString(spelled({ [key]: value }, style))).toMatch(
+            /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{2})*$/,
+          );
+        },
+      ),
+    );
+  });
+
   test("that repeats is read back as it was meant by any parser", () => {
     fc.assert(
       fc.property(name, texts, (key, list) => {
@@ -29,8 +45,8 @@ describe("a query", () => {
         const query = toQueryString(spelled({ v: list }, style as FieldStyle));
 
         const items = query.slice("v=".length).split(separator);
-        // A blank or a tab inside an item is spelled as the separator is: only there they cannot be told apart.
-        const isAmbiguous = list.some((item) => / |\t/.test(String(item))) && separator.startsWith("%");
+        // But for the comma, what stands between items is spelled as it is inside one: there they cannot be told apart.
+        const isAmbiguous = separator.startsWith("%") && list.some((item) => / |\t|\|/.test(String(item)));
         if (!isAmbiguous) expect(items.map(decodeURIComponent)).toEqual(list.map(String));
       }),
     );

@@ -125,7 +125,13 @@ describe("a told wait", () => {
     ["x-ratelimit-reset", String(nowMs / 1_000 + 5), 5_000],
     ["x-ratelimit-reset", String(nowMs + 5), 5],
     ["x-wait-ms", "40", 40],
+    ["retry-after", "Sunday, 01-Mar-26 12:00:10 GMT", 10_000],
+    ["retry-after", "Sun Mar  1 12:00:10 2026", 10_000],
+    ["x-ratelimit-reset", "2026-03-01 12:00:10", 10_000],
+    ["x-ratelimit-reset", "2026-03-01T13:00:10+01:00", 10_000],
     ["retry-after", "soon", undefined],
+    ["x-ratelimit-reset", "none 0", undefined],
+    ["x-ratelimit-reset", "100;w=60", undefined],
     ["retry-after", "-1", undefined],
     ["retry-after", "", undefined],
   ])("%s: %s is %s ms", (name, value, expected) => {

@@ -22,6 +22,12 @@ describe("what a vendor tells of its pace", () => {
     ["what remains is nonsense", 200, { "x-left": "none", "x-reset": "30" }, undefined],
     ["one of two limits is spent", 200, { "x-left": "0, 900", "x-reset": "1, 1419704" }, 1_000],
     ["the other of two limits is spent", 200, { "x-left": "4, 0", "x-reset": "1, 60" }, 60_000],
+    [
+      "the other of two limits is spent, in headers of their own",
+      200,
+      { "x-left": ["4", "0"], "x-reset": ["1", "60"] },
+      60_000,
+    ],
     ["it refuses, and tells what remains nowhere", 429, { "x-reset": "2" }, 2_000],
     ["it refuses, and tells when to come again", 429, { "retry-after": "4", "x-reset": "2" }, 4_000],
     ["the time is beyond belief", 200, { "x-left": "0", "x-reset": "9999999" }, 3_600_000],

@@ -239,7 +239,7 @@ describe("what a provider's file says for all its endpoints", () => {
     const second = await served.run({ tag: [] });
 
     expect(call.headers).toMatchObject({ "x-both": "provider", "x-own": "endpoint" });
-    expect(call.url).toBe("/it?tag[]=a&tag[]=b");
+    expect(call.url).toBe("/it?tag%5B%5D=a&tag%5B%5D=b");
     expect(second.body.status).toBe("COMPLETED");
   });
 });

@@ -145,6 +145,26 @@ describe("trying examples at their real provider", () => {
     expect(JSON.parse(rehearsed.stdout)).toMatchObject({ exitCode: 0, examples: [{ outcome: "passed" }, {}, {}] });
   });
 
+  test.each([
+    ["a name that no catalog file may have", '{"items": [{"__proto__": {"admin": true}}]}'],
+    ["more levels than one may have", `{"items": [${"[".repeat(80)}${"]".repeat(80)}]}`],
+  ])("an answer with %s is not recorded: its file would not be served any more", async (_, text) => {
+    using home = mktHome();
+    await using vendor = await startFakeProvider();
+    vendor.on("GET /items", { text, headers: { "content-type": "application/json" } });
+    vendor.on("GET /items/1", { json: { id: 1 } });
+    const file = writeManifest(home, vendor);
+    grant(home, vendor);
+    const before = readFileSync(file, "utf8");
+
+    const { stdout } = await mkt(home, ["catalog", "test", "--live", "--record", "--yes", file], {
+      env: { SHOP_KEY: "k-123456" },
+    });
+
+    expect(stdout).toContain("nothing is kept, because no catalog file may hold what came");
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
   test("a file without its grant is left out and the command that grants is told", async () => {
     using home = mktHome();
     await using vendor = await startFakeProvider();

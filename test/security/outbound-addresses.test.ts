@@ -119,7 +119,7 @@ describe("a private host", () => {
 
   test("that is granted to one provider is not open to another", async () => {
     await using canary = await startFakeProvider();
-    const granted = (name: string) => (name === "friend" ? [canary.host] : []);
+    const granted = ({ provider }: { readonly provider: string }) => (provider === "friend" ? [canary.host] : []);
 
     const failure = await failureOf(card(canary.url, { http: "allowPrivateNetwork: true" }), [], {
       privateHostsGranted: granted,

@@ -3,9 +3,9 @@ import { ProblemList } from "../../catalog/catalog-problem.ts";
 import { resolveInputSchemas } from "../../catalog/input-schemas.ts";
 import type { SchemaCompiler } from "../../catalog/schema-compiler.ts";
 import { mapSchemas } from "../../manifest/json-schema-walk.ts";
-import { ConversionMeter } from "../openapi/conversion-meter.ts";
+import { ConversionMeter } from "../conversion-meter.ts";
 import { type ManifestSchema, SchemaConverter, SHARED } from "../openapi/convert-schema.ts";
-import { ImportNotes } from "../openapi/import-notes.ts";
+import { ImportNotes } from "../import-notes.ts";
 import { ReferenceResolver, UnusableReference } from "../openapi/reference-resolver.ts";
 import { settleSchemas } from "../openapi/shared-schemas.ts";
 

@@ -2,10 +2,11 @@ import { schemaCompiler } from "../../catalog/schema-compiler.ts";
 import { namesHost } from "../../providers/address-guard.ts";
 import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
 import type { ImportChoices, ImportComment, ImportedProvider, SkippedOperation } from "../imported-provider.ts";
-import { cleanLine, cleanText } from "../openapi/clean-text.ts";
-import { ConversionMeter } from "../openapi/conversion-meter.ts";
-import { ImportNotes } from "../openapi/import-notes.ts";
-import { given, memberOf, textOf } from "../openapi/members.ts";
+import { cleanLine, cleanText } from "../clean-text.ts";
+import { ConversionMeter } from "../conversion-meter.ts";
+import { ImportNotes } from "../import-notes.ts";
+import { given, memberOf, textOf } from "../members.ts";
+import { webAddress } from "../web-address.ts";
 import { convertInputSchema, convertSchema, type ToolSchemaTools } from "./convert-tool-schema.ts";
 import type { McpAccess, McpListing } from "./read-mcp-server.ts";
 
@@ -171,12 +172,6 @@ function titleOf({ server, ref }: McpListing): string {
 function toSlug(title: string, hostname: string): string {
   const slug = toKebab(title).slice(0, 50).replace(/-$/, "");
   return slug === "" ? toKebab(hostname).slice(0, 50).replace(/-$/, "") || "tools" : slug;
-}
-
-function webAddress(value: unknown): string | undefined {
-  if (typeof value !== "string" || value.length > 2_000 || !URL.canParse(value)) return undefined;
-  const { protocol, username, password, href } = new URL(value);
-  return /^https?:$/.test(protocol) && username === "" && password === "" ? href : undefined;
 }
 
 function isPrivate(address: string, allowed: ReadonlySet<string>): boolean {

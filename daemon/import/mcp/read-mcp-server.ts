@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../idempotency/canonical-json.ts";
+import { canonicalJson } from "../../canonical-json.ts";
 import { linkSignals } from "../../../shared/linked-signal.ts";
 import { Connections } from "../../providers/connections.ts";
 import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
@@ -7,7 +7,9 @@ import { exchangeRpc, type McpServer, type McpSession, type RpcExchange } from "
 import { endSession, openSession } from "../../providers/mcp/sessions.ts";
 import { createRedactor } from "../../providers/redact.ts";
 import { ExchangeError, type SendOptions } from "../../providers/send.ts";
+import { howToAllow } from "../fetch-description.ts";
 import { ImportRefused } from "../imported-provider.ts";
+import { isPrivateHost } from "../openapi/private-host.ts";
 
 /** An MCP server and what it offers, as it told us: nothing of it is trusted. */
 export interface McpListing {
@@ -61,7 +63,7 @@ export async function readMcpServer(source: string, access: McpAccess): Promise<
   } catch (error) {
     if (error instanceof ImportRefused) throw new ImportRefused(error.rule, redactor.text(error.message), error.line);
     if (!(error instanceof ExchangeError)) throw error;
-    const hint = error.kind === "unreadable" ? ` Is ${url.href} the address of an MCP server?` : "";
+    const hint = hintAt(error, url);
     throw new ImportRefused("mcp-server", `The MCP server could not be read: ${error.message}.${hint}`);
   } finally {
     limit.release();
@@ -158,4 +160,9 @@ function refusal(what: string, { exchange, reply }: RpcExchange): ImportRefused 
   const words = reply?.kind === "error" ? reply.message.slice(0, 300) : `it answered ${exchange.status}`;
   const hint = exchange.status === 401 || exchange.status === 403 ? " Give it a token with --auth-env NAME." : "";
   return new ImportRefused("mcp-server", `The MCP server ${what}: ${words}.${hint}`);
+}
+
+function hintAt({ kind }: ExchangeError, { href, host, hostname }: URL): string {
+  if (kind === "unreadable") return ` Is ${href} the address of an MCP server?`;
+  return kind === "refused" && isPrivateHost(hostname) ? ` ${howToAllow(host)}` : "";
 }

@@ -1,4 +1,4 @@
-import type { Members } from "./members.ts";
+import type { Members } from "../members.ts";
 import type { Located } from "./reference-resolver.ts";
 
 /** One parameter in the words of OpenAPI 3, whichever version it came from. */

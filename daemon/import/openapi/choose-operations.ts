@@ -1,8 +1,8 @@
 import type { ImportChoices, SkippedOperation } from "../imported-provider.ts";
 import { METHODS, type OperationPlace } from "./api-operation.ts";
-import { cleanLine } from "./clean-text.ts";
+import { cleanLine } from "../clean-text.ts";
 import { operationId, shownPath, tagsOf, whyLeftOut } from "./list-operations.ts";
-import { textOf } from "./members.ts";
+import { textOf } from "../members.ts";
 
 /** Without a filter so many operations are taken: one import of 805 tools filled a model's memory with their names. */
 export const MOST_WITHOUT_CHOICE = 50;

@@ -1,5 +1,5 @@
 import { isPrivateHost } from "./private-host.ts";
-import { listOf, memberOf, type Members, textOf } from "./members.ts";
+import { listOf, memberOf, type Members, textOf } from "../members.ts";
 
 export interface ChosenServer {
   readonly baseUrl: string;
@@ -76,9 +76,7 @@ function toAddress(text: string, ref: string): ChosenServer | undefined {
     ...(wasPlain
       ? ["the document's address is http, which shows keys on the way; https is written in its place: try it"]
       : []),
-    ...(isPrivate
-      ? [`${url.host} is a private address; the daemon must be told: --allow-private-host ${url.host}`]
-      : []),
+    ...(isPrivate ? [`${url.host} is a private address: the grant lets the daemon call it`] : []),
     ...(hadQuery ? ["the query of the document's address was left out"] : []),
   ];
   const baseUrl = url.href.replace(/\/+$/, "");

@@ -1,8 +1,9 @@
+import { isForbiddenKey } from "../../catalog/catalog-text.ts";
 import type { FieldStyle } from "../../manifest/manifest.ts";
 import type { ApiBody, ApiMedia, Method } from "./api-operation.ts";
 import type { ManifestSchema } from "./convert-schema.ts";
 import type { ParameterTools } from "./convert-parameters.ts";
-import { isForbiddenName, memberOf, textOf } from "./members.ts";
+import { memberOf, textOf } from "../members.ts";
 import { type ObjectShape, objectShape, schemaKind } from "./section-schema.ts";
 
 export interface ConvertedBody {
@@ -123,11 +124,22 @@ function formBody(media: ApiMedia, shape: ObjectShape, tools: ParameterTools): C
     return style === undefined ? [] : [[name, style]];
   });
   return {
-    section: sectionOf(shape),
+    section: sectionOf(isMultipart ? { ...shape, properties: typedParts(shape, media) } : shape),
     encoding: isMultipart ? "multipart" : "form",
     styles: Object.fromEntries(styles),
     example: media.example,
   };
+}
+
+/** The fields with the media types that their parts must have; the first of several, and none for what stands for any. */
+function typedParts({ properties }: ObjectShape, { encoding }: ApiMedia): ObjectShape["properties"] {
+  const typed = [...properties].map(([name, schema]) => {
+    const [type = ""] = (textOf(memberOf(encoding, name), "contentType") ?? "").split(/[,;]/);
+    const isText = schema["type"] === "string" && !Object.hasOwn(schema, "contentMediaType");
+    const isNamed = isWhole(type.trim().toLowerCase()) && type.trim() !== "text/plain";
+    return [name, isText && isNamed ? { ...schema, contentMediaType: type.trim() } : schema] as const;
+  });
+  return new Map(typed);
 }
 
 /** How one field of a form is spelled; undefined where the manifest's own way is the same. */
@@ -160,7 +172,7 @@ function noteMerged(shape: ObjectShape, { notes }: ParameterTools): void {
 
 /** A section of an input: an object, closed unless the document opens it. */
 export function sectionOf({ properties, required, rest }: ObjectShape): ManifestSchema {
-  const fields = [...properties].filter(([name]) => name !== "" && !isForbiddenName(name));
+  const fields = [...properties].filter(([name]) => name !== "" && !isForbiddenKey(name));
   const isOpen = rest !== undefined && rest !== false;
   const needed = [...required].filter((name) => isOpen || properties.has(name));
   return {

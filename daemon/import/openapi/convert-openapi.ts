@@ -10,14 +10,14 @@ import { spellOperation } from "./api-operation.ts";
 import { CannotConvert } from "./cannot-convert.ts";
 import { chooseOperations } from "./choose-operations.ts";
 import { type ChosenServer, NO_ADDRESS } from "./choose-server.ts";
-import { ConversionMeter } from "./conversion-meter.ts";
+import { ConversionMeter } from "../conversion-meter.ts";
 import { convertOperation, type OperationDraft, type OperationTools } from "./convert-operation.ts";
 import { type ManifestSchema, SchemaConverter } from "./convert-schema.ts";
 import { SecurityReader } from "./convert-security.ts";
 import { countParts } from "./document-walk.ts";
-import { ImportNotes } from "./import-notes.ts";
+import { ImportNotes } from "../import-notes.ts";
 import { listOperations, shownPath } from "./list-operations.ts";
-import { entriesOf, given, memberOf, type Members } from "./members.ts";
+import { entriesOf, given, memberOf, type Members } from "../members.ts";
 import { nameEndpoints } from "./name-endpoints.ts";
 import { rootServer, type ServerFacts, serverOf } from "./operation-server.ts";
 import { chooseAuths, mostCommon, secretsOf } from "./provider-auth.ts";
@@ -174,7 +174,7 @@ function writeProvider(conversion: Conversion, found: Findings): ImportedProvide
     server: servers.get(draft),
     auth: auths.get(draft) ?? [],
   }));
-  if (written.size === 0) throw nothingTaken(skipped);
+  if (written.size === 0) throw nothingTaken(skipped, isChosen(choices) ? found.notes : []);
   noteWhole(conversion, server);
   const taken = drafts.filter(({ publicPath }) => written.has(publicPath));
   const unpriced = [...written].filter(([, { hasPrice }]) => !hasPrice).map(([path]) => path);
@@ -262,11 +262,20 @@ function providerPrice({ priceUsd }: ImportChoices): Readonly<Record<string, unk
   return priceUsd === undefined || priceUsd === 0 ? { type: "FREE" } : { type: "PER_CALL", amount: priceUsd };
 }
 
-function nothingTaken(skipped: readonly SkippedOperation[]): ImportRefused {
+function isChosen({ includeTags, includeOperations }: ImportChoices): boolean {
+  return includeTags.length > 0 || includeOperations.length > 0;
+}
+
+/** `unknown`: names of the choice that the document does not have, and those that it has. */
+function nothingTaken(skipped: readonly SkippedOperation[], unknown: readonly string[]): ImportRefused {
   const [first] = skipped;
   if (first === undefined) {
     return new ImportRefused("no-operations", 'The document has no operation: below "paths" there is nothing to call.');
   }
   const words = `None of the ${skipped.length} operations can be taken; the first, ${first.operation}: ${first.why.replace(/\.$/, "")}.`;
-  return new ImportRefused("nothing-taken", words);
+  return new ImportRefused("nothing-taken", [words, ...unknown.map(asSentence)].join(" "));
+}
+
+function asSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1).replace(/\.$/, "")}.`;
 }

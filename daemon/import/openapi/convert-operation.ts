@@ -5,7 +5,7 @@ import type { ManifestSchema } from "./convert-schema.ts";
 import type { OperationSecurity, SecurityReader } from "./convert-security.ts";
 import { findResults, type FoundResults } from "./find-results.ts";
 import { type OperationReader, readOperation } from "./read-operation.ts";
-import type { ConversionMeter } from "./conversion-meter.ts";
+import type { ConversionMeter } from "../conversion-meter.ts";
 import type { WirePath } from "./wire-path.ts";
 
 /** One operation converted but for what all of them decide together: shared schemas, the provider's auth and address. */

@@ -1,12 +1,14 @@
+import { isForbiddenKey } from "../../catalog/catalog-text.ts";
 import type { FieldStyle } from "../../manifest/manifest.ts";
 import { FORBIDDEN_HEADERS } from "../../manifest/forbidden-headers.ts";
 import type { ApiOperation, ApiParameter } from "./api-operation.ts";
-import { removeControls } from "./clean-text.ts";
+import { removeControls } from "../clean-text.ts";
 import type { ManifestSchema, SchemaConverter } from "./convert-schema.ts";
-import type { ImportNotes } from "./import-notes.ts";
-import { isForbiddenName } from "./members.ts";
+import type { ImportNotes } from "../import-notes.ts";
 import { CannotConvert } from "./cannot-convert.ts";
 import { type SchemaKind, schemaKind, type ShapeTools } from "./section-schema.ts";
+import { isSmallData } from "./small-data.ts";
+import { valueFits } from "./value-fits.ts";
 import type { WirePath } from "./wire-path.ts";
 
 export interface ConvertedParameters {
@@ -123,9 +125,8 @@ class ParameterDraft {
     if (parameter.required) this.#requiredQuery.push(field);
     if (parameter.example !== undefined) this.#examples.queryParams.set(field, parameter.example);
     this.#headers.push([parameter.name, `\${input.queryParams.${field}}`]);
-    if (kind === "array") this.#styles.push([field, "comma"]);
-    if (kind === "object")
-      this.#styles.push([field, parameter.isJson ? "json" : parameter.explode ? "pairs" : "comma"]);
+    const style = headerStyle(parameter, kind);
+    if (style !== undefined) this.#styles.push([field, style]);
   }
 
   refuseCookie({ name, required }: ApiParameter): void {
@@ -171,7 +172,7 @@ class ParameterDraft {
   }
 
   #canBeField({ name, required }: ApiParameter): boolean {
-    const isUsable = name !== "" && name.length <= 200 && removeControls(name) === name && !isForbiddenName(name);
+    const isUsable = name !== "" && name.length <= 200 && removeControls(name) === name && !isForbiddenKey(name);
     if (isUsable) return true;
     const shown = JSON.stringify(removeControls(name).slice(0, 60));
     if (required) throw new CannotConvert(`its parameter ${shown} has a name that no field can have`);
@@ -185,11 +186,12 @@ class ParameterDraft {
     const kind = schemaKind(converted, shapes);
     const { description } = parameter;
     const described = description === "" ? converted : { ...converted, description };
-    return { schema: parameter.required ? withOnlyValue(described) : described, kind };
+    const shown = withExample(described, parameter.example);
+    return { schema: parameter.required ? withOnlyValue(shown) : shown, kind };
   }
 
   #stylePath({ style, explode, isJson }: ApiParameter, name: string, kind: SchemaKind): void {
-    if (kind === "object" && isJson) this.#styles.push([name, "json"]);
+    if (isJson) this.#styles.push([name, "json"]);
     else if (kind === "object" && explode) this.#styles.push([name, "pairs"]);
     if (style !== "label" && style !== "matrix") return;
     if (explode && kind !== "scalar" && kind !== "unknown") {
@@ -202,12 +204,27 @@ class ParameterDraft {
   }
 }
 
+/** An example that stands beside the schema, put into it: there callers see it. */
+function withExample(schema: ManifestSchema, example: unknown): ManifestSchema {
+  const isTold = ["examples", "enum", "$ref"].some((word) => Object.hasOwn(schema, word));
+  if (isTold || typeof example === "object" || example === undefined || example === "") return schema;
+  return isSmallData(example, 200) && valueFits(example, schema) ? { ...schema, examples: [example] } : schema;
+}
+
 /** What must be given and can be one thing only is given. */
 function withOnlyValue(schema: ManifestSchema): ManifestSchema {
   if (Object.hasOwn(schema, "default")) return schema;
   const values: unknown = schema["enum"];
   const only: unknown = Array.isArray(values) && values.length === 1 ? values[0] : schema["const"];
   return only === undefined || only === null ? schema : { ...schema, default: only };
+}
+
+/** Undefined for a text as it is. */
+function headerStyle({ isJson, explode }: ApiParameter, kind: SchemaKind): FieldStyle | undefined {
+  if (isJson) return "json";
+  if (kind === "array") return "comma";
+  if (kind === "object") return explode ? "pairs" : "comma";
+  return undefined;
 }
 
 /** Undefined where the manifest's own ways are the same: lists repeated, scalars as they are. */

@@ -1,8 +1,9 @@
+import { isForbiddenKey } from "../../catalog/catalog-text.ts";
 import { explainUnusablePattern } from "../../catalog/linear-pattern.ts";
-import { cleanText } from "./clean-text.ts";
-import type { ConversionMeter } from "./conversion-meter.ts";
-import type { ImportNotes } from "./import-notes.ts";
-import { entriesOf, isForbiddenName, isMembers, listOf, memberOf, type Members, textOf } from "./members.ts";
+import { cleanText } from "../clean-text.ts";
+import type { ConversionMeter } from "../conversion-meter.ts";
+import type { ImportNotes } from "../import-notes.ts";
+import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../members.ts";
 import type { Located, ReferenceResolver } from "./reference-resolver.ts";
 import { enumFor, isNullable, isSpelledOut, toType, typeOf } from "./schema-types.ts";
 import { isSmallData } from "./small-data.ts";
@@ -126,7 +127,7 @@ export class SchemaConverter {
       .replace(/^[^A-Za-z_]+/, "")
       .replaceAll(/^_+|_+$/g, "")
       .slice(0, 60);
-    const base = cleaned === "" || isForbiddenName(cleaned) ? "Shared" : cleaned;
+    const base = cleaned === "" || isForbiddenKey(cleaned) ? "Shared" : cleaned;
     let name = base;
     for (let count = 2; this.#definitions.has(name); count += 1) name = `${base}_${count}`;
     return name;
@@ -163,9 +164,10 @@ export class SchemaConverter {
       const text = textOf(raw, word);
       if (text !== undefined && text.length <= 100) schema[word] = text;
     }
-    if (schema["type"] === undefined && schema["contentMediaType"] === "application/octet-stream") {
-      Object.assign(schema, { type: "string", format: "binary" });
-    }
+    const isText = schema["type"] === undefined || schema["type"] === "string";
+    const isBytes =
+      schema["contentMediaType"] === "application/octet-stream" && !Object.hasOwn(schema, "contentEncoding");
+    if (isText && isBytes) Object.assign(schema, { type: "string", format: "binary" });
   }
 
   #copyNumbers(raw: Members, schema: Record<string, unknown>): void {
@@ -218,7 +220,7 @@ export class SchemaConverter {
     const removed = new Set<string>();
     const required = new Set(listOf(raw, "required").filter((name): name is string => typeof name === "string"));
     for (const [name, value] of entriesOf(memberOf(raw, "properties"))) {
-      if (isForbiddenName(name)) {
+      if (isForbiddenKey(name)) {
         this.#tools.notes.add("properties whose names mean something to JavaScript were left out", name);
         removed.add(name);
       } else if (this.#isReadOnly(value, file)) {
@@ -235,9 +237,7 @@ export class SchemaConverter {
       }
     }
     if (properties.length > 0) schema["properties"] = Object.fromEntries(properties);
-    const needed = [...required]
-      .filter((name) => !removed.has(name) && !isForbiddenName(name))
-      .slice(0, MAX_PROPERTIES);
+    const needed = [...required].filter((name) => !removed.has(name) && !isForbiddenKey(name)).slice(0, MAX_PROPERTIES);
     if (needed.length > 0) schema["required"] = needed;
     if (removed.size > 0) this.#removed.set(schema, removed);
     const more = memberOf(raw, "additionalProperties");

@@ -1,11 +1,11 @@
 import type { Auth, Secret } from "../../manifest/manifest.ts";
 import { FORBIDDEN_HEADERS } from "../../manifest/forbidden-headers.ts";
 import type { ApiOperation, ApiParameter } from "./api-operation.ts";
-import { cleanLine } from "./clean-text.ts";
+import { cleanLine, removeControls } from "../clean-text.ts";
 import { parameterKey } from "./convert-parameters.ts";
-import type { ImportNotes } from "./import-notes.ts";
+import type { ImportNotes } from "../import-notes.ts";
 import { isKeyByLook } from "./key-by-look.ts";
-import { isMembers, listOf, memberOf, type Members, textOf } from "./members.ts";
+import { isMembers, listOf, memberOf, type Members, textOf } from "../members.ts";
 import type { ReferenceResolver } from "./reference-resolver.ts";
 import { SecretNames } from "./secret-names.ts";
 
@@ -146,6 +146,11 @@ export class SecurityReader {
     }
     if (place === "cookie" && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
       return { unusable: `its key goes into a cookie of the name ${cleanLine(name, 60)}, which no cookie can have` };
+    }
+    if (removeControls(name) !== name) {
+      return {
+        unusable: `its key goes into ${cleanLine(name, 60)}, whose real name has characters that cannot be seen`,
+      };
     }
     const secret = this.#secrets.name(id, "key", describe(scheme, "API key"));
     return {

@@ -1,6 +1,6 @@
 import { childSchemas, mapSchemas } from "../../manifest/json-schema-walk.ts";
 import { ANY_JSON, type ManifestSchema, SHARED } from "./convert-schema.ts";
-import type { ConversionMeter } from "./conversion-meter.ts";
+import type { ConversionMeter } from "../conversion-meter.ts";
 
 /** The names of shared definitions in a schema's own references, one for each place. */
 export function referencesIn(schema: ManifestSchema): string[] {

@@ -1,7 +1,8 @@
 import type { ApiAnswer, OperationPlace } from "./api-operation.ts";
-import { cleanLine, cleanText } from "./clean-text.ts";
+import { cleanLine, cleanText } from "../clean-text.ts";
 import { operationId, shownPath, tagsOf } from "./list-operations.ts";
-import { listOf, memberOf, textOf } from "./members.ts";
+import { listOf, memberOf, textOf } from "../members.ts";
+import { webAddress } from "../web-address.ts";
 
 const MAX_NAME = 80;
 const MAX_DESCRIPTION = 2_000;
@@ -64,16 +65,6 @@ export function tagsFor(place: OperationPlace): string[] {
 /** The page of its documentation, where the document names one that is an address of the web. */
 export function docUrlOf(value: unknown): string | undefined {
   return webAddress(textOf(memberOf(value, "externalDocs"), "url"));
-}
-
-export function webAddress(text: string | undefined): string | undefined {
-  if (text === undefined || text.length > 500 || !/^https?:\/\/[^\s<>"{}|\\^`]+$/i.test(text)) return undefined;
-  try {
-    const url = new URL(text);
-    return url.username === "" && url.password === "" ? text : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Questions that an operation answers, as its author wrote them in `x-mkt-asks`; none are invented. */

@@ -3,7 +3,7 @@ import { resolveInputSchemas } from "../../catalog/input-schemas.ts";
 import type { InputTarget } from "../../catalog/input-form.ts";
 import { isSmallExample } from "./small-data.ts";
 import type { ManifestSchema } from "./convert-schema.ts";
-import { isMembers } from "./members.ts";
+import { isMembers } from "../members.ts";
 
 export interface ExampleParts {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { ApiAnswer, ApiMedia } from "./api-operation.ts";
 import { isJson, isTextMedia } from "./convert-body.ts";
-import type { ConversionMeter } from "./conversion-meter.ts";
-import { entriesOf, isMembers, listOf, memberOf, type Members } from "./members.ts";
+import type { ConversionMeter } from "../conversion-meter.ts";
+import { entriesOf, isMembers, listOf, memberOf, type Members } from "../members.ts";
 import type { Located, ReferenceResolver } from "./reference-resolver.ts";
 
 /** What an answer holds, as far as its schema tells. */

@@ -1,7 +1,7 @@
 import { ImportRefused, type SkippedOperation } from "../imported-provider.ts";
 import { METHODS, type Method, type OperationPlace } from "./api-operation.ts";
-import { removeControls } from "./clean-text.ts";
-import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "./members.ts";
+import { removeControls } from "../clean-text.ts";
+import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../members.ts";
 import { type ReferenceResolver, UnusableReference } from "./reference-resolver.ts";
 
 const MAX_OPERATIONS = 20_000;

@@ -1,6 +1,7 @@
+import { isForbiddenKey } from "../../catalog/catalog-text.ts";
 import { METHODS, type OperationPlace } from "./api-operation.ts";
 import { operationId } from "./list-operations.ts";
-import { isForbiddenName, textOf } from "./members.ts";
+import { textOf } from "../members.ts";
 import type { WirePath } from "./wire-path.ts";
 
 export interface PathToName {
@@ -49,7 +50,7 @@ function publicPath({ place, wire }: PathToName): string {
     .replaceAll("%20", "-")
     .split("/")
     .map((segment) => segment.replaceAll(/[^A-Za-z0-9_{}.~:@!$&'()*+,;=%-]+/g, "-"))
-    .map((segment) => (isForbiddenName(segment) ? `${segment}-` : segment));
+    .map((segment) => (isForbiddenKey(segment) || /^\.{1,2}$/.test(segment) ? `${segment}-` : segment));
   const path = segments
     .join("/")
     .replaceAll(/\/{2,}/g, "/")

@@ -1,7 +1,7 @@
 import type { OperationPlace } from "./api-operation.ts";
 import { type ChosenServer, chooseServer, givenServer, swaggerServers } from "./choose-server.ts";
 import { ImportRefused } from "../imported-provider.ts";
-import { listOf, memberOf, type Members } from "./members.ts";
+import { listOf, memberOf, type Members } from "../members.ts";
 
 export interface ServerFacts {
   readonly root: Members;

@@ -1,4 +1,4 @@
-import { isMembers, listOf, memberOf, type Members, wordOf } from "./members.ts";
+import { isMembers, listOf, memberOf, type Members, wordOf } from "../members.ts";
 
 /** What a document says that a call costs. */
 export type FoundPrice =

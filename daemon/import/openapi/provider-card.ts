@@ -1,6 +1,7 @@
-import { cleanLine, cleanText } from "./clean-text.ts";
-import { docUrlOf, webAddress } from "./describe-operation.ts";
-import { given, memberOf, type Members, textOf } from "./members.ts";
+import { cleanLine, cleanText } from "../clean-text.ts";
+import { webAddress } from "../web-address.ts";
+import { docUrlOf } from "./describe-operation.ts";
+import { given, memberOf, type Members, textOf } from "../members.ts";
 import { words } from "./name-endpoints.ts";
 import { NO_ADDRESS } from "./choose-server.ts";
 

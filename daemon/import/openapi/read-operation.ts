@@ -1,7 +1,7 @@
 import type { ApiAnswer, ApiBody, ApiMedia, ApiOperation, ApiParameter, OperationPlace } from "./api-operation.ts";
-import { cleanText } from "./clean-text.ts";
-import type { ImportNotes } from "./import-notes.ts";
-import { entriesOf, isMembers, memberOf, type Members, textOf, wordOf } from "./members.ts";
+import { cleanText } from "../clean-text.ts";
+import type { ImportNotes } from "../import-notes.ts";
+import { entriesOf, isMembers, memberOf, type Members, textOf, wordOf } from "../members.ts";
 import type { Located, ReferenceResolver } from "./reference-resolver.ts";
 import { fromSwaggerBody, fromSwaggerForm, fromSwaggerMedia, fromSwaggerParameter } from "./swagger-words.ts";
 

@@ -1,5 +1,5 @@
 import { ImportRefused } from "../imported-provider.ts";
-import { entriesOf, isMembers, memberOf, type Members, wordOf } from "./members.ts";
+import { entriesOf, isMembers, memberOf, type Members, wordOf } from "../members.ts";
 
 /** What tells the dialects of OpenAPI apart in a conversion; 3.1 and 3.2 differ in nothing that is taken. */
 export type OpenApiVersion = "2.0" | "3.0" | "3.1" | "3.2";

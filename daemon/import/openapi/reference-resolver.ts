@@ -1,9 +1,9 @@
 import { posix } from "node:path";
-import { removeControls } from "./clean-text.ts";
+import { removeControls } from "../clean-text.ts";
 import type { Description } from "../description.ts";
 import { childrenOf } from "./document-walk.ts";
-import type { ConversionMeter } from "./conversion-meter.ts";
-import { isMembers, memberOf, textOf } from "./members.ts";
+import type { ConversionMeter } from "../conversion-meter.ts";
+import { isMembers, memberOf, textOf } from "../members.ts";
 
 /** A part of a document, and which file it stands in: relative references begin there. `""`: the document itself. */
 export interface Located {

@@ -1,4 +1,4 @@
-import { isMembers, memberOf, type Members, textOf } from "./members.ts";
+import { isMembers, memberOf, type Members, textOf } from "../members.ts";
 import { isSmallData } from "./small-data.ts";
 
 /** Formats that the daemon checks, or that say how a value is written; others would be told apart by nobody. */

@@ -1,6 +1,6 @@
 import { type ManifestSchema, SHARED } from "./convert-schema.ts";
-import type { ConversionMeter } from "./conversion-meter.ts";
-import { isMembers, memberOf } from "./members.ts";
+import type { ConversionMeter } from "../conversion-meter.ts";
+import { isMembers, memberOf } from "../members.ts";
 
 /** What a section of an input is made of: its fields, and whether others are taken too. */
 export interface ObjectShape {

@@ -1,9 +1,9 @@
 import { childSchemas, mapSchemas } from "../../manifest/json-schema-walk.ts";
 import { type ManifestSchema, SHARED } from "./convert-schema.ts";
-import type { ConversionMeter } from "./conversion-meter.ts";
+import type { ConversionMeter } from "../conversion-meter.ts";
 import { cutReferences, nameOf, referencesIn, SchemaSizes, stubOf } from "./cut-schemas.ts";
 import { countParts } from "./document-walk.ts";
-import type { ImportNotes } from "./import-notes.ts";
+import type { ImportNotes } from "../import-notes.ts";
 import { valueFits } from "./value-fits.ts";
 
 /** A definition of so many members and items is written where it is used, however often that is. */

@@ -1,6 +1,6 @@
 import type { ApiBody, ApiMedia } from "./api-operation.ts";
-import { cleanText } from "./clean-text.ts";
-import { entriesOf, isMembers, memberOf, type Members, textOf, wordOf } from "./members.ts";
+import { cleanText } from "../clean-text.ts";
+import { entriesOf, isMembers, memberOf, type Members, textOf, wordOf } from "../members.ts";
 import type { Located } from "./reference-resolver.ts";
 
 /** The words of 2.0 in those of 3.x, so that all versions are converted by the same rules. */

@@ -1,5 +1,5 @@
 import { compileLinearPattern } from "../../catalog/linear-pattern.ts";
-import { isMembers } from "./members.ts";
+import { isMembers } from "../members.ts";
 
 type Rule = (value: unknown, bound: unknown) => boolean;
 

@@ -1,5 +1,5 @@
-import { removeControls } from "./clean-text.ts";
-import { isForbiddenName } from "./members.ts";
+import { isForbiddenKey } from "../../catalog/catalog-text.ts";
+import { removeControls } from "../clean-text.ts";
 
 /** A path of a document, taken apart. */
 export interface WirePath {
@@ -63,7 +63,7 @@ function nameFor(inside: string, names: Map<string, string>): string {
   if (before !== undefined) return before;
   const bare = inside.replaceAll("%20", " ").trim();
   const cleaned = bare.replaceAll(/[^A-Za-z0-9_-]+/g, "_").replaceAll(/^[_-]+|[_-]+$/g, "");
-  const base = cleaned === "" || isForbiddenName(cleaned) ? "value" : cleaned;
+  const base = cleaned === "" || isForbiddenKey(cleaned) ? "value" : cleaned;
   const taken = new Set(names.values());
   let name = base;
   for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
@@ -81,7 +81,7 @@ function readQuery(query: string): (readonly [string, string])[] {
         ? ([decode(pair), ""] as const)
         : ([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))] as const);
     })
-    .filter(([name]) => name !== "" && !isForbiddenName(name));
+    .filter(([name]) => name !== "" && !isForbiddenKey(name));
 }
 
 function decode(text: string): string {

@@ -5,7 +5,7 @@ import { findLimit } from "./estimate-limit.ts";
 import { exampleOfBody, exampleOfFields, findExample } from "./find-examples.ts";
 import type { ChosenServer } from "./choose-server.ts";
 import type { ManifestSchema } from "./convert-schema.ts";
-import { entriesOf, given, isMembers } from "./members.ts";
+import { entriesOf, given, isMembers } from "../members.ts";
 import type { OperationDraft } from "./convert-operation.ts";
 import { type FoundPrice, readPrice } from "./payment-info.ts";
 
@@ -44,7 +44,6 @@ export function writeEndpoint(
   const usage = usageOf(draft, settled);
   if (usage?.["estimate"] !== undefined)
     comment("check me: is this what limits the number of results?", "usage", "estimate");
-  const request = requestOf(draft);
   const tags = tagsFor(place);
   const asks = asksOf(place);
   const docUrl = docUrlOf(place.operation);
@@ -56,7 +55,7 @@ export function writeEndpoint(
     asks: asks.length > 0 ? asks : undefined,
     enabled: whyDisabled === undefined ? undefined : false,
     verified: false,
-    request,
+    request: requestOf(draft),
     idempotent: place.method === "GET" || place.method === "HEAD" ? true : undefined,
     input: Object.keys(settled).length > 0 ? settled : undefined,
     output: outputOf(draft),
@@ -64,7 +63,7 @@ export function writeEndpoint(
     price: priceOf(found),
     http: httpOf(own, shared),
   });
-  const example = exampleOf(draft, settled, request, shared);
+  const example = exampleOf(draft, settled, shared);
   return {
     endpoint: example === undefined ? endpoint : { ...endpoint, examples: [example] },
     comments,
@@ -145,7 +144,6 @@ export function writeAuth(auth: readonly Auth[]): unknown {
 function exampleOf(
   { place, operation, parameters, body, results }: OperationDraft,
   settled: Readonly<Record<string, ManifestSchema>>,
-  request: Readonly<Record<string, unknown>>,
   { ref, schemas, examplesLeft }: SharedParts,
 ): Readonly<Record<string, unknown>> | undefined {
   const answered = operation.answer?.media.find(({ example }) => example !== undefined);
@@ -164,7 +162,7 @@ function exampleOf(
       },
       response: { status: operation.answer.status, body: answered.example },
     },
-    { input: settled, request: { method: place.method, ...request } as never, schemas },
+    { input: settled, request: { method: place.method, encoding: body?.encoding }, schemas },
   );
 }
 

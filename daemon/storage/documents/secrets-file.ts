@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ApiError } from "../../../shared/errors.ts";
-import { replacePrivateFile } from "../../../shared/replace-private-file.ts";
+import { replacePrivateFile } from "../../../shared/replace-file.ts";
 import { SecretsDocument, type SecretsFile } from "../../catalog/secret-store.ts";
 import { ConfigRefused, unusableConfigDir } from "../../config.ts";
 

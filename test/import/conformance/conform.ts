@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { importCatalog } from "../../../daemon/import/import-catalog.ts";
+import { importCatalog, type ImportReport } from "../../../daemon/import/import-catalog.ts";
 import { InProcessImporter } from "../../../daemon/import/in-process-importer.ts";
 import { isMembers, type Json, membersOf, readApiDocument } from "../../support/openapi-upstream/api-document.ts";
 import { type OpenApiUpstream, startOpenApiUpstream } from "../../support/openapi-upstream/start-openapi-upstream.ts";
@@ -13,9 +13,15 @@ import { whatDidNotArrive } from "./what-arrived.ts";
 /** What one document came to. */
 export interface Conformance {
   readonly endpoints: number;
+  /** Operations that the import left out, each with why. */
+  readonly skipped: readonly string[];
   /** Endpoints that were called with what the upstream finds valid, as often as there were inputs for them. */
   readonly called: number;
   readonly runs: number;
+  /** Operations of the document that were reached. */
+  readonly operations: number;
+  /** Schemas of the document that no validator takes, so that nothing was judged by them. */
+  readonly unjudged: number;
   /** What the stand-in said, what did not arrive as it was given, and runs that came to nothing. */
   readonly complaints: readonly string[];
   /** Endpoints that no input could be made for, or that are off, each with why. */
@@ -32,14 +38,16 @@ export function readDocument(file: string): Json {
 
 /**
  * Imports a document as `mkt catalog import` does, points the manifest at a stand-in that is made of the same document, and
- * runs every endpoint over HTTP: with what it needs, and with all that it takes.
+ * runs every endpoint over HTTP: with what it needs, and with all that it takes. Without `includeOperations` it takes those
+ * that the import takes by itself.
  */
-export async function conform(file: string, { allOperations = false } = {}): Promise<Conformance> {
-  const imported = await importDocument(file, allOperations);
+export async function conform(file: string, includeOperations: readonly string[] = []): Promise<Conformance> {
+  const root = readDocument(file);
+  const { manifest: imported, skipped } = await importDocument(file, root, includeOperations);
   const secrets = Object.entries(membersOf(imported["secrets"])).map(
     ([name, secret]) => [String(membersOf(secret)["env"]), `secret-of-${name}`] as const,
   );
-  await using upstream = await startOpenApiUpstream(readDocument(file), {
+  await using upstream = await startOpenApiUpstream(root, {
     credentials: secrets.map(([, value]) => value),
   });
   const manifest = pointAt(imported, upstream);
@@ -60,11 +68,21 @@ export async function conform(file: string, { allOperations = false } = {}): Pro
     tally.notCalled.push(...sent.refused);
     if (sent.runs > 0) tally.called += 1;
   }
-  return { endpoints: endpoints.length, ...tally };
+  const operations = new Set(upstream.calls.map(({ operation }) => operation)).size;
+  return { endpoints: endpoints.length, skipped, operations, unjudged: upstream.unusableSchemas.size, ...tally };
+}
+
+interface ImportedDocument {
+  readonly manifest: Json;
+  readonly skipped: readonly string[];
 }
 
 /** The manifest as the import wrote it. An address is given for a document that names none, as a person would. */
-async function importDocument(file: string, allOperations: boolean): Promise<Json> {
+async function importDocument(
+  file: string,
+  root: Json,
+  includeOperations: readonly string[],
+): Promise<ImportedDocument> {
   using folder = tempDir();
   const importer = new InProcessImporter();
   const take = async (baseUrl?: string) =>
@@ -72,7 +90,7 @@ async function importDocument(file: string, allOperations: boolean): Promise<Jso
       {
         named: [file],
         out: join(folder.path, baseUrl === undefined ? "first" : "second"),
-        choices: { allOperations, ...(baseUrl !== undefined && { baseUrl }) },
+        choices: { includeOperations, ...(baseUrl !== undefined && { baseUrl }) },
         mcp: false,
         dryRun: false,
         access: { allowPrivateHosts: new Set() },
@@ -80,21 +98,24 @@ async function importDocument(file: string, allOperations: boolean): Promise<Jso
       },
       { importer },
     );
-  const first = manifestOf(await take());
-  const needsAddress = String(membersOf(first["http"])["baseUrl"]).endsWith(".invalid");
-  return needsAddress ? manifestOf(await take(`https://api.example.com${basePathOf(file)}`)) : first;
+  const first = readImported(await take());
+  const needsAddress = String(membersOf(first.manifest["http"])["baseUrl"]).endsWith(".invalid");
+  return needsAddress ? readImported(await take(`https://api.example.com${basePathOf(root)}`)) : first;
 }
 
 /** What a person reads off the document: the path of its first server, with a word for every variable. */
-function basePathOf(file: string): string {
-  const [operation] = readApiDocument(readDocument(file)).operations;
+function basePathOf(root: Json): string {
+  const [operation] = readApiDocument(root).operations;
   return (operation?.bases[0] ?? "").replaceAll(/\{[^{}]*\}/g, "word");
 }
 
-function manifestOf({ documents }: Awaited<ReturnType<typeof importCatalog>>): Json {
+function readImported({ documents }: ImportReport): ImportedDocument {
   const [document] = documents;
   if (document?.manifest === undefined) throw new Error(`not imported: ${document?.error?.message ?? "nothing"}`);
-  return membersOf(parse(readFileSync(document.manifest, "utf8")));
+  return {
+    manifest: membersOf(parse(readFileSync(document.manifest, "utf8"))),
+    skipped: document.skipped.map(({ operation, why }) => `${operation}: ${why}`),
+  };
 }
 
 /** The edits that a person makes to try a provider against a server of their own. */
@@ -111,10 +132,10 @@ function pointAt(manifest: Json, upstream: OpenApiUpstream): Json {
 }
 
 function httpAt(http: Json, { origin, tokenUrl }: OpenApiUpstream): Json {
-  const { baseUrl, auth } = http;
+  const { baseUrl, auth, allowPrivateNetwork: _, ...rest } = http;
   const at = (one: unknown) => (membersOf(one)["tokenUrl"] === undefined ? one : { ...membersOf(one), tokenUrl });
   return {
-    ...http,
+    ...rest,
     ...(typeof baseUrl === "string" && { baseUrl: `${origin}${new URL(baseUrl).pathname.replace(/\/$/, "")}` }),
     ...(auth !== undefined && { auth: Array.isArray(auth) ? auth.map(at) : at(auth) }),
   };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ImportRefused } from "../../../daemon/import/imported-provider.ts";
 import { findProblems } from "../../../daemon/import/drop-unusable.ts";
-import { cleanText } from "../../../daemon/import/openapi/clean-text.ts";
+import { cleanText } from "../../../daemon/import/clean-text.ts";
 import { readWirePath } from "../../../daemon/import/openapi/wire-path.ts";
 import { convert, type Json, jsonBody, manifestOf, oneOperation, openApi, refusalOf } from "./import-document.ts";
 

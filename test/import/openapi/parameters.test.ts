@@ -56,6 +56,25 @@ describe("how a parameter is spelled on the wire", () => {
   });
 });
 
+describe("what a parameter shows", () => {
+  const shown = (written: object) => endpointOf({ parameters: [written] }).input.queryParams.properties.p;
+
+  test("an example that stands beside the schema is shown with it", () => {
+    expect(shown(parameter("query", { type: "string" }, { example: "lisbon" }))).toEqual({
+      type: "string",
+      examples: ["lisbon"],
+    });
+    expect(shown(parameter("query", { type: "integer" }, { examples: { two: { value: 2 } } }))).toEqual({
+      type: "integer",
+      examples: [2],
+    });
+  });
+
+  test("an example that its own schema refuses is not shown", () => {
+    expect(shown(parameter("query", { type: "integer" }, { example: "many" }))).toEqual({ type: "integer" });
+  });
+});
+
 describe("where a parameter goes", () => {
   test("parameters of the path are merged under the operation's own", () => {
     const document = openApi({

@@ -108,10 +108,10 @@ export class DocumentSchemas {
   /** Whether it describes bytes that are sent as they are. */
   isFile(schema: unknown): boolean {
     return this.#readingsOf(schema).some(
-      ({ format, contentMediaType, type }) =>
+      ({ format, contentMediaType, contentEncoding, type }) =>
         format === "binary" ||
         type === "file" ||
-        (contentMediaType === "application/octet-stream" && type === undefined),
+        (contentMediaType === "application/octet-stream" && contentEncoding === undefined),
     );
   }
 

@@ -139,7 +139,8 @@ function readField(
   schemas: DocumentSchemas,
 ): unknown {
   for (const part of parts) checkPartType(name, part, encoding);
-  if (!schemas.isFile(schema) && schemas.kindsOf(schema)[0] === "array") {
+  const isJson = /json/i.test(String(encoding["contentType"]));
+  if (!isJson && !schemas.isFile(schema) && schemas.kindsOf(schema)[0] === "array") {
     return parts.map((part) => readPartValue(name, part, schemas.itemsOf(schema), schemas));
   }
   const [part] = parts;
@@ -166,7 +167,7 @@ function readPartValue(
     if (filename === undefined) throw new Complaint(`the part ${name} is a file and has no file name`);
     return bytes.toString("latin1");
   }
-  if (isObject(schema, schemas)) {
+  if (isObject(schema, schemas) && !schemas.kindsOf(schema).includes("scalar")) {
     if (contentType !== "application/json")
       throw new Complaint(`the part ${name} is an object and is sent as ${contentType ?? "text"}`);
     return parseJson(bytes.toString());

@@ -157,7 +157,9 @@ function unlike(item: unknown, others: readonly unknown[], schema: Json): unknow
   if (values.length > 0) return values[others.length] ?? item;
   if (!others.includes(item)) return item;
   if (typeof item === "number") return item + others.length;
-  return typeof item === "string" && isFreeText(schema) ? `${item}${others.length}` : item;
+  return typeof item === "string" && schema["type"] === "string" && isFreeText(schema)
+    ? `${item}${others.length}`
+    : item;
 }
 
 function makeNumber(schema: Json): number {

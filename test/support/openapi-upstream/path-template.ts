@@ -50,6 +50,9 @@ function readQuery(query: string): PathMatch["fixedQuery"] {
     });
 }
 
+/** It is part of its segment, and no other spelling means the same. */
+const ENCODED_SLASH = "%2[Ff]";
+
 interface CompiledTemplate {
   readonly expression: RegExp;
   readonly names: readonly string[];
@@ -75,7 +78,8 @@ function compile(template: string, operation: Operation): CompiledTemplate {
         return placeholder(name, operation);
       }
       weight += part.length;
-      return [...decodeURIComponent(part)].map(spellings).join("");
+      const literals = part.split(/%2F/i).map((text) => spellAll(decodeURIComponent(text)));
+      return literals.join(ENCODED_SLASH);
     })
     .join("");
   const compiled = { expression: new RegExp(`^${expression}$`), names, weight };
@@ -88,8 +92,12 @@ function placeholder(name: string, { parameters }: Operation): string {
   const own = parameters.find((one) => one.in === "path" && one.name === name);
   const values = listOf(membersOf(own?.schema)["enum"]).filter((value) => value !== "");
   if (values.length === 0) return "([^/]+?)";
-  const texts = values.map((value) => [...String(value)].map(spellings).join(""));
+  const texts = values.map((value) => String(value).split("/").map(spellAll).join(ENCODED_SLASH));
   return `(${texts.join("|")})`;
+}
+
+function spellAll(text: string): string {
+  return [...text].map(spellings).join("");
 }
 
 /** A character of fixed text, plain or encoded: both mean the same, but for the slash. */

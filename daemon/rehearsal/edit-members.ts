@@ -20,7 +20,7 @@ export interface MemberEdit {
  * A YAML or JSON text with members changed, every byte beside them kept: comments, order, spelling. Throws EditRefused when
  * the text says such a place by an alias, or when the outcome would mean anything else than what was asked for.
  */
-export function editManifest(text: string, edits: readonly MemberEdit[]): string {
+export function editMembers(text: string, edits: readonly MemberEdit[]): string {
   return edits.reduce(editMember, text);
 }
 

@@ -1,15 +1,13 @@
 /** An object of a document that nobody has checked. */
 export type Members = Readonly<Record<string, unknown>>;
 
-const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
-
-/** Names that no catalog file may have as a key. */
-export function isForbiddenName(name: string): boolean {
-  return FORBIDDEN_NAMES.has(name);
-}
-
 export function isMembers(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The members of an object; of anything else none. */
+export function membersOf(value: unknown): Members {
+  return isMembers(value) ? value : {};
 }
 
 /** An own member of whatever stands there; undefined when there is none. */

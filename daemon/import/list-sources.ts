@@ -8,13 +8,15 @@ export type ImportSource =
   | { readonly kind: "file"; readonly path: string; readonly found: boolean };
 
 const ENDINGS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
+/** Also of schemes that are not read: told as an address, not as a file that is missing. */
+const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules", ".imported"]);
 
 /** Files, addresses and folders as a person named them → what to import, in the order of their names. */
 export async function listSources(named: readonly string[]): Promise<ImportSource[]> {
   const sources: ImportSource[] = [];
   for (const name of named) {
-    if (isAddress(name)) {
+    if (isAddress(name) || HAS_SCHEME.test(name)) {
       sources.push({ kind: "address", address: name });
       continue;
     }

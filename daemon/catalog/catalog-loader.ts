@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type CatalogFolder, type FolderFiles, listFolders } from "./catalog-folder.ts";
-import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
-import { loadCategoryFiles } from "./categories-file.ts";
+import { type CatalogProblem, ProblemList, tellEarlierServed } from "./catalog-problem.ts";
+import { type CategoryData, type CategoryFileContent, loadCategoryFiles } from "./categories-file.ts";
 import { CategoryTree } from "./categories.ts";
 import type { Inspection, LoadedProvider, ProviderFile } from "./provider-file.ts";
 import { type KnownCategories, ProviderFileReader, type ProviderFileReaderParts } from "./provider-file-reader.ts";
+import { readManifestBytes } from "./read-manifest-file.ts";
 
 export interface LoadedFolders {
   readonly providers: readonly LoadedProvider[];
@@ -30,6 +33,7 @@ interface KnownFile {
 
 interface KnownTree extends KnownCategories {
   readonly problems: readonly CatalogProblem[];
+  readonly contents: ReadonlyMap<string, CategoryFileContent>;
 }
 
 /** So many files are looked at side by side: most of that is waiting for the disk. */
@@ -53,7 +57,8 @@ export class CatalogLoader {
 
   /** The same object as before when nothing changed. One at a time. */
   async load(): Promise<LoadedFolders> {
-    const { found, problems } = await listFolders(this.#folders);
+    const { found: listed, problems } = await listFolders(this.#folders);
+    const found = listed.map((files) => (files.isUnread ? this.#asBefore(files) : files));
     const known = await this.#loadTree(found);
     const files = await this.#loadFiles(found, known);
     const isSame = known === this.#tree && sameFiles(files, this.#files);
@@ -66,12 +71,22 @@ export class CatalogLoader {
     return this.#loaded;
   }
 
+  /** A folder that cannot be read takes nothing down. */
+  #asBefore(files: FolderFiles): FolderFiles {
+    const isInside = (file: string) => dirname(file) === files.folder.dir;
+    return {
+      ...files,
+      manifests: [...this.#files.keys()].filter(isInside),
+      categories: [...(this.#tree?.contents.keys() ?? [])].filter(isInside),
+    };
+  }
+
   async #loadTree(found: readonly FolderFiles[]): Promise<KnownTree> {
     const files = found.flatMap(({ categories }) => categories);
     const stamp = (await Promise.all(files.map(lookAt))).map((look) => look.stamp).join("\n");
     if (this.#tree?.stamp === stamp) return this.#tree;
-    const { data, problems } = await loadCategoryFiles(files);
-    return { stamp, data, tree: new CategoryTree(data), problems };
+    const { data, problems, contents } = await loadCategoryFiles(files, this.#tree?.contents);
+    return { stamp, data, digest: digestOf(data), tree: new CategoryTree(data), problems, contents };
   }
 
   /** In the order of the folders and names. */
@@ -90,11 +105,25 @@ export class CatalogLoader {
   async #loadFile(file: string, folder: CatalogFolder, categories: KnownTree): Promise<KnownFile> {
     const look = await lookAt(file);
     const known = this.#files.get(file);
-    if (known?.stamp === look.stamp && categories === this.#tree) return known;
-    const read = await this.#reader.read({ file, folder, ...look }, categories);
+    if (known?.stamp === look.stamp && categories === this.#tree && !isUnread(known.read)) return known;
+    const read = await withText(await this.#reader.read({ file, folder, ...look }, categories), file);
+    if (known !== undefined && isUnread(read) && isUnread(known.read)) return known;
     const served = known !== undefined && loses(read, known.served) ? keptFrom(known.served, read) : read;
     return { stamp: look.stamp, read, served };
   }
+}
+
+async function withText(read: ProviderFile, file: string): Promise<ProviderFile> {
+  const { loaded } = read;
+  if (loaded?.entries.some((entry) => entry.async !== undefined) !== true) return read;
+  const bytes = await readManifestBytes(file, new ProblemList(file, () => undefined));
+  return bytes === undefined ? read : { ...read, loaded: { ...loaded, text: bytes.toString("utf8") } };
+}
+
+function digestOf({ tops, leaves, placements }: CategoryData): string {
+  return createHash("sha256")
+    .update(JSON.stringify([tops, leaves, [...placements]]))
+    .digest("hex");
 }
 
 function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): [string, Value][] {
@@ -110,6 +139,11 @@ async function lookAt(file: string): Promise<{ readonly stamp: string; readonly 
   return { stamp: [file, dev, ino, size, mtimeNs, ctimeNs].join(" "), bytes: Number(size) };
 }
 
+/** It could not be read, whatever it says: that may pass without any change to the file, so it is tried again. */
+function isUnread({ problems }: ProviderFile): boolean {
+  return problems.some(({ rule }) => rule === "file");
+}
+
 /** Whether a mistake in a file takes down what was served of it. */
 function loses({ loaded, problems }: ProviderFile, before: ProviderFile): boolean {
   if (before.loaded === undefined) return false;
@@ -117,20 +151,18 @@ function loses({ loaded, problems }: ProviderFile, before: ProviderFile): boolea
   const served = new Set(loaded.entries.map(({ path }) => path));
   const lost = before.loaded.entries.filter(({ path }) => !served.has(path));
   return lost.some(({ path }) =>
-    problems.some((problem) => problem.takesDown === "endpoint" && problem.path.startsWith(`endpoints.${path}`)),
+    problems.some((problem) => problem.takesDown === "endpoint" && isWithin(problem.path, `endpoints.${path}`)),
   );
+}
+
+/** `endpoints./items` is not within `endpoints./item`. */
+function isWithin(place: string, whole: string): boolean {
+  return place.startsWith(whole) && ["", ".", "["].includes(place.slice(whole.length, whole.length + 1));
 }
 
 /** The version before, told with what is wrong with the new one. */
 function keptFrom(before: ProviderFile, { problems }: ProviderFile): ProviderFile {
-  return {
-    ...before,
-    problems: problems.map((problem) => ({
-      ...problem,
-      message: `${problem.message} Until it is mended, the version before it is served.`,
-      takesDown: "nothing" as const,
-    })),
-  };
+  return { ...before, problems: problems.map(tellEarlierServed) };
 }
 
 function sameFiles(now: ReadonlyMap<string, KnownFile>, before: ReadonlyMap<string, KnownFile>): boolean {

@@ -29,8 +29,8 @@ const ESCAPES = [
 ];
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/** Marks that turn the direction of a text or cannot be seen: a name may pretend to be another. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/** What turns the direction of a text or cannot be seen: a name may pretend to be another, a text say what nobody reads. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
  * A text of a document as plain words: HTML and Markdown reduced, control characters, terminal escapes and marks of

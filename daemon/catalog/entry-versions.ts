@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
 import type { Catalog } from "./catalog.ts";
+import type { LoadedProvider } from "./provider-file.ts";
 import { parseManifestBytes } from "./read-manifest-file.ts";
 import type { VersionArchive } from "./version-archive.ts";
 
@@ -9,10 +9,10 @@ import type { VersionArchive } from "./version-archive.ts";
 export interface EntryVersions {
   /**
    * Makes sure that this version can be read again after a restart. Best called before a run that may outlive the process;
-   * does nothing where the file has changed meanwhile.
+   * does nothing for a version whose file changed just as it was read.
    */
   keep(provider: CatalogProvider): Promise<void>;
-  /** The endpoint under that version, else as it is now; undefined when there is neither. */
+  /** The endpoint under that version, else as it is now; undefined when there is neither. Throws when what was kept is damaged. */
   find(provider: string, path: string, manifestHash: string): Promise<CatalogEntry | undefined>;
   /** Lets go of all versions but these. */
   retain(hashes: ReadonlySet<string>): Promise<void>;
@@ -20,11 +20,25 @@ export interface EntryVersions {
 
 export function createEntryVersions(catalog: Catalog, archive: VersionArchive): EntryVersions {
   const kept = new Map<string, Promise<void>>();
+  /** Earlier versions by hash: many runs may have begun under one. */
+  const adopted = new Map<string, Promise<LoadedProvider | undefined>>();
 
-  async function keepNow({ file, manifestHash }: CatalogProvider): Promise<void> {
-    const bytes = await readFile(file).catch(() => undefined);
-    if (bytes === undefined || createHash("sha256").update(bytes).digest("hex") !== manifestHash) return;
-    await archive.put(manifestHash, { file, text: bytes.toString("utf8") });
+  async function adopt(manifestHash: string): Promise<LoadedProvider | undefined> {
+    const version = await archive.get(manifestHash);
+    if (version === undefined) return undefined;
+    const read = await parseManifestBytes(Buffer.from(version.text), version.file);
+    if ("problems" in read) return undefined;
+    if (read.source.hash !== manifestHash)
+      throw new Error(`what was kept as version ${manifestHash} is not that version`);
+    return catalog.adopt(read.source);
+  }
+
+  /** From memory: by now the file may be another one, or broken, while the version before it is served. */
+  async function keepNow(provider: CatalogProvider): Promise<void> {
+    const { file, manifestHash } = provider;
+    const text = catalog.textOf(provider);
+    if (text === undefined || createHash("sha256").update(text).digest("hex") !== manifestHash) return;
+    await archive.put(manifestHash, { file, text });
   }
 
   return {
@@ -40,11 +54,9 @@ export function createEntryVersions(catalog: Catalog, archive: VersionArchive): 
     async find(provider, path, manifestHash) {
       const current = catalog.find(provider, path);
       if (current?.provider.manifestHash === manifestHash) return current;
-      const version = await archive.get(manifestHash);
-      if (version === undefined) return current;
-      const read = await parseManifestBytes(Buffer.from(version.text), version.file);
-      if ("problems" in read) return current;
-      return catalog.adopt(read.source)?.entries.find((entry) => entry.path === path) ?? current;
+      const version = adopted.get(manifestHash) ?? adopt(manifestHash);
+      adopted.set(manifestHash, version);
+      return (await version)?.entries.find((entry) => entry.path === path) ?? current;
     },
     async retain(hashes) {
       await archive.retain(hashes);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { editManifest, EditRefused } from "../../daemon/rehearsal/edit-manifest.ts";
+import { editMembers, EditRefused } from "../../daemon/rehearsal/edit-members.ts";
 
 const unverified = (path: string) => ({ path: ["endpoints", path], name: "verified", value: undefined });
 const response = { status: 200, body: { items: [{ id: 1, text: "a: b # c\nd" }] } };
@@ -39,13 +39,13 @@ describe("a member is taken out and nothing else is touched", () => {
   ];
 
   test.each(cases)("%s", (_title, before, after) => {
-    expect(editManifest(before, [unverified("/a")])).toBe(after);
+    expect(editMembers(before, [unverified("/a")])).toBe(after);
   });
 
   test("but not where an alias says it for two places", () => {
     const text = "shared: &one {verified: false}\nendpoints:\n  /a: *one\n";
 
-    expect(() => editManifest(text, [unverified("/a")])).toThrow(EditRefused);
+    expect(() => editMembers(text, [unverified("/a")])).toThrow(EditRefused);
   });
 });
 
@@ -53,7 +53,7 @@ describe("an answer is written where its example stands", () => {
   test("as lines, before whatever follows", () => {
     const text = "endpoints:\n  /a:\n    examples:\n      - name: one # the first\n        input: {}\n  /b: {}\n";
 
-    const edited = editManifest(text, [recorded("/a")]);
+    const edited = editMembers(text, [recorded("/a")]);
 
     expect(edited).toMatch(
       /^endpoints:\n {2}\/a:\n {4}examples:\n {6}- name: one # the first\n {8}input: \{\}\n {8}response:\n/,
@@ -62,8 +62,8 @@ describe("an answer is written where its example stands", () => {
   });
 
   test("inside of braces and of JSON", () => {
-    const braces = editManifest("endpoints: {/a: {examples: [{name: one}]}}\n", [recorded("/a")]);
-    const json = editManifest(
+    const braces = editMembers("endpoints: {/a: {examples: [{name: one}]}}\n", [recorded("/a")]);
+    const json = editMembers(
       `${JSON.stringify({ endpoints: { "/a": { examples: [{ name: "one" }] } } }, null, 2)}\n`,
       [recorded("/a")],
     );
@@ -75,7 +75,7 @@ describe("an answer is written where its example stands", () => {
   test("in the place of the one before", () => {
     const text = "endpoints:\n  /a:\n    examples:\n      - response: {status: 404} # old\n        name: one\n";
 
-    expect(parse(editManifest(text, [recorded("/a")]))).toEqual({
+    expect(parse(editMembers(text, [recorded("/a")]))).toEqual({
       endpoints: { "/a": { examples: [{ response, name: "one" }] } },
     });
   });
@@ -110,7 +110,7 @@ test("whatever the file looks like, an edit means what was asked for or is refus
         const edits = [unverified(path), { ...recorded(path), value: { status: 200, body } }];
         let edited: string;
         try {
-          edited = editManifest(text, edits);
+          edited = editMembers(text, edits);
         } catch (error) {
           expect(error).toBeInstanceOf(EditRefused);
           return;

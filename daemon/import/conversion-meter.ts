@@ -1,4 +1,4 @@
-import { ImportRefused } from "../imported-provider.ts";
+import { ImportRefused } from "./imported-provider.ts";
 
 /** Steps of one conversion: about ten times what the largest documents in use take. */
 const MAX_STEPS = 20_000_000;

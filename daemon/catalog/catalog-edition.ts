@@ -1,7 +1,7 @@
 import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 import type { CategoryTree } from "./categories.ts";
-import type { LoadedFolders } from "./load-catalog.ts";
+import type { LoadedFolders } from "./catalog-loader.ts";
 import type { LoadedProvider } from "./provider-file.ts";
 
 /** All catalog folders as they were at one time, ready to be looked things up in. Never changed: a reload makes another. */

@@ -1,0 +1,28 @@
+import { ApiError } from "../../shared/errors.ts";
+import type { ProblemList } from "./catalog-problem.ts";
+import { checkInput, normalizeInput } from "./input-validation.ts";
+import { isPlainSchema } from "./plain-schema.ts";
+import type { LoadedProvider } from "./provider-file.ts";
+
+/** What loading leaves for later: the schemas of the inputs, and the inputs of the examples. */
+export function inspectProvider({ entries }: LoadedProvider, problems: ProblemList): void {
+  for (const entry of entries) {
+    const inputs = entry.examples.length === 0 ? inputsToTry(entry) : entry.examples.map(({ input }) => input);
+    inputs.forEach((input, index) => {
+      const place = ["endpoints", entry.path, ...(input === undefined ? ["input"] : ["examples", index, "input"])];
+      try {
+        const result = checkInput(entry, normalizeInput(entry, input));
+        if (input === undefined || "input" in result) return;
+        problems.report(place, "example", result.problems.map(({ message }) => message).join("; "), "nothing");
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        problems.report(place, "input-schema", error.message, "endpoint");
+      }
+    });
+  }
+}
+
+/** Without examples an empty input makes the schemas compile, where they are of the kind that might not. */
+function inputsToTry({ input }: LoadedProvider["entries"][number]): readonly undefined[] {
+  return Object.values(input).every(isPlainSchema) ? [] : [undefined];
+}

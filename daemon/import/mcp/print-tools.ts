@@ -1,0 +1,11 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../canonical-json.ts";
+import { type OperationPrints, PRINT_LENGTH } from "../operation-prints.ts";
+import type { McpListing } from "./read-mcp-server.ts";
+
+/** The tools of a server by their names, each by a short hash of all that the server says of it. */
+export function printTools({ tools }: Pick<McpListing, "tools">): OperationPrints {
+  const print = (tool: unknown) =>
+    createHash("sha256").update(canonicalJson(tool)).digest("hex").slice(0, PRINT_LENGTH);
+  return Object.fromEntries(tools.map((tool) => [String(tool["name"]), print(tool)]));
+}
