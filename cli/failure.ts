@@ -1,4 +1,5 @@
 import { ServiceError, UnreachableError } from "../shared/client/service-error.ts";
+import { ApiError } from "../shared/errors.ts";
 import { CliError } from "./cli-error.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
@@ -20,6 +21,8 @@ export async function describeFailure(thrown: unknown, context: CliContext): Pro
   if (thrown instanceof ServiceError) return describeServiceError(thrown, context);
   if (thrown instanceof UnreachableError) return describeUnreachable(thrown, context);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
+  // Commands on files have no service between: the kind says the same as its status would.
+  if (thrown instanceof ApiError) return { exitCode: exitCodeOfStatus(thrown.status), code: 0, message };
   return { exitCode: exitCodes.failed, code: 0, message: message || "Something unforeseen happened." };
 }
 

@@ -20,6 +20,7 @@ export async function catalogFolders(config: DaemonConfig): Promise<CatalogFolde
       trusted: config.trustedCatalogDirs.includes(dir),
       bundled: false,
       optional: dir === own,
+      replacesBundled: dir === own || config.trustedCatalogDirs.includes(dir),
     })),
   ];
 }

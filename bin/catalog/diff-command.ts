@@ -7,7 +7,7 @@ export function diffCommand(context: CliContext): Command {
   return new Command("diff")
     .description("What differs for callers between two provider files, or two catalog folders")
     .argument("<old>", "a manifest, or a folder of them")
-    .argument("<new>")
+    .argument("<new>", "the same, as it is now")
     .addHelpText(
       "after",
       "\nExit code 0: nothing that breaks a caller; 1: something does (marked with !)." +

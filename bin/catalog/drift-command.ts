@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { refusedInput } from "../../cli/cli-error.ts";
@@ -37,7 +38,7 @@ export function driftCommand(context: CliContext): Command {
       ]);
       const importer = new WorkerImporter(importWorkerFile, WORKER_LIMITS);
       try {
-        const dir = flags.dir === undefined ? ownCatalogDir(context) : resolve(flags.dir);
+        const dir = flags.dir === undefined ? ownCatalogDir(context) : await namedFolder(flags.dir);
         const report = await findDrift({ dir, providers, access: await accessOf(context, flags) }, importer);
         await context.output.text(context.flags.json === true ? `${toSafeJson(report)}\n` : renderDrift(report));
         end(context, report.exitCode);
@@ -48,4 +49,10 @@ export function driftCommand(context: CliContext): Command {
         await importer.close();
       }
     });
+}
+
+async function namedFolder(dir: string): Promise<string> {
+  const facts = await stat(dir).catch(() => undefined);
+  if (facts?.isDirectory() === true) return resolve(dir);
+  throw refusedInput(`There is no folder ${dir}.`);
 }

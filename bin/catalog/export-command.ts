@@ -5,6 +5,7 @@ import type { CliContext } from "../../cli/context.ts";
 import { collect } from "../../cli/option-values.ts";
 import { priceWords } from "../../cli/price-words.ts";
 import { toSafeJson } from "../../cli/sanitize.ts";
+import { countWords } from "../../shared/count-words.ts";
 import type { ExportedCatalog } from "../../daemon/export/exported-catalog.ts";
 import { ownCatalogDir } from "../offline-command.ts";
 import { bundledFolders } from "./bundled-folders.ts";
@@ -50,7 +51,7 @@ export function exportCommand(context: CliContext, bundledCatalogDir: string): C
       const text = `${toSafeJson(await describe(catalog, flags), 2)}\n`;
       if (flags.out === undefined) return await context.output.text(text);
       await write(flags.out, text);
-      await context.output.note(`Wrote ${flags.out}: ${catalog.entries.length} endpoint(s)`);
+      await context.output.note(`Wrote ${flags.out}: ${countWords(catalog.entries.length, "endpoint")}`);
     });
 }
 

@@ -39,7 +39,7 @@ export function testCommand(context: CliContext, bundledCatalogDir: string): Com
         "\nexample (`response`, or `responses` for several calls) must give the count, status and cost that it expects." +
         "\nWith --live, `verified: false` is taken out of a file where all examples of an endpoint went well; secrets come" +
         "\nfrom the environment or `mkt secrets set`, and a file needs its grant as in the daemon." +
-        "\nExit code 0: nothing failed; 1: something did, or nothing was there to try." +
+        "\nExit code 0: nothing failed; 1: something did, or with --live nothing was there to try." +
         "\n\nExamples:\n  mkt catalog test skywatch.yaml\n  mkt catalog test ./my-providers --endpoint /forecast/{city}" +
         "\n  mkt catalog test skywatch.yaml --live --record",
     )

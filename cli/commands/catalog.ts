@@ -10,7 +10,7 @@ import { didYouMean } from "../near-misses.ts";
 /** What a running daemon says about its catalog. Commands on files alone (`catalog check`) are mounted beside these. */
 export function catalogCommand(context: CliContext): Command {
   return new Command("catalog")
-    .description("Provider files: what is loaded, what it lacks, what it may use (operator)")
+    .description("Provider files: import, check and test them, see what is loaded and lacks, grant (operator)")
     .addCommand(listCatalogCommand(context))
     .addCommand(grantCommand(context))
     .addCommand(revokeGrantCommand(context));
@@ -38,7 +38,7 @@ function grantCommand(context: CliContext): Command {
   return new Command("grant")
     .description("Let a provider's file use the variables and private hosts that it asks for")
     .argument("<provider>")
-    .addHelpText("after", "\nExample:\n  mkt catalog grant open-meteo")
+    .addHelpText("after", "\nExample:\n  mkt catalog grant skywatch")
     .action(async (provider: string) => {
       const client = await context.client();
       const { grant } = await findProvider(client, provider);

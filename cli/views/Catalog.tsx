@@ -7,6 +7,9 @@ import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { Table } from "./Table.tsx";
 
+/** Most of the starter catalog's are for providers that nobody here needs. */
+const SHOWN_SECRETS = 3;
+
 /** What the daemon loaded, what each provider still lacks, and the files that it could not use. */
 export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
   const toGrant = value.providers.filter((provider) => provider.needsGrant);
@@ -25,7 +28,7 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
             color: (provider) => (provider.available ? "green" : "yellow"),
           },
           { title: "from", cell: (provider) => provider.source ?? "by hand" },
-          { title: "file", cell: (provider) => provider.file, shrinks: true },
+          { title: "file", cell: (provider) => provider.file.replace(/^.*[/\\]/, ""), shrinks: true },
         ]}
       />
       {value.errors.map((error) => (
@@ -40,7 +43,12 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
             what: `Let ${provider} use what its file asks for`,
             command: shellLine("mkt", "catalog", "grant", provider),
           })),
-          ...[...missing].map((env) => ({ what: `Store ${env}`, command: shellLine("mkt", "secrets", "set", env) })),
+          ...[...missing]
+            .slice(0, SHOWN_SECRETS)
+            .map((env) => ({ what: `Store ${env}`, command: shellLine("mkt", "secrets", "set", env) })),
+          ...(missing.size > SHOWN_SECRETS
+            ? [{ what: `${missing.size - SHOWN_SECRETS} more ask for a secret`, command: "mkt secrets set <name>" }]
+            : []),
           { what: "Check a file", command: "mkt catalog check <file>" },
         ]}
       />

@@ -8,6 +8,8 @@ export interface CatalogFolder {
   readonly trusted?: boolean;
   /** Came with the program: may name `builtin:` origins; trusted. */
   readonly bundled?: boolean;
+  /** The owner's own: its file for a provider stands in the place of the bundled one. */
+  readonly replacesBundled?: boolean;
   /** Need not exist. */
   readonly optional?: boolean;
   /** Names of the providers' files to read; absent: all. */
@@ -44,6 +46,7 @@ function withoutRepeats(folders: readonly CatalogFolder[]): CatalogFolder[] {
       dir,
       trusted: folder.trusted === true || before?.trusted === true,
       bundled: folder.bundled === true || before?.bundled === true,
+      replacesBundled: folder.replacesBundled === true || before?.replacesBundled === true,
       optional: folder.optional === true && before?.optional !== false,
       ...mergeOnly(folder, before),
     });

@@ -17,13 +17,14 @@ export interface LoadedFolders {
 
 /**
  * Reads the catalog folders in the order given. A file that is wrong becomes problems and takes nothing else down; of two
- * files for one provider the first is kept.
+ * files for one provider the first is kept, except that the owner's own stands in the place of the bundled one.
  */
 export async function loadFolders(folders: readonly CatalogFolder[], inspect?: Inspection): Promise<LoadedFolders> {
   return await new CatalogLoader(folders, { inspect }).load();
 }
 
 interface KnownFile {
+  readonly folder: CatalogFolder;
   /** Changes whenever the file does. */
   readonly stamp: string;
   readonly read: ProviderFile;
@@ -109,7 +110,7 @@ export class CatalogLoader {
     const read = await withText(await this.#reader.read({ file, folder, ...look }, categories), file);
     if (known !== undefined && isUnread(read) && isUnread(known.read)) return known;
     const served = known !== undefined && loses(read, known.served) ? keptFrom(known.served, read) : read;
-    return { stamp: look.stamp, read, served };
+    return { folder, stamp: look.stamp, read, served };
   }
 }
 
@@ -180,18 +181,21 @@ function join(
   { tree, problems: treeProblems }: KnownTree,
   folderProblems: readonly CatalogProblem[],
 ): LoadedFolders {
-  const providers = new Map<string, LoadedProvider>();
+  const providers = new Map<string, { readonly loaded: LoadedProvider; readonly folder: CatalogFolder }>();
   const problems: CatalogProblem[] = [...folderProblems, ...treeProblems];
-  for (const [file, { served }] of files) {
+  for (const [file, { served, folder }] of files) {
     problems.push(...served.problems);
     const { loaded } = served;
     if (loaded === undefined) continue;
     const slug = loaded.provider.provider;
     const twin = providers.get(slug);
-    if (twin === undefined) providers.set(slug, loaded);
-    else problems.push(...tellTwin(file, twin.provider.file, { slug, line: served.providerLine }));
+    if (twin === undefined || (twin.folder.bundled === true && folder.replacesBundled === true)) {
+      providers.set(slug, { loaded, folder });
+    } else {
+      problems.push(...tellTwin(file, twin.loaded.provider.file, { slug, line: served.providerLine }));
+    }
   }
-  return { providers: [...providers.values()], tree, problems };
+  return { providers: [...providers.values()].map(({ loaded }) => loaded), tree, problems };
 }
 
 function tellTwin(

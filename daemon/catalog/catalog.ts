@@ -214,7 +214,8 @@ export class Catalog {
     if (isSame && known.grants === grants && known.stored === stored) return known.values;
     const versions = [...this.providers(), ...adopted];
     const found = versions.flatMap((provider) => Object.values(this.resolveSecrets(provider)));
-    const values = [...new Set([...this.#earlierSecretValues, ...found, ...stored])];
+    // A run that is under way carries on what it read, also when its grant is taken back.
+    const values = [...new Set([...this.#earlierSecretValues, ...(known?.values ?? []), ...found, ...stored])];
     this.#secretValues = { edition: this.#edition, adopted, grants, stored, values };
     return values;
   }

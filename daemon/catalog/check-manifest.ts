@@ -58,7 +58,11 @@ function checkProvider(problems: ProblemList, manifest: Manifest, file: string):
       "there is no endpoint; add one, its key is the public path, such as /forecast/{city}",
     );
   }
-  for (const [name, { pattern }] of Object.entries(manifest.secrets)) {
+  for (const [name, { pattern, env }] of Object.entries(manifest.secrets)) {
+    if (env.startsWith("MKT_")) {
+      const message = `${env} is a setting of mkt itself, which no provider may read; choose another name`;
+      problems.report(["secrets", name, "env"], "secret", message);
+    }
     const complaint = pattern === undefined ? undefined : explainUnusablePattern(pattern);
     if (complaint !== undefined) problems.report(["secrets", name, "pattern"], "pattern", complaint);
   }

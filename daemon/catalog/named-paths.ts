@@ -51,6 +51,9 @@ async function toFolder(
     () => undefined,
   );
   if (isFolder === undefined) throw new ApiError("notFound", `${path} does not exist; name a catalog file or folder`);
+  if (!isFolder && !/\.(?:ya?ml|json)$/i.test(full)) {
+    throw new ApiError("invalidInput", `${path} is no provider file: its name must end in .yaml, .yml or .json`);
+  }
   const dir = isFolder ? full : dirname(full);
   const bundled = [bundledDir, bundledSourceDir].some((own) => own !== undefined && dir === resolve(own));
   return { dir, bundled, ...(!isFolder && { only: [basename(full)] }) };

@@ -52,7 +52,9 @@ export function openProviderFileCache({ dir, build }: { dir: string; build: stri
     async retain(files) {
       const names = new Set([...files].map(nameOf));
       const found = await readdir(dir).catch(() => []);
-      await Promise.all(found.filter((name) => !names.has(name)).map((name) => rm(join(dir, name), { force: true })));
+      // One that is just being written is one of these too.
+      const others = found.filter((name) => !names.has(name.replace(/\.tmp$/, "")));
+      await Promise.all(others.map((name) => rm(join(dir, name), { force: true })));
     },
     close: () => writing,
   };

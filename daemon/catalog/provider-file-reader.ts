@@ -47,7 +47,8 @@ export class ProviderFileReader {
     const context = [folder.bundled === true, folder.trusted === true];
     const key = { file, stamp: JSON.stringify([stamp, categories.digest, ...context]) };
     const kept = unfoldKept(await cache?.find(key));
-    if (kept !== undefined) return kept;
+    // Whose word a file is, its folder alone says.
+    if (kept !== undefined && (kept.loaded?.provider.trusted ?? isTrusted(folder)) === isTrusted(folder)) return kept;
     if (threads !== undefined && inspect === undefined && bytes >= FOR_THREADS_BYTES) {
       const read = await threads.read({ file, folder, categories: categories.data });
       if (mayBeKept(read)) cache?.put(key, read);
@@ -67,6 +68,10 @@ export class ProviderFileReader {
   async rest(): Promise<void> {
     await this.#parts.threads?.rest();
   }
+}
+
+function isTrusted({ bundled, trusted }: CatalogFolder): boolean {
+  return bundled === true || trusted === true;
 }
 
 /** What is damaged counts as its absence. */

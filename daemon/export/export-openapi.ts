@@ -1,3 +1,4 @@
+import { countWords } from "../../shared/count-words.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { toOpenApiDocument } from "../../shared/openapi.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
@@ -43,7 +44,7 @@ export function exportOpenApi(catalog: ExportedCatalog, options: OpenApiExportOp
       title: "Catalog of a data marketplace",
       version: catalog.version,
       description:
-        `Endpoints of ${providers.size} provider(s), each with its price, run through one service with one key. ` +
+        `Endpoints of ${countWords(providers.size, "provider")}, each with its price, run through one service with one key. ` +
         "All are called at the same address: what stands behind # in a path names the endpoint and is not sent.",
     },
     servers: [{ url: options.serverUrl }],

@@ -66,8 +66,8 @@ export function removeControls(text: string): string {
 
 function reduceHtml(text: string): string {
   return text
-    .replaceAll(/<(script|style)\b[^>]{0,500}>[^<]{0,5000}(?:<\/\1\s*>|$)/gi, "")
-    .replaceAll(/<!--[^>]{0,2000}-->/g, "")
+    .replaceAll(/<(script|style)\b[^<>]{0,500}>[^<]{0,5000}(?:<\/\1\s*>|$)/gi, "")
+    .replaceAll(/<!--[^<>]{0,2000}-->/g, "")
     .replaceAll(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6]|\/ul|\/ol|\/table)\b[^<>]{0,300}>/gi, "\n")
     .replaceAll(/<li\b[^<>]{0,300}>/gi, "- ")
     .replaceAll(/<\/?[a-z][a-z0-9-]{0,30}(?:\s[^<>]{0,800})?\/?>/gi, "")

@@ -2,7 +2,7 @@ import type { BinaryBody } from "../providers/decode-body.ts";
 import { type Connection, Connections } from "../providers/connections.ts";
 import { type Exchange, ExchangeError, send } from "../providers/send.ts";
 import { ImportRefused } from "./imported-provider.ts";
-import { isPrivateHost } from "./openapi/private-host.ts";
+import { isPrivateHost } from "./private-host.ts";
 import { MAX_DESCRIPTION_BYTES } from "./read-file.ts";
 
 export interface FetchedDescription {
@@ -63,14 +63,14 @@ async function get(url: URL, { guard, fresh }: Connection, signal: AbortSignal):
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
     const rule = error.kind === "refused" ? "private-address" : error.kind === "unreadable" ? "size" : "address";
-    const hint = rule === "private-address" && isPrivateHost(url.hostname) ? ` ${howToAllow(url.host)}` : "";
-    throw new ImportRefused(rule, `${error.message}.${hint}`);
+    throw new ImportRefused(rule, `${error.message}.${howToAllow(error, url)}`);
   }
 }
 
-/** What to do about a private address that was refused. */
-export function howToAllow(host: string): string {
-  return `If it is your own: --allow-private-host ${host}`;
+/** What to do about a private address that was refused, where the refusal does not say it; begins with a blank. */
+export function howToAllow({ kind, message }: ExchangeError, { host, hostname }: URL): string {
+  const isUntold = kind === "refused" && isPrivateHost(hostname) && !message.includes("--allow-private-host");
+  return isUntold ? ` If it is your own: --allow-private-host ${host}` : "";
 }
 
 /** Where a document came from is kept in the manifest and told. */

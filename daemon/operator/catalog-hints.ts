@@ -5,7 +5,7 @@ import type { CategoryTree } from "../catalog/categories.ts";
 import type { CheckedFile } from "../catalog/provider-file.ts";
 import { type CatalogSource, readManifestFile } from "../catalog/read-manifest-file.ts";
 import type { DocumentPath } from "../manifest/document-path.ts";
-import type { ManifestEndpoint } from "../manifest/manifest.ts";
+import type { ErrorRule, ManifestEndpoint } from "../manifest/manifest.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 /** Something that works and could be better: where, which rule, and what to do. Never keeps anything from being served. */
@@ -33,15 +33,47 @@ export function hintsOfFile(read: CheckedFile): CatalogHint[] {
   const { manifest, source } = read;
   const endpoints = Object.entries(manifest.endpoints).filter(([, { enabled }]) => enabled);
   return [
+    ...withoutDocs(read, endpoints),
     ...endpoints.flatMap(([path, endpoint]) => hintsOfEndpoint(read, path, endpoint)),
     ...likePaths(source, Object.keys(manifest.endpoints)),
+    ...rulesThatCharge(source, ["errors"], manifest.errors),
+    ...endpoints.flatMap(([path, { errors }]) => rulesThatCharge(source, ["endpoints", path, "errors"], errors)),
     ...unusedSecrets(read),
     ...unusedSchemas(read),
   ];
 }
 
-function hintsOfEndpoint({ manifest, source }: CheckedFile, path: string, endpoint: ManifestEndpoint): CatalogHint[] {
-  const { description, examples, docUrl = manifest.docUrl } = endpoint;
+/** Error rules that leave a 2xx answer what it is: their message is never seen, and the answer is charged. */
+function rulesThatCharge(source: CatalogSource, place: DocumentPath, rules: readonly ErrorRule[]): CatalogHint[] {
+  const message =
+    "a 2xx answer that this rule matches stays a success and is charged: say what it is with as.status (such as 502) or as.empty, or keep the rule to errors with when.status: [4xx, 5xx]";
+  return rules.flatMap((rule, index) =>
+    rule.as.status === undefined && rule.as.empty !== true && takesSuccesses(rule)
+      ? [hint(source, [...place, index], "error-rule", message)]
+      : [],
+  );
+}
+
+function takesSuccesses({ when: { status } }: ErrorRule): boolean {
+  return status === undefined || status.some((wanted) => String(wanted).startsWith("2"));
+}
+
+/** Told once for a file: one `docUrl` at its top mends all of them. */
+function withoutDocs(
+  { manifest, source }: CheckedFile,
+  endpoints: readonly [string, ManifestEndpoint][],
+): CatalogHint[] {
+  if (manifest.docUrl !== undefined) return [];
+  const bare = endpoints.filter(([, { docUrl }]) => docUrl === undefined).map(([path]) => path);
+  const [first] = bare;
+  if (first === undefined) return [];
+  const which = bare.length === 1 ? `${first} has` : `${bare.length} endpoints, ${first} first, have`;
+  const message = `${which} no docUrl, and the provider has none: add the page that documents it, to the file for all of them or to each`;
+  return [hint(source, ["endpoints"], "doc-url", message)];
+}
+
+function hintsOfEndpoint({ source }: CheckedFile, path: string, endpoint: ManifestEndpoint): CatalogHint[] {
+  const { description, examples } = endpoint;
   const place = ["endpoints", path];
   const length = description.trim().length;
   return [
@@ -55,9 +87,6 @@ function hintsOfEndpoint({ manifest, source }: CheckedFile, path: string, endpoi
             "has no example: people copy one, and `mkt catalog test` replays it; add examples",
           ),
         ]),
-    ...(docUrl !== undefined
-      ? []
-      : [hint(source, place, "doc-url", "has no docUrl, and its provider has none: add the page that documents it")]),
     ...(length >= MIN_DESCRIPTION_CHARACTERS
       ? []
       : [

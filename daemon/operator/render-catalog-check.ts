@@ -34,6 +34,9 @@ export function renderCatalogCheck(
     ...(hints.length === 0 ? [] : ["Hints, of what works and could be better:"]),
     ...byFile(shownHints, ({ message }) => [message]),
     ...leftOut(hints, shownHints),
+    ...(files.length === 0 && problems.length === 0
+      ? ["No provider file is there: a catalog folder holds one .yaml, .yml or .json file for each provider."]
+      : []),
     `${good}; ${bad}${hints.length === 0 ? "" : `, ${countWords(hints.length, "hint")}`}.`,
     "",
   ].join("\n");

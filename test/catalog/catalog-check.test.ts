@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
 import { renderCatalogCheck } from "../../daemon/operator/render-catalog-check.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { catalogFolder, endpoint, manifest } from "./catalog-folder.ts";
 
 test("a good folder is told to be good, exit code 0", async () => {
@@ -99,6 +100,33 @@ test("a path that is not there is told", async () => {
   );
 });
 
+test("a file that can be no provider's, and a folder without any, are told", async () => {
+  using folder = catalogFolder();
+  using empty = tempDir();
+  const notes = folder.write("notes.txt", "hello");
+
+  const report = await checkCatalog({ paths: [empty.path], defaults: [] });
+
+  await expect(checkCatalog({ paths: [notes], defaults: [] })).rejects.toThrow("must end in .yaml, .yml or .json");
+  expect(renderCatalogCheck(report)).toContain("No provider file is there");
+});
+
+test("endpoints that no page documents are one hint for a file", async () => {
+  using folder = catalogFolder();
+  const endpoints = {
+    "/items/{id}": endpoint(),
+    "/others/{id}": endpoint(),
+    "/third/{id}": endpoint({ docUrl: "https://shop.example" }),
+  };
+  const file = folder.write("shop", manifest({ endpoints }));
+
+  const { hints } = await checkCatalog({ paths: [file], defaults: [] });
+
+  expect(hints.filter(({ rule }) => rule === "doc-url")).toMatchObject([
+    { path: "endpoints", message: expect.stringContaining("2 endpoints, /items/{id} first, have no docUrl") },
+  ]);
+});
+
 describe("hints, of what works and could be better", () => {
   async function hintsOf(changes: Record<string, unknown>, others: Record<string, unknown> = {}) {
     using folder = catalogFolder();
@@ -124,6 +152,20 @@ describe("hints, of what works and could be better", () => {
     await expect(hintsOf({ examples: [], description: "An item." })).resolves.toEqual([
       "endpoints./items/{id} [example]",
       "endpoints./items/{id}.description [description]",
+    ]);
+  });
+
+  test("error rules that leave a 2xx answer a success, which is charged", async () => {
+    const errors = [
+      { when: { match: { "$.ok": false } }, as: { message: "$.error" } },
+      { when: { status: ["2xx"], match: { "$.ok": false } }, as: { retry: true } },
+      { when: { match: { "$.ok": false } }, as: { status: 502 } },
+      { when: { match: { "$.none": true } }, as: { empty: true } },
+      { when: { status: ["4xx", 500] }, as: { message: "$.error" } },
+    ];
+    await expect(hintsOf({ errors })).resolves.toEqual([
+      "endpoints./items/{id}.errors[0] [error-rule]",
+      "endpoints./items/{id}.errors[1] [error-rule]",
     ]);
   });
 

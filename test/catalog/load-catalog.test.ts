@@ -207,6 +207,30 @@ test("two files for one provider: the first is used, and the message names both"
   expect(catalog.problems()[0]?.message).toContain(two);
 });
 
+test.each([
+  ["stands in the place of the bundled one", true, "Own"],
+  ["of a folder that is not the owner's own does not", false, "Bundled"],
+])("a file for a bundled provider: one %s", async (_, replacesBundled, expected) => {
+  using bundled = catalogFolder();
+  using own = catalogFolder();
+  bundled.write("shop", manifest({ displayName: "Bundled" }));
+  own.write("shop", manifest({ displayName: "Own" }));
+
+  const catalog = await loadCatalog({
+    folders: [
+      { dir: bundled.path, bundled: true },
+      { dir: own.path, replacesBundled },
+    ],
+    grants: new MemoryGrantStore(),
+    environment: {},
+  });
+
+  expect(catalog.findProvider("shop")?.displayName).toBe(expected);
+  expect(catalog.problems()).toHaveLength(replacesBundled ? 0 : 1);
+  // What the program brings is trusted; a file of the owner's asks for its grant like any other.
+  expect(catalog.availability("shop")).toMatchObject({ reason: replacesBundled ? "needs grant" : "missing secret" });
+});
+
 test("a folder that was named and is not there is told; one that may be missing is not", async () => {
   const missing = join(fixturesDir, "nowhere");
   const parts = { grants: new MemoryGrantStore(), environment: {} };

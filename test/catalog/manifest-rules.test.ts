@@ -557,6 +557,15 @@ describe("a file that breaks a rule names place, rule and mending, and is not us
   });
 });
 
+test("a setting of mkt itself is no secret of a provider", async () => {
+  using folder = catalogFolder();
+  folder.write("shop", manifest({ secrets: { key: { env: "MKT_API_KEY" } } }));
+
+  const catalog = await folder.load();
+
+  expect(catalog.problems()).toMatchObject([{ path: "secrets.key.env", rule: "secret", takesDown: "file" }]);
+});
+
 const schemaCases = [
   {
     title: "a schema that is no schema",

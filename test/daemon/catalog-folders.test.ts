@@ -12,7 +12,7 @@ it("loads a folder once though it is named twice, and trusts it if it is named s
   const config = parseDaemonConfig(flags, { environment, bundledCatalogDir: "/none", version: "0.1.0" });
 
   expect(await catalogFolders(config)).toEqual([
-    { dir: join(folder.path, "catalog"), trusted: false, bundled: false, optional: true },
-    { dir: folder.path, trusted: true, bundled: false, optional: false },
+    { dir: join(folder.path, "catalog"), trusted: false, bundled: false, optional: true, replacesBundled: true },
+    { dir: folder.path, trusted: true, bundled: false, optional: false, replacesBundled: true },
   ]);
 });

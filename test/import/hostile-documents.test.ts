@@ -87,6 +87,17 @@ test.each([
     },
   ],
   [
+    "comments that never end",
+    {
+      paths: Object.fromEntries(
+        Array.from({ length: 400 }, (_, index) => [
+          `/a${index}`,
+          { get: operation("<!--".repeat(4_750), [], { description: "<!--".repeat(4_750) }) },
+        ]),
+      ),
+    },
+  ],
+  [
     "200,000 parts",
     { paths: { "/a": { get: operation("A", [], { "x-y": Array.from({ length: 200_000 }, () => ({})) }) } } },
   ],

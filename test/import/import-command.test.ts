@@ -58,6 +58,24 @@ test.each([
   expect(outcome.code).toBe(code);
 });
 
+test("mkt catalog drift of a folder that is not there is told", async () => {
+  using home = mktHome();
+
+  const { code, stderr } = await spawnMkt(["catalog", "drift", "--dir", join(home.path, "absent")], { home });
+
+  expect(code).toBe(5);
+  expect(stderr).toContain("There is no folder");
+});
+
+test.each(["check", "test"])("mkt catalog %s of a path that is not there ends with 8, not found", async (command) => {
+  using home = mktHome();
+
+  const { code, stderr } = await spawnMkt(["catalog", command, "absent.yaml"], { home });
+
+  expect(code).toBe(8);
+  expect(stderr).toContain("absent.yaml does not exist");
+});
+
 test("mkt catalog drift of a provider that was not imported is told", async () => {
   using home = mktHome();
 

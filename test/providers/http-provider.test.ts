@@ -371,7 +371,7 @@ describe("client credentials", () => {
       headers["authorization"] === `Bearer token-${Math.max(2, given)}` ? { json: {} } : { status: 401, delayMs: 10 },
     );
 
-    const answers = await Promise.all(Array.from({ length: 20 }, async () => await call(provider, oauth(vendor))));
+    const answers = await Promise.all(Array.from({ length: 8 }, async () => await call(provider, oauth(vendor))));
 
     expect(answers.every(({ success }) => success)).toBe(true);
     expect(given).toBe(2);
@@ -493,6 +493,28 @@ describe("a job", () => {
     usage: {cost: {from: "start:$.usd"}, units: elapsed}
     ${more}`,
     });
+
+  test.each([
+    [[418], 418, "job"],
+    [[418], 503, "answer"],
+  ])(
+    "goes on where a poll answers what its file calls transient: %j, and %i comes",
+    async (transient, status, kind) => {
+      await using vendor = await startFakeProvider();
+      await using provider = openHttpProvider([vendor.host]);
+      vendor.on("POST /order", { json: { id: "j" } });
+      vendor.on("GET /jobs/j", { status });
+      const entry = order(vendor, {
+        endpoint: `async: {start: {id: $.id}, poll: ${poll.slice(0, -1)}, transient: [${transient.join(", ")}]}}`,
+      });
+      const request = { runId, entry, input: {} };
+
+      const job = await provider.start(request, anyTime);
+      const polled = await provider.poll(request, job as ProviderJob, anyTime);
+
+      expect(polled.kind).toBe(kind);
+    },
+  );
 
   test("keeps what a poll tells, and what the start told about its cost", async () => {
     await using vendor = await startFakeProvider();

@@ -63,10 +63,9 @@ describe("an answer is written where its example stands", () => {
 
   test("inside of braces and of JSON", () => {
     const braces = editMembers("endpoints: {/a: {examples: [{name: one}]}}\n", [recorded("/a")]);
-    const json = editMembers(
-      `${JSON.stringify({ endpoints: { "/a": { examples: [{ name: "one" }] } } }, null, 2)}\n`,
-      [recorded("/a")],
-    );
+    const json = editMembers(`${JSON.stringify({ endpoints: { "/a": { examples: [{ name: "one" }] } } }, null, 2)}\n`, [
+      recorded("/a"),
+    ]);
 
     expect(parse(braces)).toMatchObject({ endpoints: { "/a": { examples: [{ response }] } } });
     expect(JSON.parse(json)).toMatchObject({ endpoints: { "/a": { examples: [{ response }] } } });

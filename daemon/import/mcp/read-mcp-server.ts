@@ -8,8 +8,8 @@ import { endSession, openSession } from "../../providers/mcp/sessions.ts";
 import { createRedactor } from "../../providers/redact.ts";
 import { ExchangeError, type SendOptions } from "../../providers/send.ts";
 import { howToAllow } from "../fetch-description.ts";
+import { cleanLine } from "../clean-text.ts";
 import { ImportRefused } from "../imported-provider.ts";
-import { isPrivateHost } from "../openapi/private-host.ts";
 
 /** An MCP server and what it offers, as it told us: nothing of it is trusted. */
 export interface McpListing {
@@ -157,12 +157,11 @@ async function readPages(
 }
 
 function refusal(what: string, { exchange, reply }: RpcExchange): ImportRefused {
-  const words = reply?.kind === "error" ? reply.message.slice(0, 300) : `it answered ${exchange.status}`;
+  const words = reply?.kind === "error" ? cleanLine(reply.message, 300) : `it answered ${exchange.status}`;
   const hint = exchange.status === 401 || exchange.status === 403 ? " Give it a token with --auth-env NAME." : "";
   return new ImportRefused("mcp-server", `The MCP server ${what}: ${words}.${hint}`);
 }
 
-function hintAt({ kind }: ExchangeError, { href, host, hostname }: URL): string {
-  if (kind === "unreadable") return ` Is ${href} the address of an MCP server?`;
-  return kind === "refused" && isPrivateHost(hostname) ? ` ${howToAllow(host)}` : "";
+function hintAt(error: ExchangeError, url: URL): string {
+  return error.kind === "unreadable" ? ` Is ${url.href} the address of an MCP server?` : howToAllow(error, url);
 }

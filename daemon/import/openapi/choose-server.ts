@@ -1,4 +1,4 @@
-import { isPrivateHost } from "./private-host.ts";
+import { isPrivateHost } from "../private-host.ts";
 import { listOf, memberOf, type Members, textOf } from "../members.ts";
 
 export interface ChosenServer {

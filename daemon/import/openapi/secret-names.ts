@@ -42,6 +42,7 @@ export class SecretNames {
   #environmentName(name: string): string {
     const provider = this.#slug.replaceAll("-", "_").toUpperCase();
     const role = words(name).replaceAll("-", "_").toUpperCase();
-    return `${/^[A-Z]/.test(provider) ? provider : `API_${provider}`}_${role}`;
+    // A digit begins no variable's name, and MKT_ those of mkt itself.
+    return `${/^(?!MKT(_|$))[A-Z]/.test(provider) ? provider : `API_${provider}`}_${role}`;
   }
 }

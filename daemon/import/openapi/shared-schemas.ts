@@ -1,6 +1,7 @@
 import { childSchemas, mapSchemas } from "../../manifest/json-schema-walk.ts";
-import { type ManifestSchema, SHARED } from "./convert-schema.ts";
+import type { ManifestSchema } from "./convert-schema.ts";
 import type { ConversionMeter } from "../conversion-meter.ts";
+import { cutEndless } from "./cut-endless.ts";
 import { cutReferences, nameOf, referencesIn, SchemaSizes, stubOf } from "./cut-schemas.ts";
 import { countParts } from "./document-walk.ts";
 import type { ImportNotes } from "../import-notes.ts";
@@ -24,8 +25,6 @@ const MAX_WORK_IN_FILE = 30_000;
 const DOUBLES_AT = 300;
 const MAX_CUT_SUBSCHEMAS = 400;
 const MAX_CUT_DEPTH = 6;
-
-const ABOUT_THE_SAME_VALUE: ReadonlySet<unknown> = new Set(["allOf", "anyOf", "oneOf", "not"]);
 
 export interface SharedSchemasTools {
   readonly definition: (name: string) => ManifestSchema;
@@ -150,57 +149,6 @@ function reachable(sections: readonly ManifestSchema[], tools: SharedSchemasTool
     open.push(...next);
   }
   return found;
-}
-
-/** What a definition refers to for the very value that it is about. */
-function sameValueReferences(schema: ManifestSchema): string[] {
-  const own = nameOf(schema);
-  const inPlace = childSchemas(schema).filter(({ path }) => ABOUT_THE_SAME_VALUE.has(path[0]));
-  return [...(own === undefined ? [] : [own]), ...inPlace.flatMap((child) => sameValueReferences(child.schema))];
-}
-
-/** A choice between kinds whose kinds name the choice as what they extend: checking it would never end. */
-function cutEndless(definitions: Map<string, ManifestSchema>, notes: ImportNotes): void {
-  const state = new Map<string, "open" | "closed">();
-  for (const start of definitions.keys()) {
-    if (state.has(start)) continue;
-    const path: { readonly name: string; readonly left: string[] }[] = [];
-    const enter = (name: string) => {
-      state.set(name, "open");
-      path.push({ name, left: sameValueReferences(definitions.get(name) ?? {}) });
-    };
-    enter(start);
-    for (let here = path.at(-1); here !== undefined; here = path.at(-1)) {
-      const next = here.left.pop();
-      if (next === undefined) {
-        state.set(here.name, "closed");
-        path.pop();
-      } else if (state.get(next) === "open") {
-        notes.add("schemas that refer to themselves for the same value were cut", `${SHARED}${here.name}`);
-        definitions.set(here.name, withoutSameValue(definitions.get(here.name) ?? {}, next));
-      } else if (!state.has(next)) {
-        enter(next);
-      }
-    }
-  }
-}
-
-function withoutSameValue(schema: ManifestSchema, name: string): ManifestSchema {
-  const copy: Record<string, unknown> = { ...schema };
-  if (nameOf(schema) === name) delete copy["$ref"];
-  for (const word of ABOUT_THE_SAME_VALUE as ReadonlySet<string>) {
-    const inside = copy[word];
-    if (Array.isArray(inside)) {
-      const kept = inside
-        .map((one: ManifestSchema) => withoutSameValue(one, name))
-        .filter((one) => Object.keys(one).length > 0);
-      if (kept.length === 0) delete copy[word];
-      else copy[word] = kept;
-    } else if (typeof inside === "object" && inside !== null) {
-      delete copy[word];
-    }
-  }
-  return copy;
 }
 
 function countUses(schemas: readonly ManifestSchema[]): ReadonlyMap<string, number> {
