@@ -34,7 +34,7 @@ export function importCommand(context: CliContext, bundledCatalogDir: string): C
     .option("--include <operation>", 'only this operation: its operationId or "GET /path" (repeatable)', collect)
     .option("--all-operations", "more than 50 operations of a document")
     .option("--price <dollars>", "price of a call, where the document names none", parsePrice)
-    .option("--base-url <url>", "address of the API, where the document has none")
+    .option("--base-url <url>", "address of the API with its base path, where the document has none or a relative one")
     .option("--mcp", "the sources are addresses of MCP servers")
     .option("--auth-env <name>", "send the token in this variable to the MCP server while importing")
     .option("--dry-run", "write nothing, tell what would come of it")

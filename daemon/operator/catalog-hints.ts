@@ -34,6 +34,7 @@ export function hintsOfFile(read: CheckedFile): CatalogHint[] {
   const endpoints = Object.entries(manifest.endpoints).filter(([, { enabled }]) => enabled);
   return [
     ...withoutDocs(read, endpoints),
+    ...withoutExamples(read, endpoints),
     ...endpoints.flatMap(([path, endpoint]) => hintsOfEndpoint(read, path, endpoint)),
     ...likePaths(source, Object.keys(manifest.endpoints)),
     ...rulesThatCharge(source, ["errors"], manifest.errors),
@@ -72,21 +73,21 @@ function withoutDocs(
   return [hint(source, ["endpoints"], "doc-url", message)];
 }
 
+/** Told once for a file: what an import brings seldom has any. */
+function withoutExamples({ source }: CheckedFile, endpoints: readonly [string, ManifestEndpoint][]): CatalogHint[] {
+  const bare = endpoints.filter(([, { examples }]) => examples.length === 0).map(([path]) => path);
+  const [first] = bare;
+  if (first === undefined) return [];
+  const which = bare.length === 1 ? "has" : `and ${bare.length - 1} more have`;
+  const message = `${which} no example: people copy one, and \`mkt catalog test\` replays it; add examples`;
+  return [hint(source, ["endpoints", first], "example", message)];
+}
+
 function hintsOfEndpoint({ source }: CheckedFile, path: string, endpoint: ManifestEndpoint): CatalogHint[] {
-  const { description, examples } = endpoint;
+  const { description } = endpoint;
   const place = ["endpoints", path];
   const length = description.trim().length;
   return [
-    ...(examples.length > 0
-      ? []
-      : [
-          hint(
-            source,
-            place,
-            "example",
-            "has no example: people copy one, and `mkt catalog test` replays it; add examples",
-          ),
-        ]),
     ...(length >= MIN_DESCRIPTION_CHARACTERS
       ? []
       : [

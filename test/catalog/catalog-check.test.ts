@@ -245,14 +245,14 @@ describe("hints, of what works and could be better", () => {
   test("of each rule the first twenty are shown, all with --all", async () => {
     using folder = catalogFolder();
     const endpoints = Object.fromEntries(
-      Array.from({ length: 30 }, (_, index) => [`/items-${index}/{id}`, documented({ examples: [] })]),
+      Array.from({ length: 30 }, (_, index) => [`/items-${index}/{id}`, documented({ description: "Short." })]),
     );
     const file = folder.write("shop", manifest({ docUrl: "https://shop.example/docs", endpoints }));
 
     const report = await checkCatalog({ paths: [file], defaults: [] });
 
-    expect(renderCatalogCheck(report)).toContain("And more, which --all shows: 10 [example].\n1 provider with 30");
-    expect(renderCatalogCheck(report).match(/\[example\]/g)).toHaveLength(21);
-    expect(renderCatalogCheck(report, { all: true }).match(/\[example\]/g)).toHaveLength(30);
+    expect(renderCatalogCheck(report)).toContain("And more, which --all shows: 10 [description].\n1 provider with 30");
+    expect(renderCatalogCheck(report).match(/\[description\]/g)).toHaveLength(21);
+    expect(renderCatalogCheck(report, { all: true }).match(/\[description\]/g)).toHaveLength(30);
   });
 });
