@@ -85,20 +85,10 @@ function withoutExamples({ source }: CheckedFile, endpoints: readonly [string, M
 
 function hintsOfEndpoint({ source }: CheckedFile, path: string, endpoint: ManifestEndpoint): CatalogHint[] {
   const { description } = endpoint;
-  const place = ["endpoints", path];
   const length = description.trim().length;
-  return [
-    ...(length >= MIN_DESCRIPTION_CHARACTERS
-      ? []
-      : [
-          hint(
-            source,
-            [...place, "description"],
-            "description",
-            `has ${length === 0 ? "no description" : `a description of ${length} characters`}: discovery finds an endpoint by the words in it; say in two sentences what one gets and what for`,
-          ),
-        ]),
-  ];
+  if (length >= MIN_DESCRIPTION_CHARACTERS) return [];
+  const message = `has ${length === 0 ? "no description" : `a description of ${length} characters`}: discovery finds an endpoint by the words in it; say in two sentences what one gets and what for`;
+  return [hint(source, ["endpoints", path, "description"], "description", message)];
 }
 
 /** Paths that only the name of a parameter or a slash at the end tells apart. */
