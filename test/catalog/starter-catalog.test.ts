@@ -51,6 +51,17 @@ describe("the catalog that comes with the program", () => {
     expect(silent).toEqual([]);
   });
 
+  test("asks whole questions and notes whole sentences, which a comma in a list would cut in two", () => {
+    const cut = entries.flatMap(({ provider, path, asks, notes }) =>
+      [
+        ...asks.filter((ask) => ask.split(" ").length < 3),
+        ...notes.filter((note) => !/[.!?)]$|https?:/.test(note)),
+      ].map((text) => `${provider.provider}${path}: ${text}`),
+    );
+
+    expect(cut).toEqual([]);
+  });
+
   test("has an example for every endpoint, and says of every recorded answer where it is from", () => {
     const remote = entries.filter(({ provider }) => provider.provider !== "atlas");
     const isAnswered = ({ response, responses }: CatalogEntry["examples"][number]) =>
