@@ -1,3 +1,4 @@
+import type { ManifestMoney } from "../billing/manifest-price.ts";
 import { stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { listFolders } from "../catalog/catalog-folder.ts";
@@ -106,8 +107,17 @@ function wordCall({ request, http }: EndpointDraft): string {
 
 function wordPrice(price: EndpointDraft["manifestPrice"]): string {
   if (price === undefined || price.type === "FREE") return "nothing";
+  if (price.type === "PER_CALL") return `${wordMoney(price.amount)} a call`;
+  if (price.type === "PER_RESULT") {
+    const flat = price.flatFee === undefined ? "" : ` and ${wordMoney(price.flatFee)} a run`;
+    return `${wordMoney(price.amount)} a result${flat}`;
+  }
   const { type, ...rest } = price;
   return `${type} ${JSON.stringify(rest)}`;
+}
+
+function wordMoney(money: ManifestMoney): string {
+  return `$${typeof money === "number" ? money : money.value}`;
 }
 
 /** Endpoints by provider and path. */

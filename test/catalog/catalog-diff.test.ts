@@ -20,7 +20,7 @@ const field = (schema: Json, required: string[] = []) => ({ input: { body: { req
 
 test.each<[string, Json, Json, string[]]>([
   ["nothing", {}, {}, []],
-  ["a price", {}, { price: { type: "FREE" } }, ['costs nothing, was PER_CALL {"amount":0.01}']],
+  ["a price", {}, { price: { type: "FREE" } }, ["costs nothing, was $0.01 a call"]],
   ["a new field", { input: {} }, field({}), ["body.a is new"]],
   ["a new required field", { input: {} }, field({}, ["a"]), ["! body.a is new, and required"]],
   ["a required field with a default", { input: {} }, field({ default: 1 }, ["a"]), ["body.a is new, and required"]],
@@ -78,7 +78,7 @@ test("endpoints that were added and removed are told; a removed one breaks calle
     [
       "- shop/a  ! no longer there",
       "+ shop/b",
-      '    costs PER_CALL {"amount":0.01}',
+      "    costs $0.01 a call",
       "2 endpoints differ; 1 may break callers (!).",
       "",
     ].join("\n"),
