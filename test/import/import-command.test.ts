@@ -30,7 +30,7 @@ test("mkt catalog import writes into the catalog of the configuration, and drift
   ]);
   expect(JSON.parse(again.stdout).documents).toMatchObject([{ file, provider: "pets", endpoints: 2, skipped: [] }]);
   expect(diff.stdout).toContain("- pets/pets/{id}  ! no longer there\n");
-  expect(diff.stdout).toContain('+ pets/toys\n    costs PER_CALL {"amount":0.01}\n');
+  expect(diff.stdout).toContain("+ pets/toys\n    costs $0.01 a call\n");
 });
 
 test("mkt catalog import tells what is wrong with a document, harmless on a screen, and ends with 5", async () => {

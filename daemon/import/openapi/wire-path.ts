@@ -30,7 +30,8 @@ export function readWirePath(written: string): WirePath | { readonly why: string
   const names = new Map<string, string>();
   const rename = (_: string, inside: string) => `{${nameFor(inside, names)}}`;
   const path = withSlash(rawPath.replace(/^https?:\/\/[^/{}]*/i, "")).replaceAll(PLACEHOLDER, rename);
-  const literals = path.replaceAll(/\{[^{}]*\}/g, "x");
+  // What is no placeholder by now has braces that no path has.
+  const literals = path.replaceAll(/\{[A-Za-z0-9_-]+\}/g, "x");
   if (/[{}\\\s"<>|^`]/.test(literals)) return { why: "its path has characters that no path has" };
   if (literals.split("/").some((segment) => segment === "." || segment === "..")) {
     return { why: "its path has steps such as .. that leave the place" };

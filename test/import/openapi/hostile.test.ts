@@ -208,5 +208,6 @@ test("no path leaves its place, whatever a document writes", { timeout: HANG_MS 
       expect(wire.path).toMatch(/^\/[^?#\\\s]*$/);
       expect(wire.path.split("/")).not.toContain("..");
     }),
+    { examples: [[["{", "#", "/", "}"]], [["{", "?", "/", "..", "}"]]] },
   );
 });
