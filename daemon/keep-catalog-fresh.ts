@@ -21,7 +21,7 @@ export function keepCatalogFresh({ catalog, index, logger }: FreshnessParts): Fo
   }
 
   // The first question need not wait for it.
-  void index.prepare();
+  index.prepare().catch((error: unknown) => logger.error({ err: error }, "the search index could not be prepared"));
   return watchFolders({
     folders: catalog.folders,
     async onChange() {

@@ -19,7 +19,7 @@ import type { SecretStore } from "./secret-store.ts";
 import { type Environment, findMissingSecrets, type MissingSecret, overlay, readSecrets } from "./secrets.ts";
 
 export interface CatalogParts {
-  /** Bundled first: of two files for one provider the first is kept. */
+  /** Bundled first: of two files for one provider the first is kept, unless the later is the owner's own. */
   readonly folders: readonly CatalogFolder[];
   readonly grants: GrantStore;
   /** Where secrets come from, once granted. */

@@ -24,22 +24,37 @@ function* documentsOf(entries: readonly CatalogEntry[]): Iterable<SearchDocument
   for (const entry of entries) yield toSearchDocument(entry);
 }
 
+interface Building {
+  readonly entries: readonly CatalogEntry[];
+  readonly steps: Generator<void, SearchIndex>;
+}
+
+/** Whoever asks before it is prepared goes on with what was begun: nothing is built twice. */
 export function createCatalogIndex(entries: () => readonly CatalogEntry[]): CatalogIndex {
   let built: IndexedCatalog | undefined;
+  let building: Building | undefined;
   let preparing: Promise<void> = Promise.resolve();
+
+  function begin(now: readonly CatalogEntry[]): Building {
+    if (building?.entries !== now) building = { entries: now, steps: SearchIndex.buildInSteps(documentsOf(now)) };
+    return building;
+  }
+
+  /** What came of the last step; undefined as long as there are more. */
+  function advance({ entries: now, steps }: Building): IndexedCatalog | undefined {
+    const step = steps.next();
+    if (step.done !== true) return undefined;
+    built = { entries: now, index: step.value };
+    building = undefined;
+    return built;
+  }
 
   async function prepareNow(): Promise<void> {
     const now = entries();
     if (built?.entries === now) return;
-    const steps = SearchIndex.buildInSteps(documentsOf(now));
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) {
-        built = { entries: now, index: step.value };
-        return;
-      }
-      await nextTurn();
-    }
+    const own = begin(now);
+    // Somebody else may have ended it, or begun with a newer catalog.
+    while (building === own && advance(own) === undefined) await nextTurn();
   }
 
   return {
@@ -48,11 +63,14 @@ export function createCatalogIndex(entries: () => readonly CatalogEntry[]): Cata
       if (built?.entries === now) return built;
       // Whoever changes a large catalog has it prepared; until then the one before answers.
       if (built !== undefined && now.length > SMALL) return built;
-      built = { entries: now, index: SearchIndex.build(documentsOf(now)) };
-      return built;
+      const own = begin(now);
+      for (;;) {
+        const done = advance(own);
+        if (done !== undefined) return done;
+      }
     },
     async prepare() {
-      preparing = preparing.then(prepareNow);
+      preparing = preparing.catch(() => {}).then(prepareNow);
       await preparing;
     },
   };
