@@ -23,7 +23,7 @@ export function checkCommand(context: CliContext, bundledCatalogDir: string): Co
       ]);
       const named = {
         paths,
-        defaults: [{ dir: ownCatalogDir(context), bundled: false, trusted: false }],
+        defaults: [{ dir: ownCatalogDir(context), replacesBundled: true }],
         ...bundledFolders(bundledCatalogDir),
       };
       const report = await checkCatalog(named, { strict });

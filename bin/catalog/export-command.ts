@@ -41,7 +41,7 @@ export function exportCommand(context: CliContext, bundledCatalogDir: string): C
         providers: flags.provider ?? [],
         defaults: [
           { dir: bundledCatalogDir, bundled: true, trusted: true },
-          { dir: ownCatalogDir(context), optional: true },
+          { dir: ownCatalogDir(context), replacesBundled: true, optional: true },
         ],
         ...bundledFolders(bundledCatalogDir),
       });

@@ -49,7 +49,7 @@ export function testCommand(context: CliContext, bundledCatalogDir: string): Com
       const named: NamedPaths = {
         paths,
         defaults: [
-          { dir: ownCatalogDir(context), optional: true },
+          { dir: ownCatalogDir(context), replacesBundled: true, optional: true },
           ...(flags.bundled === true ? [{ dir: bundledCatalogDir, bundled: true, trusted: true }] : []),
         ],
         ...bundledFolders(bundledCatalogDir),

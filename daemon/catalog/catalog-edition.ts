@@ -3,10 +3,12 @@ import type { CatalogProblem } from "./catalog-problem.ts";
 import type { CategoryTree } from "./categories.ts";
 import type { LoadedFolders } from "./catalog-loader.ts";
 import type { LoadedProvider } from "./provider-file.ts";
+import type { ThesaurusData } from "./thesaurus-file.ts";
 
 /** All catalog folders as they were at one time, ready to be looked things up in. Never changed: a reload makes another. */
 export class CatalogEdition {
   readonly tree: CategoryTree;
+  readonly thesaurus: ThesaurusData;
   readonly problems: readonly CatalogProblem[];
   /** By slug. */
   readonly providers: ReadonlyMap<string, LoadedProvider>;
@@ -15,8 +17,9 @@ export class CatalogEdition {
   /** All enabled endpoints, by provider slug and then as authored. */
   readonly list: readonly CatalogEntry[];
 
-  constructor({ providers, tree, problems }: LoadedFolders) {
+  constructor({ providers, tree, thesaurus, problems }: LoadedFolders) {
     this.tree = tree;
+    this.thesaurus = thesaurus;
     this.problems = problems;
     const sorted = [...providers].sort((a, b) => (slugOf(a.provider) < slugOf(b.provider) ? -1 : 1));
     this.providers = new Map(sorted.map((loaded) => [slugOf(loaded.provider), loaded]));

@@ -8,7 +8,7 @@ export interface CatalogFolder {
   readonly trusted?: boolean;
   /** Came with the program: may name `builtin:` origins; trusted. */
   readonly bundled?: boolean;
-  /** The owner's own: its file for a provider stands in the place of the bundled one. */
+  /** The owner's own: its file for a provider stands in the place of the bundled one, and its thesaurus is used. */
   readonly replacesBundled?: boolean;
   /** Need not exist. */
   readonly optional?: boolean;
@@ -21,6 +21,7 @@ export interface FolderFiles {
   readonly folder: CatalogFolder;
   readonly manifests: readonly string[];
   readonly categories: readonly string[];
+  readonly thesauri: readonly string[];
   /** The folder is there and could not be read just now: what is in it is unknown. */
   readonly isUnread: boolean;
 }
@@ -63,6 +64,14 @@ function isCategories(name: string): boolean {
   return /^categories\.(?:ya?ml|json)$/i.test(name);
 }
 
+function isThesaurus(name: string): boolean {
+  return /^thesaurus\.(?:ya?ml|json)$/i.test(name);
+}
+
+function isManifest(name: string): boolean {
+  return !isCategories(name) && !isThesaurus(name);
+}
+
 async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Promise<FolderFiles> {
   let names: string[] = [];
   let isUnread = false;
@@ -82,8 +91,9 @@ async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Pro
   const toPath = (name: string) => join(folder.dir, name);
   return {
     folder,
-    manifests: files.filter((name) => !isCategories(name) && folder.only?.includes(name) !== false).map(toPath),
+    manifests: files.filter((name) => isManifest(name) && folder.only?.includes(name) !== false).map(toPath),
     categories: files.filter(isCategories).map(toPath),
+    thesauri: files.filter(isThesaurus).map(toPath),
     isUnread,
   };
 }

@@ -8,10 +8,13 @@ import { CategoryTree } from "./categories.ts";
 import type { Inspection, LoadedProvider, ProviderFile } from "./provider-file.ts";
 import { type KnownCategories, ProviderFileReader, type ProviderFileReaderParts } from "./provider-file-reader.ts";
 import { readManifestBytes } from "./read-manifest-file.ts";
+import { type LoadedThesaurus, loadThesaurusFiles, type ThesaurusData } from "./thesaurus-file.ts";
 
 export interface LoadedFolders {
   readonly providers: readonly LoadedProvider[];
   readonly tree: CategoryTree;
+  /** The same object as before when none of its files changed. */
+  readonly thesaurus: ThesaurusData;
   readonly problems: readonly CatalogProblem[];
 }
 
@@ -37,6 +40,10 @@ interface KnownTree extends KnownCategories {
   readonly contents: ReadonlyMap<string, CategoryFileContent>;
 }
 
+interface KnownThesaurus extends LoadedThesaurus {
+  readonly stamp: string;
+}
+
 /** So many files are looked at side by side: most of that is waiting for the disk. */
 const AT_ONCE = 8;
 
@@ -47,13 +54,16 @@ const AT_ONCE = 8;
 export class CatalogLoader {
   readonly #folders: readonly CatalogFolder[];
   readonly #reader: ProviderFileReader;
+  readonly #isInspecting: boolean;
   #files = new Map<string, KnownFile>();
   #tree: KnownTree | undefined;
+  #thesaurus: KnownThesaurus | undefined;
   #loaded: LoadedFolders | undefined;
 
   constructor(folders: readonly CatalogFolder[], reading: ProviderFileReaderParts = {}) {
     this.#folders = folders;
     this.#reader = new ProviderFileReader(reading);
+    this.#isInspecting = reading.inspect !== undefined;
   }
 
   /** The same object as before when nothing changed. One at a time. */
@@ -61,14 +71,16 @@ export class CatalogLoader {
     const { found: listed, problems } = await listFolders(this.#folders);
     const found = listed.map((files) => (files.isUnread ? this.#asBefore(files) : files));
     const known = await this.#loadTree(found);
+    const thesaurus = await this.#loadThesaurus(found);
     const files = await this.#loadFiles(found, known);
-    const isSame = known === this.#tree && sameFiles(files, this.#files);
+    const isSame = known === this.#tree && thesaurus === this.#thesaurus && sameFiles(files, this.#files);
     if (this.#files.size === 0) await this.#reader.retain(files.keys());
     this.#files = files;
     this.#tree = known;
+    this.#thesaurus = thesaurus;
     const before = this.#loaded;
     if (isSame && before !== undefined && sameProblems(problems, before.problems)) return before;
-    this.#loaded = join(files, known, problems);
+    this.#loaded = join(files, { tree: known, thesaurus }, problems);
     return this.#loaded;
   }
 
@@ -79,15 +91,31 @@ export class CatalogLoader {
       ...files,
       manifests: [...this.#files.keys()].filter(isInside),
       categories: [...(this.#tree?.contents.keys() ?? [])].filter(isInside),
+      thesauri: [...(this.#thesaurus?.contents.keys() ?? [])].filter(isInside),
     };
   }
 
   async #loadTree(found: readonly FolderFiles[]): Promise<KnownTree> {
     const files = found.flatMap(({ categories }) => categories);
-    const stamp = (await Promise.all(files.map(lookAt))).map((look) => look.stamp).join("\n");
+    const stamp = await stampOf(files);
     if (this.#tree?.stamp === stamp) return this.#tree;
     const { data, problems, contents } = await loadCategoryFiles(files, this.#tree?.contents);
     return { stamp, data, digest: digestOf(data), tree: new CategoryTree(data), problems, contents };
+  }
+
+  async #loadThesaurus(found: readonly FolderFiles[]): Promise<KnownThesaurus> {
+    const files = found.flatMap(({ folder, thesauri }) => (mayWord(folder) ? thesauri : []));
+    const unused = found.flatMap(({ folder, thesauri }) => (mayWord(folder) ? [] : thesauri));
+    const bundled = new Set(found.flatMap(({ folder, thesauri }) => (folder.bundled === true ? thesauri : [])));
+    const stamp = await stampOf([...files, ...unused]);
+    const before = this.#thesaurus;
+    if (before?.stamp === stamp) return before;
+    const loaded = await loadThesaurusFiles(files, {
+      isBundled: (file) => bundled.has(file),
+      before: before?.contents,
+      inspect: this.#isInspecting,
+    });
+    return { ...loaded, stamp, problems: [...loaded.problems, ...unused.flatMap(tellUnusedThesaurus)] };
   }
 
   /** In the order of the folders and names. */
@@ -130,6 +158,23 @@ function digestOf({ tops, leaves, placements }: CategoryData): string {
 function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): [string, Value][] {
   const value = map.get(key);
   return value === undefined ? [] : [[key, value]];
+}
+
+async function stampOf(files: readonly string[]): Promise<string> {
+  return (await Promise.all(files.map(lookAt))).map(({ stamp }) => stamp).join("\n");
+}
+
+/** A stranger's thesaurus could lead whoever asks for anything to the stranger's endpoints. */
+function mayWord({ bundled, trusted, replacesBundled }: CatalogFolder): boolean {
+  return bundled === true || trusted === true || replacesBundled === true;
+}
+
+function tellUnusedThesaurus(file: string): readonly CatalogProblem[] {
+  const list = new ProblemList(file, () => undefined);
+  const message =
+    "The thesaurus of a folder that is not trusted is not used; move it to the catalog folder of your configuration, or name its folder with --trusted-catalog.";
+  list.report([], "thesaurus", message, "nothing");
+  return list.list();
 }
 
 /** Anything that a look at a file's facts can tell of a change. */
@@ -178,11 +223,14 @@ function sameProblems(ofFolders: readonly CatalogProblem[], before: readonly Cat
 
 function join(
   files: ReadonlyMap<string, KnownFile>,
-  { tree, problems: treeProblems }: KnownTree,
+  {
+    tree: { tree, problems: treeProblems },
+    thesaurus,
+  }: { readonly tree: KnownTree; readonly thesaurus: KnownThesaurus },
   folderProblems: readonly CatalogProblem[],
 ): LoadedFolders {
   const providers = new Map<string, { readonly loaded: LoadedProvider; readonly folder: CatalogFolder }>();
-  const problems: CatalogProblem[] = [...folderProblems, ...treeProblems];
+  const problems: CatalogProblem[] = [...folderProblems, ...treeProblems, ...thesaurus.problems];
   for (const [file, { served, folder }] of files) {
     problems.push(...served.problems);
     const { loaded } = served;
@@ -195,7 +243,8 @@ function join(
       problems.push(...tellTwin(file, twin.loaded.provider.file, { slug, line: served.providerLine }));
     }
   }
-  return { providers: [...providers.values()].map(({ loaded }) => loaded), tree, problems };
+  const served = [...providers.values()].map(({ loaded }) => loaded);
+  return { providers: served, tree, thesaurus: thesaurus.data, problems };
 }
 
 function tellTwin(

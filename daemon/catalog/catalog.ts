@@ -16,6 +16,7 @@ import { didYouMean } from "../../shared/near-misses.ts";
 import { type FilledTemplate, findFilledTemplate } from "./filled-template.ts";
 import { demandsOf, type ProviderDemands } from "./provider-demands.ts";
 import type { SecretStore } from "./secret-store.ts";
+import type { ThesaurusData } from "./thesaurus-file.ts";
 import { type Environment, findMissingSecrets, type MissingSecret, overlay, readSecrets } from "./secrets.ts";
 
 export interface CatalogParts {
@@ -92,6 +93,11 @@ export class Catalog {
 
   get categories(): CategoryTree {
     return this.#edition.tree;
+  }
+
+  /** What callers ask for and what endpoints call it. The same object as long as its files are the same. */
+  get thesaurus(): ThesaurusData {
+    return this.#edition.thesaurus;
   }
 
   /**

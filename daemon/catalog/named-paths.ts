@@ -56,7 +56,8 @@ async function toFolder(
   }
   const dir = isFolder ? full : dirname(full);
   const bundled = [bundledDir, bundledSourceDir].some((own) => own !== undefined && dir === resolve(own));
-  return { dir, bundled, ...(!isFolder && { only: [basename(full)] }) };
+  // What is checked is taken for the owner's own: who looks at a file means to use it.
+  return { dir, bundled, replacesBundled: true, ...(!isFolder && { only: [basename(full)] }) };
 }
 
 function isIn(folder: CatalogFolder, file: string): boolean {

@@ -53,7 +53,8 @@ export function openProviderFileCache({ dir, build }: { dir: string; build: stri
       const names = new Set([...files].map(nameOf));
       const found = await readdir(dir).catch(() => []);
       // One that is just being written is one of these too.
-      const others = found.filter((name) => !names.has(name.replace(/\.tmp$/, "")));
+      const kept = found.filter((name) => KEPT.test(name));
+      const others = kept.filter((name) => !names.has(name.replace(/\.tmp$/, "")));
       await Promise.all(others.map((name) => rm(join(dir, name), { force: true })));
     },
     close: () => writing,
@@ -64,6 +65,9 @@ interface Kept extends ReadingKey {
   readonly build: string;
   readonly read: FoldedReading;
 }
+
+/** Others keep theirs in the same folder. */
+const KEPT = /^[0-9a-f]{64}\.json(?:\.tmp)?$/;
 
 function nameOf(file: string): string {
   return `${createHash("sha256").update(file).digest("hex")}.json`;

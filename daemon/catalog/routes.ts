@@ -9,9 +9,9 @@ import type { CatalogProvider } from "./catalog-entry.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 import { authoredHints, toInspection } from "./public-cards.ts";
 
-/** How an endpoint did lately; undefined when nothing is known of it. */
+/** How an endpoint did lately in the eyes of a workspace; undefined when nothing is known of it. */
 export interface MetricsSource {
-  metrics(provider: string, endpoint: string): EndpointMetrics | undefined;
+  metrics(provider: string, endpoint: string, viewer: string): EndpointMetrics | undefined;
 }
 
 export interface CatalogRoutesParts {
@@ -23,13 +23,13 @@ export interface CatalogRoutesParts {
 /** Inspect, and what the operator sees of the catalog and allows its files. */
 export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): Route[] {
   return [
-    route(operations.inspectEndpoint, ({ body, client }) => {
+    route(operations.inspectEndpoint, ({ body, client, caller }) => {
       const entry = catalog.get(body.provider, body.endpoint);
       const { provider } = entry.provider;
       const availability = catalog.availability(provider, entry.path);
       const inspection = toInspection(entry, {
         hints: renderHints(authoredHints(entry), client),
-        metrics: health.metrics(provider, entry.path),
+        metrics: health.metrics(provider, entry.path, caller.workspaceId),
         unavailable: availability.available ? undefined : availability.message,
       });
       return reply(200, inspection);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Catalog } from "../../daemon/catalog/catalog.ts";
 import { catalogRoutes } from "../../daemon/catalog/routes.ts";
-import { createCatalogIndex } from "../../daemon/discovery/catalog-index.ts";
+import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
 import { registryRoutes } from "../../daemon/registry/routes.ts";
 import { startIdentityServer } from "../support/identity-server.ts";
 import { catalogFolder, endpoint, manifest } from "./catalog-folder.ts";
@@ -11,7 +11,7 @@ const environment = { SKYWATCH_KEY: "canary" };
 async function serve(catalog: Catalog) {
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const health = { metrics: () => ({ status: "unknown" as const }) };
-  const index = createCatalogIndex(() => catalog.entries());
+  const index = createCatalogIndex({ entries: () => catalog.entries() });
   return await startIdentityServer({
     routes: [...catalogRoutes({ catalog, health, clock }), ...registryRoutes({ catalog, index })],
   });

@@ -13,7 +13,7 @@ import { catalogFolder, endpoint, fixturesDir, manifest } from "./catalog-folder
 
 const catalogDir = join(import.meta.dirname, "../../catalog");
 const treeOf = async (files: readonly string[]) => new CategoryTree((await loadCategoryFiles(files)).data);
-const manifestsIn = (dir: string) => readdirSync(dir).filter((name) => !name.startsWith("categories."));
+const manifestsIn = (dir: string) => readdirSync(dir).filter((name) => !/^(?:categories|thesaurus)\./.test(name));
 const throughJson = (read: FoldedReading) => JSON.parse(JSON.stringify(read)) as FoldedReading;
 
 describe("a reading that is folded, written and unfolded", () => {
@@ -163,6 +163,21 @@ describe("a kept reading", () => {
       const { providers } = await new CatalogLoader([{ dir: folder.path }], { cache }).load();
       expect(providers[0]?.entries[0]?.categories).toEqual([]);
     });
+  });
+
+  test("goes with its file, and what others keep in the folder stays", async () => {
+    using folder = catalogFolder();
+    using data = tempDir();
+    const dir = join(data.path, "cache");
+    folder.write("shop", manifest());
+    await withCache(dir, "one", async (cache) => void (await nameIn(cache, folder.path)));
+    writeFileSync(join(dir, "search-index.bin"), "an index");
+    const [kept] = readdirSync(dir).filter((name) => name.endsWith(".json"));
+
+    await withCache(dir, "one", async (cache) => await cache.retain([]));
+
+    expect(kept).toMatch(/^[0-9a-f]{64}\.json$/);
+    expect(readdirSync(dir)).toEqual(["search-index.bin"]);
   });
 
   test("of a file that could not be read is not kept", async () => {

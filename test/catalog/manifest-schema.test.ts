@@ -24,7 +24,7 @@ const validate = compile(manifestJsonSchema());
 
 function filesIn(folder: string): [name: string, text: string][] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith(".yaml") && name !== "categories.yaml")
+    .filter((name) => name.endsWith(".yaml") && !/^(?:categories|thesaurus)\./.test(name))
     .map((name) => [name, readFileSync(join(folder, name), "utf8")]);
 }
 

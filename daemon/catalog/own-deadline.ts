@@ -1,0 +1,6 @@
+import type { CatalogEntry } from "./catalog-entry.ts";
+
+/** Milliseconds within which a run of an endpoint ends when its caller asks for no less. Manifest rule 10. */
+export function ownDeadlineMs({ async: job, http }: CatalogEntry): number {
+  return job === undefined ? http.timeoutMs : job.runMs;
+}

@@ -1,0 +1,185 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ThesaurusData, ThesaurusRelation } from "../../catalog/thesaurus-file.ts";
+import { analyseQuery, type QueryWord } from "../../text/analyse-text.ts";
+import { isWeakWord } from "../../text/stop-words.ts";
+
+/** A word or phrase that stands for what was asked. */
+export interface Target {
+  /** As the thesaurus has it; for explanations. */
+  readonly text: string;
+  /** At least one; of a phrase all of them are meant. */
+  readonly stems: readonly string[];
+  /** Above 0 and up to 1. */
+  readonly weight: number;
+}
+
+/** Words in a row that lead to others. */
+export interface Phrase {
+  /** At least one, in their order. */
+  readonly stems: readonly string[];
+  /** Best first. */
+  readonly targets: readonly Target[];
+}
+
+/** A thesaurus by the stems of queries. Phrases under their first stem, those of most words first. */
+export type Thesaurus = ReadonlyMap<string, readonly Phrase[]>;
+
+/** What there is without a thesaurus. */
+export const NO_THESAURUS: Thesaurus = new Map();
+
+/** One phrase may lead to so many others, the best: a word that may mean anything says nothing. */
+const MAX_TARGETS = 16;
+
+const RELATIONS_AT_ONCE = 16;
+
+interface Analysed {
+  readonly text: string;
+  /** Of all its words; none where a text has stop words alone. */
+  readonly stems: readonly string[];
+  /** Those of them that say something: what endpoints are looked up by. */
+  readonly tellingStems: readonly string[];
+}
+
+interface Gathered {
+  readonly stems: readonly string[];
+  /** By their stems. */
+  readonly targets: Map<string, Target>;
+}
+
+/** Turns what was written into what queries are compared with. What is said last of two terms holds, however they are inflected. */
+export function compileThesaurus(data: ThesaurusData): Thesaurus {
+  const steps = compileInSteps(data);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `compileThesaurus`; what is between two steps takes some milliseconds. */
+function* compileInSteps(data: ThesaurusData): Generator<void, Thesaurus> {
+  const analyse = createTermAnalyser();
+  const phrases = new Map<string, Gathered>();
+  for (const [place, relation] of data.entries()) {
+    gather(relation, phrases, analyse);
+    if (place % RELATIONS_AT_ONCE === 0) yield;
+  }
+  return byFirstStem(phrases);
+}
+
+function byFirstStem(phrases: ReadonlyMap<string, Gathered>): Thesaurus {
+  const byFirst = new Map<string, Phrase[]>();
+  for (const { stems, targets } of phrases.values()) {
+    const [first] = stems;
+    const best = [...targets.values()].sort((a, b) => b.weight - a.weight).slice(0, MAX_TARGETS);
+    if (first === undefined || best.length === 0) continue;
+    byFirst.set(first, [...(byFirst.get(first) ?? []), { stems, targets: best }]);
+  }
+  for (const others of byFirst.values()) others.sort((a, b) => b.stems.length - a.stems.length);
+  return byFirst;
+}
+
+/** What is written now, ready for queries. */
+export interface CurrentThesaurus {
+  /** Compiles what was not prepared. */
+  current(): Thesaurus;
+  /** Compiles what is written now while other work goes on. */
+  prepare(): Promise<void>;
+}
+
+/** Compiles when `read` gives another thesaurus than before, and then once: whoever asks meanwhile goes on with what was begun. */
+export function createThesaurus(read: () => ThesaurusData): CurrentThesaurus {
+  let data: ThesaurusData | undefined;
+  let steps = compileInSteps([]);
+  let thesaurus: Thesaurus | undefined;
+
+  /** Whether there is more to do for what is written now. */
+  function advance(): boolean {
+    const now = read();
+    if (now !== data) {
+      data = now;
+      steps = compileInSteps(now);
+      thesaurus = undefined;
+    }
+    if (thesaurus !== undefined) return false;
+    const step = steps.next();
+    if (step.done === true) thesaurus = step.value;
+    return step.done !== true;
+  }
+
+  return {
+    current() {
+      while (advance());
+      return thesaurus ?? NO_THESAURUS;
+    },
+    async prepare() {
+      while (advance()) await nextTurn();
+    },
+  };
+}
+
+function gather(
+  { asked, called, weight }: ThesaurusRelation,
+  phrases: Map<string, Gathered>,
+  analyse: (term: string) => Analysed,
+): void {
+  const targets = called
+    .map(analyse)
+    .filter(({ tellingStems }) => tellingStems.length > 0)
+    .map(({ text, tellingStems }) => ({ key: keyOf(tellingStems), target: { text, stems: tellingStems, weight } }));
+  for (const { stems } of asked.map(analyse)) {
+    if (stems.length === 0) continue;
+    const askedKey = keyOf(stems);
+    const phrase = phrases.get(askedKey) ?? { stems, targets: new Map<string, Target>() };
+    phrases.set(askedKey, phrase);
+    for (const { key, target } of targets) {
+      if (target.stems.every((stem) => stems.includes(stem))) continue;
+      if (weight === 0) phrase.targets.delete(key);
+      else phrase.targets.set(key, target);
+    }
+  }
+}
+
+/** Term by term the words are the same few thousand again and again: each is worked on once. */
+function createTermAnalyser(): (term: string) => Analysed {
+  const words = new Map<string, Analysed>();
+  const terms = new Map<string, Analysed>();
+  const analyseWord = (written: string) => {
+    const analysed = words.get(written) ?? analyseWords(written);
+    words.set(written, analysed);
+    return analysed;
+  };
+  return (text) => {
+    const analysed = terms.get(text) ?? joinWords(text, text.split(/\s+/).map(analyseWord));
+    terms.set(text, analysed);
+    return analysed;
+  };
+}
+
+function analyseWords(text: string): Analysed {
+  const words = analyseQuery(text);
+  return {
+    text,
+    stems: words.flatMap(wholeStem),
+    tellingStems: words.filter((word) => !isWeakWord(word.text)).flatMap(wholeStem),
+  };
+}
+
+/** As `analyseWords` has it of the whole text: a query has a stem once. */
+function joinWords(text: string, words: readonly Analysed[]): Analysed {
+  const [only] = words;
+  if (words.length === 1 && only !== undefined) return only;
+  return {
+    text,
+    stems: [...new Set(words.flatMap(({ stems }) => stems))],
+    tellingStems: [...new Set(words.flatMap(({ tellingStems }) => tellingStems))],
+  };
+}
+
+/** Of an identifier or a word with digits ("pm10") the whole, which comes first, without its parts. */
+function wholeStem({ stems }: QueryWord): readonly string[] {
+  return stems.slice(0, 1);
+}
+
+function keyOf(stems: readonly string[]): string {
+  return stems.join(" ");
+}
