@@ -1,0 +1,133 @@
+/**
+ * Vectors of words, as a model file and an index keep them. A word's vector in a request is its row times its request weight, in
+ * a document its row times its document weight; both weights hold the row's scale and how much the word says.
+ */
+export interface WordTable {
+  readonly dimensions: number;
+  /** The words, one a row, each once. */
+  readonly stems: readonly string[];
+  readonly requestWeights: Float32Array;
+  readonly documentWeights: Float32Array;
+  /** Row after row, `dimensions` numbers each; the first dimensions say most. */
+  readonly rows: Int8Array;
+}
+
+const MAGIC = "mkt word vectors 1\n";
+const FLOAT_BYTES = 4;
+
+/** A file of word vectors that is not one, or is cut off. */
+export class WordTableBroken extends Error {
+  override readonly name = "WordTableBroken";
+}
+
+/**
+ * The table as bytes: a line of magic, a line of JSON with its sizes, request weights and document weights as 32-bit floats
+ * (little end first), the rows as signed bytes, the stems in UTF-8, one a line.
+ */
+export function encodeWordTable({ dimensions, stems, requestWeights, documentWeights, rows }: WordTable): Uint8Array {
+  const words = Buffer.from(stems.join("\n"));
+  const sizes = { dimensions, words: stems.length, wordBytes: words.length };
+  return Buffer.concat([
+    Buffer.from(`${MAGIC}${JSON.stringify(sizes)}\n`),
+    floatsToBytes(requestWeights),
+    floatsToBytes(documentWeights),
+    Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength),
+    words,
+  ]);
+}
+
+/** The table of such bytes; copies what it needs. Throws `WordTableBroken`. */
+export function decodeWordTable(bytes: Uint8Array): WordTable {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = buffer.indexOf("\n", MAGIC.length);
+  if (!buffer.subarray(0, MAGIC.length).equals(Buffer.from(MAGIC)) || end < 0) {
+    throw new WordTableBroken("These bytes are no table of word vectors");
+  }
+  const { dimensions, words, wordBytes } = readSizes(buffer.toString("utf8", MAGIC.length, end));
+  const weights = end + 1;
+  const rows = weights + 2 * words * FLOAT_BYTES;
+  const text = rows + words * dimensions;
+  if (buffer.length !== text + wordBytes) {
+    throw new WordTableBroken(
+      `A table of ${words} word vectors has ${text + wordBytes} bytes, this one ${buffer.length}`,
+    );
+  }
+  const stems = words === 0 ? [] : buffer.toString("utf8", text).split("\n");
+  if (stems.length !== words) throw new WordTableBroken(`A table of ${words} word vectors names ${stems.length} words`);
+  return {
+    dimensions,
+    stems,
+    requestWeights: bytesToFloats(buffer, weights, words),
+    documentWeights: bytesToFloats(buffer, weights + words * FLOAT_BYTES, words),
+    rows: Int8Array.from(buffer.subarray(rows, text)),
+  };
+}
+
+/** The rows of the one, then those of the other; they have the same dimensions, and no word in common. */
+export function joinWordTables(one: WordTable, other: WordTable): WordTable {
+  return {
+    dimensions: one.dimensions,
+    stems: [...one.stems, ...other.stems],
+    requestWeights: Float32Array.from([...one.requestWeights, ...other.requestWeights]),
+    documentWeights: Float32Array.from([...one.documentWeights, ...other.documentWeights]),
+    rows: joinRows(one.rows, other.rows),
+  };
+}
+
+/** A vector as a row of signed bytes and the number that each has to be multiplied with: `vector ≈ scale · row`. */
+export function toByteRow(vector: Float32Array, row: Int8Array): number {
+  let largest = 0;
+  for (const value of vector) largest = Math.max(largest, Math.abs(value));
+  if (largest === 0) return 0;
+  const scale = largest / 127;
+  for (const [at, value] of vector.entries()) row[at] = Math.round(value / scale);
+  return scale;
+}
+
+interface Sizes {
+  readonly dimensions: number;
+  readonly words: number;
+  readonly wordBytes: number;
+}
+
+function readSizes(line: string): Sizes {
+  const sizes = parsed(line);
+  if (!isSizes(sizes)) throw new WordTableBroken("A table of word vectors does not tell its sizes");
+  return sizes;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new WordTableBroken("A table of word vectors does not tell its sizes", { cause });
+  }
+}
+
+function isSizes(value: unknown): value is Sizes {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    ["dimensions", "words", "wordBytes"].every((key) => {
+      const size: unknown = Reflect.get(value, key);
+      return Number.isSafeInteger(size) && Number(size) >= 0;
+    })
+  );
+}
+
+function floatsToBytes(values: Float32Array): Buffer {
+  const bytes = Buffer.alloc(values.length * FLOAT_BYTES);
+  for (const [place, value] of values.entries()) bytes.writeFloatLE(value, place * FLOAT_BYTES);
+  return bytes;
+}
+
+function bytesToFloats(bytes: Buffer, from: number, count: number): Float32Array {
+  return Float32Array.from({ length: count }, (_, place) => bytes.readFloatLE(from + place * FLOAT_BYTES));
+}
+
+function joinRows(one: Int8Array, other: Int8Array): Int8Array {
+  const rows = new Int8Array(one.length + other.length);
+  rows.set(one);
+  rows.set(other, one.length);
+  return rows;
+}

@@ -1,0 +1,342 @@
+import { describe, expect, test } from "vitest";
+import { viewOf } from "../../../bench/discovery/train/batches.ts";
+import { contrast } from "../../../bench/discovery/train/contrast.ts";
+import { positivePmi } from "../../../bench/discovery/train/co-occurrence.ts";
+import type { Examples } from "../../../bench/discovery/train/examples.ts";
+import { leaveOutVariants, variantFor } from "../../../bench/discovery/train/leave-out.ts";
+import { turnToPrincipalAxes } from "../../../bench/discovery/train/principal-axes.ts";
+import { seededRandom } from "../../../bench/discovery/train/random.ts";
+import { singularRows } from "../../../bench/discovery/train/randomised-svd.ts";
+import { lessonOfTwo } from "../../../bench/discovery/train/lessons.ts";
+import { recipe } from "../../../bench/discovery/train/recipe.ts";
+import { runningMean } from "../../../bench/discovery/train/running-mean.ts";
+import { toSparseRows } from "../../../bench/discovery/train/sparse-rows.ts";
+import { symmetricEigen } from "../../../bench/discovery/train/symmetric-eigen.ts";
+import { addGradients, encode, importanceOf, type Parameters } from "../../../bench/discovery/train/towers.ts";
+import { trainWordVectors } from "../../../bench/discovery/train/train-word-vectors.ts";
+import { wordOverlap } from "../../../bench/discovery/train/word-overlap.ts";
+import { createWordVectors } from "../../../daemon/discovery/vectors/word-vectors.ts";
+
+const smallRecipe = {
+  ...recipe,
+  dimensions: 8,
+  vocabulary: { minDocuments: 1, minInPairs: 1, maxStems: 100 },
+  steps: 60,
+  batchSize: 16,
+  runLength: 4,
+};
+
+describe("training word vectors", () => {
+  test("pairs teach which words of a request mean which words of a tool", () => {
+    const vectors = createWordVectors(trainWordVectors(umbrellas(), smallRecipe));
+
+    const query = vectors.queryVector([{ stems: ["umbrella"], weight: 1 }]);
+
+    const [forecast = 0, ...others] = ["forecast", "tide", "payment", "mortgag"].map((name) =>
+      cosine(query, vectors.documentVector({ name: [name] })),
+    );
+    expect(forecast).toBeGreaterThan(Math.max(...others) + 0.3);
+  });
+
+  test("the same examples give the same vectors", () => {
+    expect(trainWordVectors(umbrellas(), smallRecipe)).toEqual(trainWordVectors(umbrellas(), smallRecipe));
+  });
+
+  test("a source that is left out leaves no trace", () => {
+    const { endpoints, pairs } = umbrellas();
+    const others = pairs.filter(({ source }) => source !== "weather");
+
+    const { stems } = trainWordVectors({ endpoints, pairs: others }, smallRecipe);
+
+    expect(stems).toContain("invoic");
+    expect(stems).not.toContain("umbrella");
+  });
+
+  test("the first dimensions carry the most", () => {
+    const samples = Float32Array.of(0, 1, 0.1, 1, -0.1, 1);
+
+    const turned = turnToPrincipalAxes(samples, samples, 2);
+
+    expect(Math.abs(turned[0] ?? 0)).toBeCloseTo(1, 2);
+    expect(cosine(turned.subarray(2, 4), turned.subarray(4, 6))).toBeCloseTo(0.99, 5);
+  });
+});
+
+describe("vectors that a collection is measured with", () => {
+  test.each([
+    ["metatool", ["metatool"]],
+    ["bfcl-live", ["apibench", "bfcl-nonlive"]],
+    ["sealtools", ["sealtools"]],
+    ["toolalpaca", ["publicapis"]],
+    ["haystack", ["publicapis"]],
+    ["restbench", []],
+  ])("those for %s are trained without %j", (collection, withoutSources) => {
+    expect(variantFor(collection).withoutSources).toEqual(withoutSources);
+  });
+
+  test("each variant is trained once", () => {
+    expect(leaveOutVariants().map(({ name }) => name)).toEqual([
+      "without-metatool",
+      "without-apibench-bfcl-nonlive",
+      "without-sealtools",
+      "without-publicapis",
+    ]);
+  });
+});
+
+describe("the mathematics of training", () => {
+  test("the gradients are the slopes of the loss", () => {
+    const parameters = randomParameters();
+    const gradients = gradientsAt(parameters);
+
+    for (const [values, slopes] of [
+      [parameters.vectors, gradients.vectors],
+      [parameters.requestWeights, gradients.requestWeights],
+      [parameters.toolWeights, gradients.toolWeights],
+    ] as const) {
+      for (const at of values.keys()) {
+        expect(slopes[at] ?? 0).toBeCloseTo(
+          slopeOf(values, at, () => lossAt(parameters)),
+          2,
+        );
+      }
+    }
+  });
+
+  test("tools that serve a request too are no wrong answers to it", () => {
+    const units = Float32Array.of(1, 0, 1, 0);
+    const input = {
+      requests: units,
+      tools: units,
+      dimensions: 2,
+      temperature: 1,
+      rightTools: [[0], [1]],
+      known: new Float32Array(4),
+    };
+
+    expect(contrast({ ...input, isAmbiguous: () => true }).loss).toBeCloseTo(0, 5);
+    expect(contrast({ ...input, isAmbiguous: () => false }).loss).toBeCloseTo(Math.log(2), 5);
+  });
+
+  test("a request for two things is best served by both of their tools alike", () => {
+    const units = Float32Array.of(1, 0, 1, 0, -1, 0);
+    const input = { requests: units, tools: units, dimensions: 2, temperature: 0.01, known: new Float32Array(9) };
+    const lossWith = (rightTools: number[][]) => contrast({ ...input, rightTools, isAmbiguous: () => false }).loss;
+
+    // The first two tools are the same to the first two requests: each gets half, and no less is possible.
+    expect(lossWith([[0, 1], [1, 0], [2]])).toBeCloseTo((2 * Math.log(2)) / 3, 5);
+    expect(
+      lossWith([
+        [0, 2],
+        [1, 0],
+        [2, 1],
+      ]),
+    ).toBeGreaterThan(10);
+  });
+
+  test("what words tell already is not learnt again", () => {
+    const units = Float32Array.of(1, 0, 0, 1);
+    const slopesWith = (known: Float32Array) =>
+      contrast({
+        requests: units,
+        tools: units,
+        dimensions: 2,
+        temperature: 0.5,
+        rightTools: [[0], [1]],
+        known,
+        isAmbiguous: () => false,
+      }).requestGradients;
+
+    const alone = Math.abs(slopesWith(new Float32Array(4))[0] ?? 0);
+    expect(Math.abs(slopesWith(Float32Array.of(1, 0, 0, 1))[0] ?? 0)).toBeLessThan(alone / 2);
+  });
+
+  test("texts overlap by the words that they share, a rare word more than a common one", () => {
+    const side = (texts: typeof requests) => ({ texts, chosen, importance: idf });
+
+    const [first, second, third] = [0, 3, 6].map((from) =>
+      wordOverlap(side(requests), side(tools)).subarray(from, from + 3),
+    );
+
+    // The tools have word 2, words 3 and 0, word 1.
+    expect([...(first ?? [])]).toEqual([0, expect.closeTo(1 / Math.hypot(1, 0.5), 5), 0]);
+    expect([...(second ?? [])]).toEqual([expect.closeTo(0.6, 5), 0, expect.closeTo(0.8, 5)]);
+    expect([...(third ?? [])]).toEqual([0, expect.closeTo(0.5 / Math.hypot(1, 0.5), 5), 0]);
+  });
+
+  test("a request that asks for two things has the words of both, and is served by both tools", () => {
+    const lesson = lessonOfTwo({ view: viewOf(requests, tools), rows: chosen });
+
+    expect(lesson.rightTools).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ]);
+    expect([...lesson.requests.texts.columns]).toEqual([0, 1, 2, 1, 2, 3, 3, 0]);
+  });
+
+  test("what is learnt is the mean over the last steps", () => {
+    const kept = runningMean(2);
+    for (const values of [Float32Array.of(1, 0), Float32Array.of(3, 6), Float32Array.of(2, 0)]) kept.add(values);
+
+    expect([...kept.mean]).toEqual([2, 2]);
+  });
+
+  test("words that stand together more often than by chance have mutual information, others none", () => {
+    const texts = toSparseRows(
+      [
+        [0, 1],
+        [0, 1],
+        [2, 3],
+        [2, 3],
+        [0, 2],
+      ].map((words) => new Map(words.map((w) => [w, 1]))),
+    );
+
+    const pmi = positivePmi([texts], 4);
+    const between = (one: number, other: number) => {
+      const row = [...pmi.columns.subarray(pmi.starts[one], pmi.starts[one + 1])];
+      return pmi.values[(pmi.starts[one] ?? 0) + row.indexOf(other)] ?? 0;
+    };
+
+    expect(between(0, 1)).toBeGreaterThan(0);
+    expect(between(0, 1)).toBeCloseTo(between(1, 0), 5);
+    expect([...pmi.columns.subarray(pmi.starts[1], pmi.starts[2])]).not.toContain(3);
+  });
+
+  test("eigenvectors are those of the matrix, the largest value first", () => {
+    const { values, vectors } = symmetricEigen(Float64Array.of(2, 1, 1, 2), 2);
+
+    expect([...values]).toEqual([expect.closeTo(3, 9), expect.closeTo(1, 9)]);
+    expect(vectors[0]).toBeCloseTo(vectors[1] ?? 0, 9);
+    expect(Math.abs(vectors[0] ?? 0)).toBeCloseTo(Math.SQRT1_2, 9);
+  });
+
+  test("singular rows give back a matrix of few dimensions", () => {
+    const half = [0, 1, 2, 3, 4, 5].map((row) => [Math.sin(row) + 2, Math.cos(row)]);
+    const entry = (row: number, column: number) =>
+      (half[row] ?? []).reduce((sum, value, at) => sum + value * (half[column]?.[at] ?? 0), 0);
+    const matrix = toSparseRows(half.map((_, row) => new Map(half.map((__, column) => [column, entry(row, column)]))));
+
+    const rows = singularRows(matrix, 2, seededRandom(1));
+
+    const product = cosine(rows.subarray(2, 4), rows.subarray(8, 10));
+    expect(product).toBeCloseTo(entry(1, 4), 4);
+  });
+});
+
+/** Requests for a forecast say "umbrella", which no tool does. */
+function umbrellas(): Examples {
+  const pair = (source: string, query: string, name: string, extra: string) => ({
+    source,
+    query: [query, extra],
+    tool: { name: [name], description: [extra] },
+    toolText: `${name} ${extra}`,
+  });
+  const places = ["lisbon", "porto", "faro", "braga"];
+  return {
+    endpoints: places.flatMap((place) => [
+      { provider: "sky", tool: { name: ["forecast"], description: [place, "sky"], tags: ["weather"] } },
+      { provider: "till", tool: { name: ["payment"], description: [place, "card"], tags: ["money"] } },
+    ]),
+    pairs: places.flatMap((place) => [
+      pair("weather", "umbrella", "forecast", place),
+      pair("weather", "wave", "tide", place),
+      pair("money", "invoic", "payment", place),
+      pair("money", "loan", "mortgag", place),
+    ]),
+  };
+}
+
+const requests = toSparseRows([
+  new Map([[0, 1]]),
+  new Map([
+    [1, 1],
+    [2, 1],
+  ]),
+  new Map([[3, 1]]),
+]);
+const tools = toSparseRows([
+  new Map([[2, 1.5]]),
+  new Map([
+    [3, 0.5],
+    [0, 1],
+  ]),
+  new Map([[1, 2]]),
+]);
+const chosen = Uint32Array.of(0, 1, 2);
+const idf = Float32Array.of(1, 2, 1.5, 1);
+
+function sidesOf({ requestWeights, toolWeights }: Parameters) {
+  return {
+    requestSide: { texts: requests, chosen, importance: importanceOf(idf, requestWeights) },
+    toolSide: { texts: tools, chosen, importance: importanceOf(idf, toolWeights) },
+  };
+}
+
+function contrastAt(parameters: Parameters) {
+  const { requestSide, toolSide } = sidesOf(parameters);
+  const encodedRequests = encode(requestSide, parameters);
+  const encodedTools = encode(toolSide, parameters);
+  const input = {
+    dimensions: parameters.dimensions,
+    temperature: 0.5,
+    rightTools: [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ],
+    known: Float32Array.of(0.2, 0, 0.1, 0, 0, 0.3, 0, 0.4, 0),
+    isAmbiguous: () => false,
+  };
+  return {
+    encodedRequests,
+    encodedTools,
+    ...contrast({ ...input, requests: encodedRequests.units, tools: encodedTools.units }),
+  };
+}
+
+/** The loss is the mean of both directions: half of the sum. */
+function lossAt(parameters: Parameters): number {
+  return contrastAt(parameters).loss;
+}
+
+function gradientsAt(parameters: Parameters): Parameters {
+  const { requestSide, toolSide } = sidesOf(parameters);
+  const { encodedRequests, encodedTools, requestGradients, toolGradients } = contrastAt(parameters);
+  const gradients = {
+    dimensions: parameters.dimensions,
+    vectors: new Float32Array(parameters.vectors.length),
+    requestWeights: new Float32Array(4),
+    toolWeights: new Float32Array(4),
+  };
+  addGradients(requestSide, encodedRequests, requestGradients, parameters, gradients, gradients.requestWeights);
+  addGradients(toolSide, encodedTools, toolGradients, parameters, gradients, gradients.toolWeights);
+  return gradients;
+}
+
+function randomParameters(): Parameters {
+  const random = seededRandom(3);
+  return {
+    dimensions: 3,
+    vectors: Float32Array.from({ length: 12 }, random.normal),
+    requestWeights: Float32Array.from({ length: 4 }, () => random.normal() / 4),
+    toolWeights: Float32Array.from({ length: 4 }, () => random.normal() / 4),
+  };
+}
+
+/** By central difference. */
+function slopeOf(values: Float32Array, at: number, loss: () => number): number {
+  const step = 1e-2;
+  const before = values[at] ?? 0;
+  values[at] = before + step;
+  const above = loss();
+  values[at] = before - step;
+  const below = loss();
+  values[at] = before;
+  return (above - below) / (2 * step);
+}
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+}
