@@ -1,9 +1,14 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { defineConfig } from "tsup";
 import { parse } from "yaml";
 
 export default defineConfig({
-  entry: { mkt: "bin/mkt.ts", "catalog-worker": "bin/catalog-worker.ts", "import-worker": "bin/import-worker.ts" },
+  entry: {
+    mkt: "bin/mkt.ts",
+    "catalog-worker": "bin/catalog-worker.ts",
+    "import-worker": "bin/import-worker.ts",
+    "index-worker": "bin/index-worker.ts",
+  },
   format: "esm",
   target: "node20",
   platform: "node",
@@ -12,7 +17,10 @@ export default defineConfig({
   sourcemap: true,
   dts: false,
   silent: true,
-  onSuccess: writeCatalog,
+  onSuccess: async () => {
+    await writeCatalog();
+    await writeModel();
+  },
 });
 
 /** The catalog that comes with the program, as JSON: YAML is for people, and takes a fifth of a start to read. */
@@ -22,4 +30,9 @@ async function writeCatalog(): Promise<void> {
     const value: unknown = parse(await readFile(`catalog/${name}`, "utf8"));
     await writeFile(`dist/catalog/${name.replace(/\.yaml$/, ".json")}`, `${JSON.stringify(value, null, 2)}\n`);
   }
+}
+
+/** The word vectors of discovery, with where they are from. */
+async function writeModel(): Promise<void> {
+  await cp("daemon/discovery/vectors/model", "dist/discovery/model", { recursive: true });
 }

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { SearchServiceSettings, ServiceSettings } from "./discovery/services/service-settings.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
+import { HealthSettings, type HealthSettingsChange } from "../shared/contract/admin.ts";
 import { type MicroDollars, parseDollars } from "../shared/micro-dollars.ts";
 import { type Environment, findPlaces } from "../shared/places.ts";
 
@@ -14,6 +16,7 @@ const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
 /** Of one source. Good tokens end by themselves, so that more of them fail in good faith. */
 const FAILED_ATTEMPTS_PER_MINUTE: RateLimits = { failedKeys: 600, failedTokens: 3_000 };
 const DEFAULT_BALLAST_BYTES = 33_554_432;
+const DEFAULT_DISCOVER_WAIT_MS = 1_000;
 const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -25,6 +28,8 @@ export interface BuiltProgram {
   readonly build: string;
   /** The script of a thread that reads provider files. */
   readonly catalogWorker: string;
+  /** The script of a thread that builds the search index. */
+  readonly indexWorker: string;
 }
 
 /** Everything that a daemon is told from outside, checked and complete; nothing else reads the environment. */
@@ -52,6 +57,10 @@ export interface DaemonConfig {
   readonly mirrorProviderStatus?: boolean;
   readonly discoverPool?: number;
   readonly discoverFloor?: number;
+  /** Absent: discovery ranks by itself. */
+  readonly searchServices?: SearchServiceSettings;
+  /** Only what the environment says. */
+  readonly health?: HealthSettingsChange;
   readonly maxBodyBytes: number;
   readonly rateLimits: RateLimits;
   /** Room on the disk that is kept for what ends runs when all the rest is used up; 0: none. */
@@ -149,6 +158,8 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
       mirror !== "" && { mirrorProviderStatus: flagOf(environment, "MKT_MIRROR_PROVIDER_STATUS") }),
     ...numberOf(environment, "MKT_DISCOVER_POOL", "discoverPool", z.coerce.number().int().min(1).max(10_000)),
     ...numberOf(environment, "MKT_DISCOVER_FLOOR", "discoverFloor", z.coerce.number().min(0).max(2)),
+    ...searchServicesOf(environment),
+    ...healthOf(environment),
     maxBodyBytes:
       numberOf(environment, "MKT_MAX_BODY_BYTES", "bytes", z.coerce.number().int().min(1_024)).bytes ??
       DEFAULT_MAX_BODY_BYTES,
@@ -249,6 +260,56 @@ function creditOf(text: string): MicroDollars | "unlimited" {
     // Told below, with the setting's name.
   }
   throw new ConfigRefused(`MKT_STARTING_CREDIT takes dollars such as 10 or 2.50, or "unlimited", got "${text}"`);
+}
+
+/** The services that discovery asks beside its own ranking, where one is set. */
+function searchServicesOf(environment: Environment): Pick<DaemonConfig, "searchServices"> {
+  const embeddings = searchServiceOf(environment, "MKT_EMBEDDINGS");
+  const rerank = searchServiceOf(environment, "MKT_RERANK");
+  if (embeddings === undefined && rerank === undefined) return {};
+  const limits = z.coerce.number().int().min(50).max(30_000);
+  const waitMs = numberOf(environment, "MKT_DISCOVER_WAIT_MS", "ms", limits).ms ?? DEFAULT_DISCOVER_WAIT_MS;
+  return {
+    searchServices: {
+      ...(embeddings !== undefined && { embeddings }),
+      ...(rerank !== undefined && { rerank }),
+      waitMs,
+    },
+  };
+}
+
+function searchServiceOf(environment: Environment, prefix: string): ServiceSettings | undefined {
+  const [url, model, key] = ["URL", "MODEL", "KEY"].map((name) => environment[`${prefix}_${name}`] || undefined);
+  if (url === undefined && model === undefined && key === undefined) return undefined;
+  if (url === undefined || model === undefined) {
+    throw new ConfigRefused(`${prefix}_URL and ${prefix}_MODEL are needed together, and ${prefix}_KEY only with them`);
+  }
+  return { url: serviceUrlOf(url, `${prefix}_URL`, key !== undefined), model, ...(key !== undefined && { key }) };
+}
+
+/** The message does not repeat the text, which may hold what should be in the key's own setting. */
+function serviceUrlOf(text: string, name: string, hasKey: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.protocol === "http:" && (!hasKey || isLoopback(url.hostname));
+  if (url === undefined || (url.protocol !== "https:" && !isPlain)) {
+    throw new ConfigRefused(`${name} takes an https address; http on this machine, or where no key is sent`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ConfigRefused(
+      `${name} must not hold a name or a password: ${name.replace("_URL", "_KEY")} takes the key`,
+    );
+  }
+  return url.href;
+}
+
+/** `MKT_HEALTH_FRESH_MINUTES` and so on: the members of the settings, each with its limits. */
+function healthOf(environment: Environment): Pick<DaemonConfig, "health"> {
+  const given = Object.entries(HealthSettings.shape).map(([member, schema]) => {
+    const name = `MKT_HEALTH_${member.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+    return numberOf(environment, name, member, z.coerce.number().pipe(schema));
+  });
+  const health: HealthSettingsChange = Object.assign({}, ...given);
+  return Object.keys(health).length === 0 ? {} : { health };
 }
 
 function numberOf<const Key extends string>(

@@ -1,0 +1,155 @@
+import { searchFields } from "../search-document.ts";
+import { compareText } from "./build-segment.ts";
+import type { Segment } from "./segment.ts";
+
+/** A segment with what of it is still served. Documents are numbered as the segment numbers them. */
+export interface LiveSegment {
+  readonly segment: Segment;
+  /** Added to a document's number in the segment it gives that in the view. */
+  readonly offset: number;
+  /** 1 for each document that is served no more, or by another segment; absent when there is none. */
+  readonly dead?: Uint8Array;
+  isLive(document: number): boolean;
+}
+
+/** The whole index as it is at one time, never changed. */
+export interface IndexView {
+  readonly segments: readonly LiveSegment[];
+  /** How many documents are served. */
+  readonly size: number;
+  /** Above every document's number. */
+  readonly bound: number;
+  /** How many documents that are served have the stem, exactly. */
+  documentsWith(stem: string): number;
+  /** Throws a RangeError for a number that no document has. */
+  placeOf(document: number): DocumentPlace;
+  /** `provider\npath`. */
+  keyOf(document: number): string;
+  /** By provider slug, then by path: how documents that rank alike are ordered, whichever way the index came about. */
+  compare(a: number, b: number): number;
+}
+
+export interface DocumentPlace {
+  readonly provider: string;
+  readonly path: string;
+}
+
+/** A segment with the numbers of the providers that are served by it. */
+export interface ServedSegment {
+  readonly segment: Segment;
+  /** Absent: all of them. */
+  readonly groups?: ReadonlySet<number> | undefined;
+}
+
+export function createIndexView(served: readonly ServedSegment[]): IndexView {
+  let bound = 0;
+  const parts = served.map((each) => {
+    const part = livePart(each, bound);
+    bound += each.segment.size;
+    return part;
+  });
+
+  function find(document: number): { readonly segment: Segment; readonly local: number } {
+    const part = parts.findLast(({ offset }) => offset <= document);
+    if (part === undefined || !(document < bound)) throw new RangeError(`the index has no document ${document}`);
+    return { segment: part.segment, local: document - part.offset };
+  }
+
+  function placeOf(document: number): DocumentPlace {
+    const { segment, local } = find(document);
+    return { provider: segment.groupNames[segment.groups[local] ?? -1] ?? "", path: segment.pathOf(local) };
+  }
+
+  return {
+    segments: parts,
+    size: parts.reduce((sum, { liveSize }) => sum + liveSize, 0),
+    bound,
+    documentsWith: (stem) => parts.reduce((sum, part) => sum + part.documentsWith(stem), 0),
+    placeOf,
+    keyOf(document) {
+      const { provider, path } = placeOf(document);
+      return `${provider}\n${path}`;
+    },
+    compare(a, b) {
+      // Within a segment the numbers have that order.
+      if (parts.length === 1) return a - b;
+      const [first, second] = [placeOf(a), placeOf(b)];
+      return compareText(first.provider, second.provider) || compareText(first.path, second.path);
+    },
+  };
+}
+
+/** An index that is one segment, all of it served. */
+export function viewOf(segment: Segment): IndexView {
+  return createIndexView([{ segment }]);
+}
+
+interface LivePart extends LiveSegment {
+  readonly liveSize: number;
+  documentsWith(stem: string): number;
+}
+
+function livePart({ segment, groups }: ServedSegment, offset: number): LivePart {
+  const documentsOf = (term: number) => (segment.postingStarts[term + 1] ?? 0) - (segment.postingStarts[term] ?? 0);
+  const dead = groups === undefined ? undefined : deadDocuments(segment, groups);
+  if (dead === undefined) {
+    const documentsWith = (stem: string) => {
+      const term = segment.termOf(stem);
+      return term < 0 ? 0 : documentsOf(term);
+    };
+    return { segment, offset, isLive: () => true, liveSize: segment.size, documentsWith };
+  }
+  return {
+    segment,
+    offset,
+    dead: dead.documents,
+    isLive: (document) => dead.documents[document] === 0,
+    liveSize: segment.size - dead.count,
+    documentsWith(stem) {
+      const term = segment.termOf(stem);
+      return term < 0 ? 0 : documentsOf(term) - (dead.frequencies[term] ?? 0);
+    },
+  };
+}
+
+interface DeadDocuments {
+  readonly documents: Uint8Array;
+  readonly count: number;
+  /** How many of them have each term. */
+  readonly frequencies: Uint32Array;
+}
+
+/** Undefined when all are served. */
+function deadDocuments(segment: Segment, served: ReadonlySet<number>): DeadDocuments | undefined {
+  if (served.size === segment.groupNames.length) return undefined;
+  const documents = new Uint8Array(segment.size);
+  const frequencies = new Uint32Array(segment.termCount);
+  const countTerms = createTermCounting(segment, frequencies);
+  let count = 0;
+  for (let group = 0; group < segment.groupNames.length; group += 1) {
+    if (served.has(group)) continue;
+    const end = segment.groupStarts[group + 1] ?? 0;
+    for (let document = segment.groupStarts[group] ?? 0; document < end; document += 1) {
+      documents[document] = 1;
+      countTerms(document);
+      count += 1;
+    }
+  }
+  return { documents, count, frequencies };
+}
+
+/** Adds one for each term that a document has. */
+function createTermCounting(segment: Segment, frequencies: Uint32Array): (document: number) => void {
+  const { fieldStarts, fieldTerms } = segment;
+  const fields = searchFields.length;
+  const lastSeen = new Uint32Array(segment.termCount);
+  return (document) => {
+    const end = fieldStarts[(document + 1) * fields] ?? 0;
+    for (let at = fieldStarts[document * fields] ?? 0; at < end; at += 1) {
+      const term = fieldTerms[at] ?? 0;
+      if (lastSeen[term] === document + 1) continue;
+      lastSeen[term] = document + 1;
+      frequencies[term] = (frequencies[term] ?? 0) + 1;
+    }
+  };
+}

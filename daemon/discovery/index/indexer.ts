@@ -1,0 +1,45 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  buildSegmentInSteps,
+  type IndexingOptions,
+  mergeSegmentsInSteps,
+  type ProviderDocuments,
+  type SegmentShare,
+} from "./build-segment.ts";
+import type { Segment } from "./segment.ts";
+
+/** Makes segments beside other work, one at a time. */
+export interface Indexer {
+  /**
+   * A segment of these providers, by slug. With `meanLengths` one that stands beside the segment that they are of; without,
+   * a whole index.
+   */
+  build(providers: Iterable<ProviderDocuments>, meanLengths?: readonly number[]): Promise<Segment>;
+  /** A whole index of what is still wanted of several segments. */
+  merge(shares: readonly SegmentShare[]): Promise<Segment>;
+  close(): Promise<void>;
+}
+
+/** So long other work waits at most, but for a single very long document. */
+const TURN_MS = 5;
+
+/** In the thread that asks, in short turns: for few documents, and where the program was not built. */
+export function createInProcessIndexer(options: IndexingOptions): Indexer {
+  return {
+    build: async (providers, meanLengths) => await runInTurns(buildSegmentInSteps(providers, options, meanLengths)),
+    merge: async (shares) => await runInTurns(mergeSegmentsInSteps(shares, options)),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** What the steps come to; other work is done between them. */
+export async function runInTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    const end = performance.now() + TURN_MS;
+    do {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    } while (performance.now() < end);
+    await nextTurn();
+  }
+}

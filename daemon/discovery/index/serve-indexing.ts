@@ -1,0 +1,61 @@
+import type { MessagePort } from "node:worker_threads";
+import {
+  finishSegment,
+  gatherDocuments,
+  type IndexingOptions,
+  mergeSegmentsInSteps,
+  type ProviderDocuments,
+  runAtOnce,
+} from "./build-segment.ts";
+import { ForwardIndex } from "./forward-index.ts";
+import { openSegment } from "./segment.ts";
+
+/** What the thread is asked: documents in portions and then for their segment, or for a merge. One at a time. */
+export type IndexingQuestion =
+  | { readonly step: "begin" }
+  | { readonly step: "add"; readonly providers: readonly ProviderDocuments[] }
+  | { readonly step: "finish"; readonly meanLengths?: readonly number[] }
+  | {
+      readonly step: "merge";
+      readonly shares: readonly { readonly buffer: SharedArrayBuffer; readonly groups: readonly number[] }[];
+    };
+
+/** `buffer`: the segment, where the question was for one. */
+export type IndexingReply =
+  | { readonly kind: "done"; readonly buffer?: SharedArrayBuffer }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** Answers what comes through the port, for as long as the thread lives. */
+export function serveIndexing(port: MessagePort, options: IndexingOptions): void {
+  const answer = createAnswering(options);
+  port.on("message", (question: IndexingQuestion) => {
+    let reply: IndexingReply;
+    try {
+      reply = answer(question);
+    } catch (error) {
+      reply = { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+    }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    port.postMessage(reply);
+  });
+}
+
+function createAnswering(options: IndexingOptions): (question: IndexingQuestion) => IndexingReply {
+  let forward = new ForwardIndex(options);
+  return (question) => {
+    switch (question.step) {
+      case "begin":
+        forward = new ForwardIndex(options);
+        return { kind: "done" };
+      case "add":
+        runAtOnce(gatherDocuments(forward, question.providers));
+        return { kind: "done" };
+      case "finish":
+        return { kind: "done", buffer: runAtOnce(finishSegment(forward, options, question.meanLengths)).buffer };
+      case "merge": {
+        const shares = question.shares.map(({ buffer, groups }) => ({ segment: openSegment(buffer), groups }));
+        return { kind: "done", buffer: runAtOnce(mergeSegmentsInSteps(shares, options)).buffer };
+      }
+    }
+  };
+}

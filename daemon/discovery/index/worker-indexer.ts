@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { AskedThread, type ThreadLimits } from "../../threads/asked-thread.ts";
+import type { ProviderDocument, ProviderDocuments } from "./build-segment.ts";
+import type { Indexer } from "./indexer.ts";
+import { openSegment, type Segment } from "./segment.ts";
+import type { IndexingQuestion, IndexingReply } from "./serve-indexing.ts";
+
+/** Of one question, and far more than a hundred thousand endpoints take: a thread that hangs is ended. */
+const LIMITS: ThreadLimits = { timeoutMs: 120_000, memoryMegabytes: 1_024 };
+
+/** So many documents are handed over at once: a millisecond or two of copying. */
+const PORTION = 200;
+
+/**
+ * In a thread of its own, which ends with the work, so that the memory that it took is given back. Documents are copied to
+ * it in portions; what comes back is shared memory and costs nothing.
+ */
+export function createWorkerIndexer(file: string): Indexer {
+  const thread = new AskedThread(file, LIMITS);
+  let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+
+  async function ask(question: IndexingQuestion): Promise<SharedArrayBuffer | undefined> {
+    if (isClosed) throw new Error("nothing is indexed any more");
+    const reply = (await thread.ask(question)) as IndexingReply;
+    if (reply.kind === "failed") throw new Error(reply.message);
+    return reply.buffer;
+  }
+
+  async function askForSegment(question: IndexingQuestion): Promise<Segment> {
+    const buffer = await ask(question);
+    if (buffer === undefined) throw new Error("the thread gave no segment");
+    return openSegment(buffer);
+  }
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const own = last.then(work).finally(() => thread.close());
+    last = own.catch(() => {});
+    return own;
+  }
+
+  return {
+    build: (providers, meanLengths) =>
+      inTurn(async () => {
+        await ask({ step: "begin" });
+        for (const portion of portionsOf(providers)) {
+          await ask({ step: "add", providers: portion });
+          await nextTurn();
+        }
+        return await askForSegment({ step: "finish", ...(meanLengths !== undefined && { meanLengths }) });
+      }),
+    merge: (shares) =>
+      inTurn(() =>
+        askForSegment({
+          step: "merge",
+          shares: shares.map(({ segment, groups }) => ({ buffer: segment.buffer, groups })),
+        }),
+      ),
+    async close() {
+      isClosed = true;
+      await thread.close();
+      await last;
+    },
+  };
+}
+
+/** The same documents in pieces; a provider may begin in one and go on in the next. */
+function* portionsOf(providers: Iterable<ProviderDocuments>): Generator<readonly ProviderDocuments[]> {
+  let portion: (ProviderDocuments & { readonly documents: ProviderDocument[] })[] = [];
+  let size = 0;
+  for (const { provider, digest, documents } of providers) {
+    for (const document of documents) {
+      const last = portion.at(-1);
+      if (last?.provider === provider) last.documents.push(document);
+      else portion.push({ provider, digest, documents: [document] });
+      size += 1;
+      if (size < PORTION) continue;
+      yield portion;
+      portion = [];
+      size = 0;
+    }
+  }
+  if (size > 0) yield portion;
+}
