@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createHealth, type FinishedRun } from "../../daemon/discovery/health.ts";
+import { createHealth } from "../../../daemon/discovery/health/health.ts";
+import type { FinishedRun } from "../../../daemon/discovery/health/judge-run.ts";
+import { DEFAULT_HEALTH_SETTINGS } from "../../../daemon/discovery/health/health-settings.ts";
+import type { HealthSettings } from "../../../shared/contract/admin.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00.000Z");
 const MINUTE = 60_000;
@@ -13,27 +16,35 @@ interface Past {
   readonly status?: FinishedRun["status"];
   readonly http?: number;
   readonly tookMs?: number;
+  /** Whether the provider was called. */
+  readonly started?: boolean;
+  /** FAILED for a reason of ours, although the provider may have answered. */
+  readonly lost?: boolean;
 }
 
 /** Observes the runs in the order given, each at its time, and reads the metrics at `NOW`. */
-function metricsAfter(past: readonly Past[]) {
+function metricsAfter(past: readonly Past[], settings: Partial<HealthSettings> = {}) {
   let now = NOW;
-  const health = createHealth({ clock: { now: () => now } });
-  for (const { ago, times = 1, status = "COMPLETED", http, tookMs = 1_000 } of past) {
+  const clock = { now: () => now };
+  const health = createHealth({ clock, settings: () => ({ ...DEFAULT_HEALTH_SETTINGS, ...settings }) });
+  for (const { ago, times = 1, status = "COMPLETED", http, tookMs = 1_000, started = true, lost } of past) {
     now = NOW - ago;
     for (let i = 0; i < times; i += 1) {
       health.observe({
+        workspaceId: "w1",
         provider: "weather",
         endpoint: "/now",
         status,
         createdAt: new Date(now - tookMs).toISOString(),
+        ...(started && { startedAt: new Date(now - tookMs).toISOString() }),
         completedAt: new Date(now).toISOString(),
         ...(status === "COMPLETED" && { providerResponse: { httpStatus: http ?? 200 } }),
+        ...(lost === true && { error: { source: "mkt", message: "stopped" }, providerMayHaveCharged: true as const }),
       });
     }
   }
   now = NOW;
-  return health.metrics("weather", "/now");
+  return health.metrics("weather", "/now", "w1");
 }
 
 function failed(ago: number, times = 1): Past {
@@ -48,6 +59,8 @@ describe("the status of an endpoint", () => {
     ["good runs of yesterday: stable", [{ ago: DAY, times: 30 }], "stable"],
     ["good runs of 15 minutes ago are no longer fresh: stable", [{ ago: 15 * MINUTE, times: 5 }], "stable"],
     ["runs of eight days ago are forgotten: unknown", [{ ago: 8 * DAY, times: 30 }], "unknown"],
+    ["runs of seven days less an hour ago still count: stable", [{ ago: 7 * DAY - HOUR, times: 5 }], "stable"],
+    ["runs of seven days ago do not: unknown", [{ ago: 7 * DAY, times: 5 }], "unknown"],
     ["one failure hides nothing", [{ ago: 2 * MINUTE, times: 3 }, failed(MINUTE)], "stable"],
     [
       "one failure of an hour ago does not stand in the way of healthy",
@@ -85,6 +98,16 @@ describe("the status of an endpoint", () => {
     ["the provider's 404 is an answer", [{ ago: MINUTE, times: 5, http: 404 }], "healthy"],
     ["the provider's 400 is an answer", [{ ago: MINUTE, times: 5, http: 400 }], "healthy"],
     ["runs that the caller stopped say nothing", [{ ago: MINUTE, times: 9, status: "STOPPED" }], "unknown"],
+    [
+      "a run that timed out in line, before the provider was called, says nothing",
+      [{ ago: MINUTE, times: 9, status: "TIMED_OUT", started: false }],
+      "unknown",
+    ],
+    [
+      "a run whose answer this daemon lost, as it was stopped, says nothing",
+      [{ ago: MINUTE, times: 9, status: "FAILED", lost: true }],
+      "unknown",
+    ],
     ["runs that were refused say nothing", [{ ago: MINUTE, times: 9, status: "BLOCKED" }], "unknown"],
   ])("%s", (_, past, status) => {
     expect(metricsAfter(past).status).toBe(status);
@@ -94,12 +117,45 @@ describe("the status of an endpoint", () => {
     const health = createHealth({ clock: { now: () => NOW } });
     const at = new Date(NOW).toISOString();
     for (let i = 0; i < 5; i += 1) {
-      health.observe({ provider: "a", endpoint: "/x", status: "FAILED", createdAt: at, completedAt: at });
+      health.observe({
+        workspaceId: "w1",
+        provider: "a",
+        endpoint: "/x",
+        status: "FAILED",
+        createdAt: at,
+        completedAt: at,
+      });
     }
 
-    expect(health.metrics("a", "/x").status).toBe("outage");
-    expect(health.metrics("a", "/y").status).toBe("unknown");
-    expect(health.metrics("b", "/x").status).toBe("unknown");
+    expect(health.metrics("a", "/x", "w1").status).toBe("outage");
+    expect(health.metrics("a", "/y", "w1").status).toBe("unknown");
+    expect(health.metrics("b", "/x", "w1").status).toBe("unknown");
+  });
+});
+
+describe("the operator's settings", () => {
+  test.each<[string, Partial<HealthSettings>, Past[], string]>([
+    ["three errors are an outage", { outageRuns: 3 }, [failed(MINUTE, 3)], "outage"],
+    ["twenty errors are", { outageRuns: 20 }, [failed(MINUTE, 19)], "stable"],
+    ["an hour is fresh", { freshMinutes: 60 }, [failed(50 * MINUTE, 5)], "outage"],
+    ["a single good run is healthy", { healthyRuns: 1 }, [{ ago: MINUTE }], "healthy"],
+    ["a day is long", { longDays: 1 }, [{ ago: 2 * DAY, times: 9 }], "unknown"],
+    ["four runs are enough to be degraded", { degradedRuns: 4 }, [{ ago: DAY, times: 3 }, failed(DAY)], "degraded"],
+    ["half of them have to fail", { degradedShare: 0.5 }, [{ ago: DAY, times: 10 }, failed(DAY, 10)], "stable"],
+  ])("%s", (_, settings, past, status) => {
+    expect(metricsAfter(past, settings).status).toBe(status);
+  });
+
+  test("one run is enough for run times", () => {
+    expect(metricsAfter([{ ago: MINUTE, tookMs: 70 }], { timedRuns: 1 }).runTimeMs).toEqual({ p50: 70, p95: 70 });
+  });
+});
+
+describe("a clock that is set back", () => {
+  test("leaves no outage that lasts until the clock has caught up", () => {
+    const past = [failed(-2 * DAY, 9)];
+
+    expect(metricsAfter(past).status).toBe("unknown");
   });
 });
 

@@ -1,0 +1,52 @@
+import type { HealthSettings } from "../../../shared/contract/admin.ts";
+import type { EndpointMetrics } from "../../../shared/contract/discovery.ts";
+import { isWithin } from "./run-times.ts";
+import type { RunOutcome } from "./run-windows.ts";
+
+export type EndpointStatus = EndpointMetrics["status"];
+
+/** What a status is made of, by the rules of a moment. */
+export interface StatusRules {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly settings: HealthSettings;
+}
+
+/** What is known of some runs. */
+export interface RunEvidence {
+  /** The newest last, as many as the rules may ask for. */
+  readonly latest: readonly RunOutcome[];
+  readonly lastErrorAt: number;
+  /** Within the long window. */
+  readonly runs: number;
+  readonly errors: number;
+}
+
+/**
+ * The first that fits. Contract semantics, 10; the numbers are the settings' defaults.
+ *
+ *   outage     the last 5 runs, all within 15 minutes, were errors
+ *   degraded   more than 10 % errors over 7 days, of at least 20 runs
+ *   healthy    at least 3 runs within 15 minutes, none of them an error
+ *   stable     a run within 7 days
+ *   unknown    none
+ */
+export function statusOf(
+  { latest, lastErrorAt, runs, errors }: RunEvidence,
+  { now, settings }: StatusRules,
+): EndpointStatus {
+  const freshMs = settings.freshMinutes * 60_000;
+  const last = latest.slice(-settings.outageRuns);
+  const isOut = last.every(({ at, isError }) => isError && isWithin(at, now, freshMs));
+  if (last.length === settings.outageRuns && isOut) return "outage";
+  if (runs >= settings.degradedRuns && errors / runs > settings.degradedShare) return "degraded";
+  const fresh = latest.filter(({ at }) => isWithin(at, now, freshMs)).length;
+  if (fresh >= settings.healthyRuns && !isWithin(lastErrorAt, now, freshMs)) return "healthy";
+  return runs > 0 ? "stable" : "unknown";
+}
+
+/** True when the newest run gave a good answer within the fresh window. */
+export function hadGoodAnswer({ latest }: RunEvidence, { now, settings }: StatusRules): boolean {
+  const last = latest.at(-1);
+  return last !== undefined && !last.isError && isWithin(last.at, now, settings.freshMinutes * 60_000);
+}

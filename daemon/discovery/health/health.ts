@@ -1,0 +1,139 @@
+import type { HealthSettings } from "../../../shared/contract/admin.ts";
+import type { EndpointMetrics } from "../../../shared/contract/discovery.ts";
+import type { Clock } from "../../clock.ts";
+import { type EndpointEvidence, NO_EVIDENCE, withoutForgotten, withRun } from "./endpoint-evidence.ts";
+import { DEFAULT_HEALTH_SETTINGS } from "./health-settings.ts";
+import { type FinishedRun, judgeRun } from "./judge-run.ts";
+import { createProbes } from "./probes.ts";
+import { percentilesOf } from "./run-times.ts";
+import { statusInEyesOf } from "./weigh-workspaces.ts";
+
+/** How endpoints did lately. `viewer` is a workspace; without one it is the operator's, whose market this is. */
+export interface HealthSource {
+  /** Never throws: of an endpoint that nobody ran, or that is not there, the status is "unknown". */
+  metrics(provider: string, endpoint: string, viewer?: string): EndpointMetrics;
+}
+
+/** Who gets to try what is in outage; `viewer` as above. */
+export interface ProbeSource {
+  /** Whether an endpoint in outage may be shown once, so that a run can tell that it is well again. */
+  isProbeDue(provider: string, endpoint: string, viewer?: string): boolean;
+  /** It was shown: the next time is `probeMinutes` from now. */
+  noteProbe(provider: string, endpoint: string, viewer?: string): void;
+}
+
+export interface Health extends HealthSource, ProbeSource {
+  /** Takes a run that ended. */
+  observe(run: FinishedRun): void;
+  /** What all endpoints are known by; whoever was run last is last. Goes up to `revision`. */
+  evidence(): ReadonlyMap<string, EndpointEvidence>;
+  /** Puts back what `evidence` gave, before the first run is observed. */
+  restore(evidence: ReadonlyMap<string, EndpointEvidence>): void;
+  /** Another number whenever there is something new in the evidence. */
+  revision(): number;
+}
+
+export interface HealthParts {
+  readonly clock: Clock;
+  /** Read at every question, because the operator may change them. */
+  readonly settings?: () => HealthSettings;
+  /** The deadline of an endpoint for a caller who asks for no other; undefined when it is not in the catalog. */
+  readonly ownDeadlineMs?: (provider: string, endpoint: string) => number | undefined;
+  /** The operator's own workspace; undefined as long as there is none. */
+  readonly operatorWorkspace?: () => string | undefined;
+}
+
+/**
+ * So many windows are kept in all, each of one workspace at one endpoint and of 3 KB at the very most; beyond that the
+ * endpoints that were run longest ago are forgotten. So what has left the catalog goes, too.
+ */
+const MAX_WINDOWS = 40_000;
+const MINUTE_MS = 60_000;
+
+/** Health out of the runs of this daemon, in constant memory for each endpoint that was run. Contract semantics, 10. */
+export function createHealth({
+  clock,
+  settings = () => DEFAULT_HEALTH_SETTINGS,
+  ownDeadlineMs = () => undefined,
+  operatorWorkspace = () => undefined,
+}: HealthParts): Health {
+  const byEndpoint = new Map<string, EndpointEvidence>();
+  const probes = createProbes();
+  let windows = 0;
+  let revision = 0;
+
+  function keep(key: string, evidence: EndpointEvidence | undefined): void {
+    windows -= byEndpoint.get(key)?.workspaces.length ?? 0;
+    byEndpoint.delete(key);
+    if (evidence === undefined) return;
+    byEndpoint.set(key, evidence);
+    windows += evidence.workspaces.length;
+    for (const [oldest] of byEndpoint) {
+      if (windows <= MAX_WINDOWS || oldest === key) break;
+      keep(oldest, undefined);
+    }
+  }
+
+  /** Leaves it in its place: the order is that of the runs. */
+  function shrink(key: string, evidence: EndpointEvidence): void {
+    windows += evidence.workspaces.length - (byEndpoint.get(key)?.workspaces.length ?? 0);
+    byEndpoint.set(key, evidence);
+  }
+
+  const evidenceOf = (provider: string, endpoint: string) => byEndpoint.get(keyOf(provider, endpoint)) ?? NO_EVIDENCE;
+
+  /** Whoever has runs of its own is probed by itself, so that nobody else can use up its turn. */
+  function probeOf(provider: string, endpoint: string, viewer: string | undefined) {
+    const { workspaces } = evidenceOf(provider, endpoint);
+    const own = workspaces.filter(({ workspaceId }) => workspaceId === viewer);
+    const relevant = own.length > 0 ? own : workspaces.filter(({ isPrivate }) => !isPrivate);
+    const lastRunAt = Math.max(0, ...relevant.map(({ windows: { latest } }) => latest.at(-1)?.at ?? 0));
+    return { slot: JSON.stringify([provider, endpoint, own.length > 0 ? viewer : null]), lastRunAt };
+  }
+
+  return {
+    observe(run) {
+      // On a new data folder it is made after this was; whoever has a run has seen it made.
+      operatorWorkspace();
+      const judged = judgeRun(run, ownDeadlineMs(run.provider, run.endpoint), clock.now());
+      if (judged === undefined) return;
+      const key = keyOf(run.provider, run.endpoint);
+      keep(key, withRun(byEndpoint.get(key) ?? NO_EVIDENCE, run.workspaceId, judged));
+      revision += 1;
+    },
+    metrics(provider, endpoint, viewer = operatorWorkspace()) {
+      const evidence = evidenceOf(provider, endpoint);
+      if (evidence.workspaces.length === 0) return { status: "unknown" };
+      const rules = { now: clock.now(), settings: settings() };
+      const runTimeMs = percentilesOf(evidence.times, rules.now, rules.settings);
+      return {
+        status: statusInEyesOf(viewer, evidence.workspaces, rules),
+        ...(runTimeMs !== undefined && { runTimeMs }),
+      };
+    },
+    isProbeDue(provider, endpoint, viewer = operatorWorkspace()) {
+      const { slot, lastRunAt } = probeOf(provider, endpoint, viewer);
+      return probes.isDue(slot, { lastRunAt, now: clock.now(), everyMs: settings().probeMinutes * MINUTE_MS });
+    },
+    noteProbe(provider, endpoint, viewer = operatorWorkspace()) {
+      probes.note(probeOf(provider, endpoint, viewer).slot, clock.now());
+    },
+    evidence() {
+      for (const [key, evidence] of byEndpoint) {
+        const left = withoutForgotten(evidence, clock.now());
+        if (left === undefined) keep(key, undefined);
+        else shrink(key, left);
+      }
+      return byEndpoint;
+    },
+    restore(evidence) {
+      for (const [key, known] of evidence) keep(key, known);
+    },
+    revision: () => revision,
+  };
+}
+
+/** A path begins with a slash, which no provider's slug has. */
+function keyOf(provider: string, endpoint: string): string {
+  return `${provider}${endpoint}`;
+}

@@ -1,0 +1,104 @@
+import type { Clock } from "../../clock.ts";
+import type { IdentityStore } from "../../identity/identity-store.ts";
+import type { Logger } from "../../logger.ts";
+import type { RunStore, RunSummary } from "../../runs/run-store.ts";
+import type { Health } from "./health.ts";
+import type { HealthStore, KeptEvidence } from "./health-store.ts";
+
+const MINUTE_MS = 60_000;
+/** Runs that began so long before the file was written may have ended after it. */
+const LONG_RUN_MS = 10 * MINUTE_MS;
+/** Of the journal's end no more than so many runs are read, the newest. */
+const MAX_READ_AGAIN = 500;
+
+export interface KeepHealthParts {
+  readonly health: Health;
+  readonly file: HealthStore;
+  readonly store: Pick<RunStore, "listRuns"> & Pick<IdentityStore, "listWorkspaces"> & { hasRoom(): boolean };
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, "warn">;
+  /** Between two writes; only tests choose another. */
+  readonly writeEveryMs?: number;
+}
+
+export interface KeptHealth {
+  /** Writes what is new. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts back what was known when the daemon last ran, and keeps it: on the disk at most once a minute and at the end. After
+ * a crash the runs that ended since are read again from the journal, the newest 500 of them; an async run that took more
+ * than ten minutes and ended in that last minute is not counted. Nothing that is wrong with the file refuses a start.
+ */
+export async function keepHealth(parts: KeepHealthParts): Promise<KeptHealth> {
+  const { health, file, clock, store, logger, writeEveryMs = MINUTE_MS } = parts;
+  await putBack(parts);
+  let written = health.revision();
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write({ closed }: { readonly closed: boolean }): Promise<void> {
+    const revision = health.revision();
+    // On a full disk what ends runs needs the room that is left.
+    if (revision === written || !store.hasRoom()) return;
+    try {
+      await file.write({ at: clock.now(), closed, evidence: health.evidence() });
+      written = revision;
+    } catch (error) {
+      logger.warn({ err: error }, "how endpoints did lately cannot be written; it is tried again");
+    }
+  }
+  const writeNext = (how: { readonly closed: boolean }) => (writing = writing.then(async () => await write(how)));
+  const timer = setInterval(() => void writeNext({ closed: false }), writeEveryMs);
+  timer.unref();
+
+  return {
+    async close() {
+      clearInterval(timer);
+      await writeNext({ closed: true });
+    },
+  };
+}
+
+async function putBack(parts: KeepHealthParts): Promise<void> {
+  const { health, clock, logger } = parts;
+  const written = await readFile(parts);
+  const endedAfter = written?.at ?? clock.now() - 60 * MINUTE_MS;
+  try {
+    // What was under way when the daemon was stopped is gone on with, and so is counted when it ends.
+    const begunAfter = written?.closed === true ? endedAfter : endedAfter - LONG_RUN_MS;
+    for (const run of await readAgain(parts, { begunAfter, endedAfter })) health.observe(run);
+  } catch (error) {
+    logger.warn({ err: error }, "runs that ended before the last crash could not be read for the health of endpoints");
+  }
+}
+
+/** Undefined when there is no file that can be used. */
+async function readFile({ health, file, logger }: KeepHealthParts): Promise<KeptEvidence | undefined> {
+  try {
+    const kept = await file.read();
+    if (kept !== undefined) health.restore(kept.evidence);
+    return kept;
+  } catch (error) {
+    logger.warn({ err: error }, "how endpoints did lately cannot be read; it is begun anew");
+    return undefined;
+  }
+}
+
+/** The runs that ended after a time, in the order of their ends. */
+async function readAgain(
+  { store }: KeepHealthParts,
+  { begunAfter, endedAfter }: { readonly begunAfter: number; readonly endedAfter: number },
+): Promise<readonly RunSummary[]> {
+  const since = new Date(begunAfter).toISOString();
+  const runs: RunSummary[] = [];
+  for (const { workspaceId } of await store.listWorkspaces()) {
+    const limit = MAX_READ_AGAIN - runs.length;
+    if (limit === 0) break;
+    const { items } = await store.listRuns(workspaceId, { since }, { limit });
+    runs.push(...items);
+  }
+  return runs
+    .filter(({ completedAt }) => completedAt !== undefined && Date.parse(completedAt) > endedAfter)
+    .sort((a, b) => Date.parse(a.completedAt ?? "") - Date.parse(b.completedAt ?? ""));
+}

@@ -1,0 +1,81 @@
+/**
+ * The outcomes of runs in constant memory, never changed: the latest few as they are, and all of seven days as counts by
+ * the hour, so that those days begin at a full hour.
+ */
+export interface RunWindows {
+  /** At most `MAX_LATEST`, the newest last. */
+  readonly latest: readonly RunOutcome[];
+  /** When the last error ended, milliseconds since the epoch; 0: never. */
+  readonly lastErrorAt: number;
+  readonly hours: HourCounts;
+}
+
+export interface RunOutcome {
+  /** When it ended, milliseconds since the epoch. */
+  readonly at: number;
+  readonly isError: boolean;
+}
+
+/** Triples of an hour since the epoch, the runs that ended in it and the errors among them; each hour once. */
+export type HourCounts = Uint32Array;
+
+export const HOUR_MS = 3_600_000;
+/** As many as a setting may ask for. */
+export const MAX_LATEST = 20;
+export const MAX_LONG_DAYS = 7;
+const MAX_HOURS = MAX_LONG_DAYS * 24;
+const TRIPLE = 3;
+
+export const NO_RUNS: RunWindows = { latest: [], lastErrorAt: 0, hours: new Uint32Array() };
+
+export function withOutcome({ latest, lastErrorAt, hours }: RunWindows, outcome: RunOutcome): RunWindows {
+  return {
+    latest: [...latest.slice(1 - MAX_LATEST), outcome],
+    lastErrorAt: outcome.isError ? Math.max(lastErrorAt, outcome.at) : lastErrorAt,
+    hours: withHour(hours, Math.floor(outcome.at / HOUR_MS), outcome.isError),
+  };
+}
+
+/** What ended within so many days before now; what a clock that was set back puts into the future is not counted. */
+export function countLong({ hours }: RunWindows, now: number, days: number): { runs: number; errors: number } {
+  const newest = Math.floor(now / HOUR_MS);
+  let [runs, errors] = [0, 0];
+  for (let at = 0; at < hours.length; at += TRIPLE) {
+    const hour = hours[at] ?? 0;
+    if (hour <= newest - days * 24 || hour > newest) continue;
+    runs += hours[at + 1] ?? 0;
+    errors += hours[at + 2] ?? 0;
+  }
+  return { runs, errors };
+}
+
+/** True when nothing in it can count any more. */
+export function isForgotten({ hours }: RunWindows, now: number): boolean {
+  const newest = Math.floor(now / HOUR_MS);
+  for (const [hour] of triplesOf(hours)) if (isKept(hour, newest)) return false;
+  return true;
+}
+
+function withHour(hours: HourCounts, hour: number, isError: boolean): HourCounts {
+  let isCounted = false;
+  const counts: number[] = [];
+  for (const [known, runs, errors] of triplesOf(hours)) {
+    if (!isKept(known, hour)) continue;
+    const here = known === hour;
+    isCounted ||= here;
+    counts.push(known, runs + Number(here), errors + Number(here && isError));
+  }
+  if (!isCounted) counts.push(hour, 1, Number(isError));
+  return Uint32Array.from(counts);
+}
+
+/** On both sides, so that a clock that is set back and forth makes nothing grow. */
+function isKept(hour: number, newest: number): boolean {
+  return Math.abs(hour - newest) <= MAX_HOURS;
+}
+
+function* triplesOf(hours: HourCounts): Generator<readonly [hour: number, runs: number, errors: number]> {
+  for (let at = 0; at < hours.length; at += TRIPLE) {
+    yield [hours[at] ?? 0, hours[at + 1] ?? 0, hours[at + 2] ?? 0];
+  }
+}

@@ -1,0 +1,50 @@
+import type { WorkspaceEvidence } from "./endpoint-evidence.ts";
+import type { RunEvidence, StatusRules } from "./endpoint-status.ts";
+import { countLong, MAX_LATEST, type RunOutcome } from "./run-windows.ts";
+
+/** Of the runs of any of some workspaces, as if they were those of one. */
+export type SumOf = (isHeard: (workspaceId: string) => boolean) => RunEvidence;
+
+interface Part extends Pick<RunEvidence, "lastErrorAt" | "runs" | "errors"> {
+  readonly workspaceId: string;
+}
+
+/** What every sum needs is counted once. */
+export function createSums(workspaces: readonly WorkspaceEvidence[], { now, settings }: StatusRules): SumOf {
+  const parts = workspaces.map(({ workspaceId, windows }): Part => {
+    return { workspaceId, lastErrorAt: windows.lastErrorAt, ...countLong(windows, now, settings.longDays) };
+  });
+  const newestFirst = latestOf(workspaces);
+  return (isHeard) => {
+    const heard = parts.filter(({ workspaceId }) => isHeard(workspaceId));
+    return {
+      latest: takeLatest(newestFirst, isHeard),
+      lastErrorAt: heard.reduce((last, { lastErrorAt }) => Math.max(last, lastErrorAt), 0),
+      runs: heard.reduce((sum, { runs }) => sum + runs, 0),
+      errors: heard.reduce((sum, { errors }) => sum + errors, 0),
+    };
+  };
+}
+
+interface HeardOutcome {
+  readonly workspaceId: string;
+  readonly outcome: RunOutcome;
+}
+
+/** The newest first. Those of a single window stay in the order in which they came, whatever the clock said. */
+function latestOf(workspaces: readonly WorkspaceEvidence[]): readonly HeardOutcome[] {
+  const all = workspaces.flatMap(({ workspaceId, windows: { latest } }) =>
+    latest.map((outcome) => ({ workspaceId, outcome })),
+  );
+  if (workspaces.length > 1) all.sort((a, b) => a.outcome.at - b.outcome.at);
+  return all.reverse();
+}
+
+function takeLatest(newestFirst: readonly HeardOutcome[], isHeard: (workspaceId: string) => boolean): RunOutcome[] {
+  const taken: RunOutcome[] = [];
+  for (const { workspaceId, outcome } of newestFirst) {
+    if (taken.length === MAX_LATEST) break;
+    if (isHeard(workspaceId)) taken.push(outcome);
+  }
+  return taken.reverse();
+}
