@@ -1,0 +1,150 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "../../logger.ts";
+import { type CatalogVectors, createCatalogVectors } from "./catalog-vectors.ts";
+import { type Circuit, createCircuit } from "./circuit.ts";
+import { type ContentCache, contentKey, lateContentCache, openContentCache } from "./content-cache.ts";
+import { createEmbeddingsClient } from "./embeddings-client.ts";
+import { createRefineByMeaning } from "./refine-by-meaning.ts";
+import { createRefineByRerank } from "./refine-by-rerank.ts";
+import { createRerankClient } from "./rerank-client.ts";
+import { createRefine, type RefineStep, type SearchServices } from "./search-services.ts";
+import { createServiceCaller } from "./service-caller.ts";
+import type { SearchServiceSettings, ServiceSettings } from "./service-settings.ts";
+
+export interface OpenSearchServicesParts {
+  readonly settings: SearchServiceSettings;
+  /** Where answers are kept; made when it is not there. */
+  readonly dir: string;
+  /** The score at which the ranking by words tells what fits from what does not. */
+  readonly honestFloor: number;
+  readonly logger: Logger;
+}
+
+/** Vectors of the catalog: 300,000 of 1,536 numbers. */
+const CATALOG_BYTES = 536_870_912;
+/** Questions, and what a reranker said of them. */
+const QUESTIONS_BYTES = 33_554_432;
+
+/** Time that no clock setting moves: rests and waits go by it. */
+const monotonic = { now: () => performance.now() };
+
+/** The services that are set, with what they answered earlier. */
+export async function openSearchServices(parts: OpenSearchServicesParts): Promise<SearchServices> {
+  const { settings, dir } = parts;
+  const { embeddings, rerank, waitMs } = settings;
+  const files = {
+    catalog: embeddings && fileOf("catalog", embeddings),
+    questions: embeddings && fileOf("questions", embeddings),
+    rerank: rerank && fileOf("rerank", rerank),
+  };
+  await removeOthers(dir, files);
+  // A start does not wait for them: those of a large catalog take a second to read.
+  const openFile = (name = "", maxBytes: number) =>
+    lateContentCache(openContentCache({ path: join(dir, name), maxBytes }), (error) =>
+      parts.logger.warn({ err: error }, "what services of discovery answer cannot be kept"),
+    );
+
+  const meaning =
+    embeddings === undefined
+      ? undefined
+      : openMeaning(parts, embeddings, {
+          catalog: openFile(files.catalog, CATALOG_BYTES),
+          questions: openFile(files.questions, QUESTIONS_BYTES),
+        });
+  const ordering =
+    rerank === undefined ? undefined : openOrdering(parts, rerank, openFile(files.rerank, QUESTIONS_BYTES));
+  return {
+    follow: (entries) => meaning?.vectors.follow(entries),
+    refine: createRefine({
+      steps: [meaning?.step, ordering?.step].filter((step) => step !== undefined),
+      waitMs,
+      nowMs: monotonic.now,
+    }),
+    idle: async () => await meaning?.vectors.idle(),
+    close: async () => void (await Promise.all([meaning?.close(), ordering?.close()])),
+  };
+}
+
+interface OpenStep {
+  readonly step: RefineStep;
+  close(): Promise<void>;
+}
+
+function openMeaning(
+  { honestFloor, logger }: OpenSearchServicesParts,
+  { url, model, key }: ServiceSettings,
+  caches: { readonly catalog: ContentCache; readonly questions: ContentCache },
+): OpenStep & { readonly vectors: CatalogVectors } {
+  const caller = () => createServiceCaller({ url: embeddingsUrl(url), ...(key !== undefined && { key }) });
+  const keyOf = (text: string) => contentKey([url, model, text]);
+  const vectors = createCatalogVectors({
+    client: createEmbeddingsClient({ caller: caller(), model }),
+    circuit: toldCircuit(logger, "embeddings of the catalog"),
+    cache: caches.catalog,
+    keyOf,
+    onError: (error) => logger.error({ err: error }, "the vectors of the catalog could not be made"),
+  });
+  const client = createEmbeddingsClient({ caller: caller(), model });
+  const circuit = toldCircuit(logger, "embeddings of questions");
+  return {
+    vectors,
+    step: createRefineByMeaning({ client, circuit, cache: caches.questions, keyOf, vectors, honestFloor }),
+    async close() {
+      await Promise.all([client.close(), vectors.close()]);
+      await caches.questions.close();
+    },
+  };
+}
+
+function openOrdering(
+  { logger }: OpenSearchServicesParts,
+  { url, model, key }: ServiceSettings,
+  cache: ContentCache,
+): OpenStep {
+  const caller = createServiceCaller({ url, ...(key !== undefined && { key }) });
+  const client = createRerankClient({ caller, model });
+  return {
+    step: createRefineByRerank({
+      client,
+      circuit: toldCircuit(logger, "rerank"),
+      cache,
+      keyOf: (q, documents) => contentKey([url, model, q, ...documents]),
+    }),
+    async close() {
+      await client.close();
+      await cache.close();
+    },
+  };
+}
+
+function toldCircuit(logger: Logger, service: string): Circuit {
+  return createCircuit({
+    clock: monotonic,
+    onChange(failure) {
+      if (failure === undefined) logger.info({ service }, "a service of discovery works again");
+      else logger.warn({ service, why: failure.message }, "a service of discovery is left alone for a while");
+    },
+  });
+}
+
+/** Where texts are sent: below the base that the settings name, unless they name the route itself. */
+function embeddingsUrl(base: string): string {
+  const url = new URL(base);
+  const path = url.pathname.replace(/\/+$/, "");
+  url.pathname = path.endsWith("/embeddings") ? path : `${path}/embeddings`;
+  return url.href;
+}
+
+/** Another model, or another address, has a file of its own. */
+function fileOf(kind: string, { url, model }: ServiceSettings): string {
+  return `${kind}-${contentKey([url, model])}.cache`;
+}
+
+/** Lets go of what other models answered; a service that is not set just now may be set again. */
+async function removeOthers(dir: string, files: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const found = await readdir(dir).catch(() => []);
+  const isOther = (name: string) =>
+    Object.entries(files).some(([kind, file]) => file !== undefined && name.startsWith(`${kind}-`) && name !== file);
+  await Promise.all(found.filter(isOther).map((name) => rm(join(dir, name), { force: true }).catch(() => {})));
+}

@@ -1,0 +1,80 @@
+import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import { type Calibration, meaningScore } from "./calibration.ts";
+import type { CatalogVectors, EmbeddedCatalog } from "./catalog-vectors.ts";
+import type { Circuit } from "./circuit.ts";
+import type { ContentCache, ContentKey } from "./content-cache.ts";
+import type { EmbeddingsClient } from "./embeddings-client.ts";
+import { fuseMeaning, fuseUncalibrated } from "./fusion.ts";
+import type { RefineQuestion, RefineStep, StepLimits } from "./search-services.ts";
+import { assertDimensions } from "./text-embedder.ts";
+import { packVector, unpackVector } from "./vector-set.ts";
+
+export interface RefineByMeaningParts {
+  readonly client: Pick<EmbeddingsClient, "embed">;
+  /** Of questions alone: somebody waits for these. */
+  readonly circuit: Circuit;
+  /** Of questions alone, so that they do not push out the catalog. */
+  readonly cache: ContentCache;
+  readonly keyOf: (text: string) => ContentKey;
+  readonly vectors: Pick<CatalogVectors, "embedded">;
+  /** The score at which the ranking by words tells what fits from what does not, whatever floor is set. */
+  readonly honestFloor: number;
+}
+
+/** Finds endpoints whose meaning is near to the question's, with or without its words. */
+export function createRefineByMeaning(parts: RefineByMeaningParts): RefineStep {
+  const { client, circuit, cache, keyOf, honestFloor } = parts;
+
+  async function vectorOf(q: string, dimensions: number, { timeoutMs }: StepLimits): Promise<Float32Array> {
+    const key = keyOf(q);
+    const kept = await cache.find(key);
+    if (kept?.length === dimensions) return unpackVector(new Int8Array(kept.buffer, kept.byteOffset, kept.length));
+    const [packed = new Int8Array(dimensions)] = await circuit.run(async () => {
+      const vectors = await client.embed([q], { timeoutMs });
+      assertDimensions(vectors, dimensions);
+      return vectors.map(packVector);
+    });
+    void cache.put([{ key, value: new Uint8Array(packed.buffer) }]);
+    return unpackVector(packed);
+  }
+
+  return {
+    name: "embeddings",
+    async refine(ranked, question, limits) {
+      const catalog = parts.vectors.embedded();
+      const query = await vectorOf(question.q, catalog.near.dimensions, limits);
+      const cosines = cosinesOf(query, question, catalog);
+      const meanings = scoresOf(cosines, catalog.calibration, honestFloor);
+      const fused =
+        catalog.calibration === undefined ? fuseUncalibrated(ranked, cosines) : fuseMeaning(ranked, meanings);
+      return fused.map(({ item, score }) => {
+        const meaning = meanings.get(item);
+        return { item, score, byServices: meaning === undefined ? [] : [{ name: "embeddings", score: meaning }] };
+      });
+    },
+  };
+}
+
+type Cosines = ReadonlyMap<CatalogEntry, number>;
+
+/** Of what is nearest, and of what words found. */
+function cosinesOf(
+  query: Float32Array,
+  { byWords, limit, accept }: RefineQuestion,
+  { near }: EmbeddedCatalog,
+): Cosines {
+  const cosines = new Map<CatalogEntry, number>();
+  for (const { entry, cosine } of near.nearest(query, { limit, accept })) cosines.set(entry, cosine);
+  for (const { item } of byWords) {
+    const cosine = near.cosine(query, item);
+    if (cosine !== undefined) cosines.set(item, cosine);
+  }
+  return cosines;
+}
+
+/** The score by meaning alone; where nobody knows what a cosine means, the cosine as far as it is above 0. */
+function scoresOf(cosines: Cosines, calibration: Calibration | undefined, honestFloor: number): Cosines {
+  const scoreOf = (cosine: number) =>
+    calibration === undefined ? Math.max(0, cosine) : meaningScore(cosine, calibration, honestFloor);
+  return new Map([...cosines].map(([entry, cosine]) => [entry, scoreOf(cosine)]));
+}

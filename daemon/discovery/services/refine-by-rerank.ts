@@ -1,0 +1,49 @@
+import type { Circuit } from "./circuit.ts";
+import type { ContentCache, ContentKey } from "./content-cache.ts";
+import { cutAt, endpointText } from "./endpoint-text.ts";
+import { fuseRerank } from "./fusion.ts";
+import type { RerankClient, RerankResult } from "./rerank-client.ts";
+import type { RefinedEntry, RefineStep, StepLimits } from "./search-services.ts";
+import { ServiceFailed } from "./service-failed.ts";
+
+export interface RefineByRerankParts {
+  readonly client: Pick<RerankClient, "rerank">;
+  readonly circuit: Circuit;
+  readonly cache: ContentCache;
+  readonly keyOf: (q: string, documents: readonly string[]) => ContentKey;
+}
+
+/** Rerankers take a tenth of a second for so many. */
+const RERANKED = 50;
+const MAX_CHARACTERS = 1_000;
+
+/** Brings the best of the ranking into the order that a reranker has them. */
+export function createRefineByRerank({ client, circuit, cache, keyOf }: RefineByRerankParts): RefineStep {
+  async function judge(q: string, documents: readonly string[], limits: StepLimits): Promise<readonly RerankResult[]> {
+    const key = keyOf(q, documents);
+    const kept = await cache.find(key);
+    if (kept !== undefined) return JSON.parse(Buffer.from(kept).toString()) as RerankResult[];
+    const results = await circuit.run(() => client.rerank(q, documents, limits));
+    void cache.put([{ key, value: Buffer.from(JSON.stringify(results)) }]);
+    return results;
+  }
+
+  return {
+    name: "rerank",
+    async refine(ranked, { q, floor }, limits) {
+      const best = ranked.slice(0, RERANKED);
+      const shown = best.filter(({ score }) => score >= floor).length;
+      // Scores stay where they are, so that nothing else comes of it either.
+      if (shown === 0 || best.length < 2) throw new ServiceFailed("unready", "there is nothing to put in order");
+      const documents = best.map(({ item }) => cutAt(endpointText(item), MAX_CHARACTERS));
+      const judged = new Map((await judge(q, documents, limits)).map(({ index, score }) => [index, score]));
+      const told = new Map(best.map((entry, place) => [entry.item, scoresOf(entry, judged.get(place))]));
+      const ordered = fuseRerank(best, judged).map((found) => ({ ...found, byServices: told.get(found.item) ?? [] }));
+      return [...ordered, ...ranked.slice(RERANKED)];
+    },
+  };
+}
+
+function scoresOf({ byServices }: RefinedEntry, judgement: number | undefined): RefinedEntry["byServices"] {
+  return judgement === undefined ? byServices : [...byServices, { name: "rerank", score: judgement }];
+}
