@@ -49,8 +49,11 @@ function stemsOfWritten(written: string): readonly string[] {
   return (UNSPACED.test(folded) ? pairsOf(folded) : partsOf(written, folded)).flatMap(stemsOf);
 }
 
+/** Soft hyphens, joiners and marks of byte order: they are not seen, and part no word. */
+const UNSEEN = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+
 function withoutGenitive(text: string): string {
-  return text.replace(/[’']s\b/gu, "");
+  return text.replace(UNSEEN, "").replace(/[’']s\b/gu, "");
 }
 
 /** The words of a query, each once, stop words left out; empty when it has nothing but those. */

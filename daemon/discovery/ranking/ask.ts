@@ -1,0 +1,105 @@
+import { analyseQuery, analyseText } from "../../text/analyse-text.ts";
+import { stemWord } from "../../text/stem-word.ts";
+import type { IndexView } from "../index/index-view.ts";
+
+/** A word of a query that the index knows. */
+export interface AskedWord {
+  readonly stem: string;
+  /** As the caller wrote it, folded. */
+  readonly written: string;
+  /** How much having it says: ln(1 + (N − n + ½) / (n + ½)) with n of N documents that have it. */
+  readonly rarity: number;
+  /** How often the query has it. */
+  readonly times: number;
+  /** 1 for a word of the query; less for one that stands for it. */
+  readonly weight: number;
+  /** Where it comes from, unless the query has it as it stands: part of a word that was written together, or the thesaurus. */
+  readonly by?: "parts" | "thesaurus";
+}
+
+/** A query in the terms of an index. */
+export interface Ask {
+  /** Each once, those of the query before those that stand for others. */
+  readonly words: readonly AskedWord[];
+  /** The places of the query's words in `words`, in the order of the text; −1 for a word that no document has. */
+  readonly sequence: readonly number[];
+  /** Stems that no document has, each once. */
+  readonly unknown: readonly string[];
+  /** The query's stems that are no stop words, repeats and all. */
+  readonly stems: readonly string[];
+}
+
+/** A word that is looked for beside those of the query. */
+export interface Expansion {
+  readonly stem: string;
+  /** The word of the query that it stands for. */
+  readonly from: string;
+  /** Above 0 and below 1. */
+  readonly weight: number;
+}
+
+export function readAsk(view: IndexView, q: string, expand: (q: string) => readonly Expansion[] = () => []): Ask {
+  const stems = analyseText(q);
+  const written = writtenByStem(q);
+  const places = new Map<string, number>();
+  const words: AskedWord[] = [];
+  const unknown = new Set<string>();
+  for (const stem of stems) {
+    const place = places.get(stem);
+    const known = place === undefined ? undefined : words[place];
+    if (place !== undefined && known !== undefined) {
+      words[place] = { ...known, times: known.times + 1 };
+      continue;
+    }
+    const rarity = rarityOf(view, stem);
+    if (rarity === undefined) {
+      unknown.add(stem);
+      continue;
+    }
+    places.set(stem, words.length);
+    words.push({ stem, written: written.get(stem) ?? stem, rarity, times: 1, weight: 1 });
+  }
+  for (const stem of unknown) {
+    const parts = partsOf(view, written.get(stem) ?? stem);
+    if (parts.length > 0) unknown.delete(stem);
+    for (const part of parts) {
+      const rarity = rarityOf(view, part);
+      if (rarity === undefined || places.has(part)) continue;
+      places.set(part, words.length);
+      words.push({ stem: part, written: written.get(stem) ?? stem, rarity, times: 1, weight: 1, by: "parts" });
+    }
+  }
+  const sequence = stems.map((stem) => places.get(stem) ?? -1);
+  for (const { stem, from, weight } of expand(q)) {
+    const rarity = rarityOf(view, stem);
+    if (rarity === undefined || places.has(stem)) continue;
+    places.set(stem, words.length);
+    words.push({ stem, written: from, rarity, times: 1, weight, by: "thesaurus" });
+  }
+  return { words, sequence, unknown: [...unknown], stems };
+}
+
+function rarityOf(view: IndexView, stem: string): number | undefined {
+  const having = view.documentsWith(stem);
+  return having === 0 ? undefined : Math.log(1 + (view.size - having + 0.5) / (having + 0.5));
+}
+
+/** Shorter parts would be found in any jumble of letters. */
+const MIN_PART = 4;
+
+/** "timezones" → "time" and "zone", where documents have both; none where no such pair is known. */
+function partsOf(view: IndexView, word: string): string[] {
+  if (!/^[a-z]+$/.test(word)) return [];
+  for (let end = MIN_PART; end <= word.length - MIN_PART; end += 1) {
+    const parts = [stemWord(word.slice(0, end)), stemWord(word.slice(end))];
+    if (parts.every((part) => view.documentsWith(part) > 0)) return parts;
+  }
+  return [];
+}
+
+function writtenByStem(q: string): Map<string, string> {
+  const written = new Map<string, string>();
+  for (const word of analyseQuery(q))
+    for (const stem of word.stems) if (!written.has(stem)) written.set(stem, word.text);
+  return written;
+}

@@ -1,0 +1,63 @@
+import type { IndexView } from "../index/index-view.ts";
+import type { Segment } from "../index/segment.ts";
+import type { Ask, AskedWord } from "./ask.ts";
+import { type CandidateReader, createCandidateReader, type TextEvidence } from "./candidate-reader.ts";
+
+/** Reads documents of a view for a query, whichever part they are in. */
+export interface EvidenceReader {
+  read(document: number): TextEvidence;
+  close(): void;
+}
+
+/** Makes a reader for each query, in memory that is taken once. One at a time. */
+export function createEvidenceReading(
+  view: IndexView,
+): (ask: Ask, worthOf: (word: AskedWord) => number) => EvidenceReader {
+  const parts = view.segments.map(({ segment, offset }) => ({
+    segment,
+    offset,
+    places: new Uint16Array(segment.termCount),
+    lastSeen: new Uint32Array(segment.termCount),
+    rarityOf: createTermRarity(segment),
+  }));
+  return (ask, worthOf) => {
+    const worths = Float64Array.from(ask.words, worthOf);
+    const pairWorths = pairWorthsOf(ask, worths);
+    const readers: { readonly offset: number; readonly reader: CandidateReader }[] = parts.map(
+      ({ segment, offset, places, lastSeen, rarityOf }) => ({
+        offset,
+        reader: createCandidateReader({ segment, places, lastSeen, words: ask.words, worths, pairWorths, rarityOf }),
+      }),
+    );
+    return {
+      read(document) {
+        const part = readers.findLast(({ offset }) => offset <= document);
+        if (part === undefined) throw new RangeError(`the index has no document ${document}`);
+        return part.reader.read(document - part.offset);
+      },
+      close() {
+        for (const { reader } of readers) reader.close();
+      },
+    };
+  };
+}
+
+/** How much a term says within its part of the index. */
+function createTermRarity(segment: Segment): (term: number) => number {
+  const { postingStarts, size } = segment;
+  return (term) => {
+    const having = (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0);
+    return Math.log(1 + (size - having + 0.5) / (having + 0.5));
+  };
+}
+
+/** A pair says no more than the word of it that says less. */
+function pairWorthsOf({ words, sequence }: Ask, worths: Float64Array): Float64Array {
+  const pairs = new Float64Array(words.length * words.length);
+  for (const [at, first] of sequence.entries()) {
+    const second = sequence[at + 1] ?? -1;
+    if (first < 0 || second < 0 || first === second) continue;
+    pairs[first * words.length + second] = Math.min(worths[first] ?? 0, worths[second] ?? 0);
+  }
+  return pairs;
+}

@@ -1,0 +1,52 @@
+/**
+ * How much each sign counts that an endpoint is what a query asks for. A part of the ranking is off when its weight is 0.
+ * Chosen on the collections of the bench; `docs/discovery.md` has what each brings, and what came of weights that were chosen
+ * without the collection that they were measured on.
+ */
+export interface RankingWeights {
+  /** Of BM25F: from which weight on more of a word says little more. */
+  readonly saturation: number;
+  /** A word that a query says n times is worth n to this power. */
+  readonly repetition: number;
+  /** What a word of the thesaurus is worth beside one of the query, times its own weight. */
+  readonly thesaurus: number;
+  /** For documents that have all of what is asked: times 1 + coverage; less for those that have a part. */
+  readonly coverage: number;
+  /** For words that follow each other in the query and in the text; in its name; near each other. */
+  readonly phrases: number;
+  readonly namePhrases: number;
+  readonly near: number;
+  /** For how much of its name the query asks for, of its description, of its provider's name. */
+  readonly nameShare: number;
+  readonly descriptionShare: number;
+  readonly providerShare: number;
+  /** For what the best of the provider's endpoints has, and its best five on average. */
+  readonly providerBest: number;
+  readonly providerMean: number;
+  /** For nearness in meaning, of a short query; half of it at `similarityHalf` words. */
+  readonly similarity: number;
+  readonly similarityHalf: number;
+  /** For nearness of the clause of the query that is nearest, beside that of the whole. */
+  readonly clauseSimilarity: number;
+  /** Against results whose words better ones have served already. */
+  readonly variety: number;
+}
+
+export const RANKING_WEIGHTS: RankingWeights = {
+  saturation: 2.7,
+  repetition: 0.27,
+  thesaurus: 0.3,
+  coverage: 0.5,
+  phrases: 0.15,
+  namePhrases: 0.08,
+  near: 0.03,
+  nameShare: 0.5,
+  descriptionShare: 0.06,
+  providerShare: 0.2,
+  providerBest: 0.12,
+  providerMean: 0.05,
+  similarity: 0.9,
+  similarityHalf: 10,
+  clauseSimilarity: 0.3,
+  variety: 0.18,
+};
