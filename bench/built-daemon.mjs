@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../dist/mkt.js", import.meta.url));
 
-/** Starts the built daemon with all its files in `folder`, and with `manifests` by slug beside what is bundled. */
-export async function startDaemon(folder, manifests = {}) {
+/** Starts the built daemon with all its files in `folder`, and with `manifests` by slug beside what is `bundled`, if it is. */
+export async function startDaemon(folder, manifests = {}, { bundled = true } = {}) {
   const catalog = join(folder, "catalog");
   mkdirSync(catalog, { recursive: true });
   for (const [slug, manifest] of Object.entries(manifests)) {
@@ -16,6 +16,7 @@ export async function startDaemon(folder, manifests = {}) {
   const places = { HOME: folder, MKT_DATA_DIR: join(folder, "data"), MKT_CONFIG_DIR: join(folder, "config") };
   const settings = { MKT_LOG_LEVEL: "error", MKT_STARTING_CREDIT: "1000000" };
   const words = ["daemon", "--port", "0", "--registry-port", "0", "--trusted-catalog", catalog];
+  if (!bundled) words.push("--no-bundled-catalog");
   const begin = performance.now();
   const child = spawn(process.execPath, [program, ...words, "--allow-private-host", "127.0.0.1"], {
     env: { PATH: process.env.PATH, ...places, ...settings },

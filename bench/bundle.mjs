@@ -5,6 +5,11 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** The module of a TypeScript file of this folder, made of the daemon's sources as they stand, as a build would. */
 export async function importBundled(name) {
+  return await import(pathToFileURL(await bundle(name)).href);
+}
+
+/** As `importBundled`, the path of what was made: a program. */
+export async function bundle(name) {
   await build({
     entry: { [name]: `${here}/${name}.ts` },
     outDir: `${here}/dist`,
@@ -16,5 +21,5 @@ export async function importBundled(name) {
     config: false,
     outExtension: () => ({ js: ".mjs" }),
   });
-  return await import(pathToFileURL(`${here}/dist/${name}.mjs`).href);
+  return `${here}/dist/${name}.mjs`;
 }

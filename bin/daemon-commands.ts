@@ -42,6 +42,7 @@ async function describeProgram(): Promise<BuiltProgram> {
   return {
     build: createHash("sha256").update(main).digest("hex"),
     catalogWorker: fileURLToPath(new URL("./catalog-worker.js", import.meta.url)),
+    indexWorker: fileURLToPath(new URL("./index-worker.js", import.meta.url)),
   };
 }
 
@@ -52,6 +53,14 @@ Environment of the daemon, beside the variables that stand with its flags:
   MKT_MIRROR_PROVIDER_STATUS   1: answer with the provider's status instead of 200
   MKT_DISCOVER_POOL            how many candidates discovery ranks, 1 to 10000
   MKT_DISCOVER_FLOOR           the least score that discovery returns, 0 to 2
+  MKT_EMBEDDINGS_URL, _MODEL, _KEY
+                               an embeddings service of the OpenAI shape, asked as {url}/embeddings
+  MKT_RERANK_URL, _MODEL, _KEY a rerank service of the shape that Cohere and Jina have
+  MKT_DISCOVER_WAIT_MS         milliseconds that a question waits for these (default 1000)
+  MKT_HEALTH_…                 when an endpoint is healthy, degraded or in outage: FRESH_MINUTES (15),
+                               OUTAGE_RUNS (5), HEALTHY_RUNS (3), LONG_DAYS (7), DEGRADED_RUNS (20),
+                               DEGRADED_SHARE (0.1), TIMED_RUNS (5); what follows from it:
+                               DEGRADED_FACTOR of the score (0.75), PROBE_MINUTES (5)
   MKT_MAX_BODY_BYTES           the largest request body (default 1048576)
   MKT_RATE_LIMIT               requests of a key in a minute, or off (6000 with --allow-remote)
   MKT_JWT_ISSUER, MKT_JWT_AUDIENCE, MKT_JWT_JWKS_URL

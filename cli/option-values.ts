@@ -35,6 +35,20 @@ export function parseAmount(value: string): Money {
   return toMoney(amount);
 }
 
+/** As `parseAmount`, and 0: only what is free. */
+export function parsePriceCeiling(value: string): Money {
+  const amount = readDollars(value);
+  if (amount < 0) throw new InvalidArgumentError("It must be at least 0 dollars.");
+  return toMoney(amount);
+}
+
+/** A score of discovery. */
+export function parseScore(value: string): number {
+  const score = parseNumber(value);
+  if (score < 0 || score > 2) throw new InvalidArgumentError("It must be from 0 to 2.");
+  return score;
+}
+
 /** As `parseAmount`, and 0: a limit that lets nothing through. */
 export function parseLimit(value: string): MoneyUnits {
   const amount = readDollars(value);

@@ -118,7 +118,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
     validateResponses,
   });
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
-  const freshness = keepCatalogFresh({ catalog, index: services.index, logger });
+  const freshness = keepCatalogFresh({ ...services, logger });
   closers.add(() => freshness.close());
   closers.add(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
 

@@ -1,16 +1,20 @@
 import type { Catalog } from "./catalog/catalog.ts";
 import { type FolderWatch, watchFolders } from "./catalog/watch-folders.ts";
-import type { CatalogIndex } from "./discovery/catalog-index.ts";
+import type { CatalogIndex } from "./discovery/index/catalog-index.ts";
+import type { CurrentThesaurus } from "./discovery/thesaurus/compile-thesaurus.ts";
+import type { SearchServices } from "./discovery/services/search-services.ts";
 import type { Logger } from "./logger.ts";
 
 export interface FreshnessParts {
   readonly catalog: Catalog;
   readonly index: CatalogIndex;
+  readonly thesaurus: Pick<CurrentThesaurus, "prepare">;
+  readonly searchServices?: Pick<SearchServices, "follow">;
   readonly logger: Logger;
 }
 
 /** Reads catalog files anew when they change, and logs what is wrong with them, each problem once. Manifest rule 14. */
-export function keepCatalogFresh({ catalog, index, logger }: FreshnessParts): FolderWatch {
+export function keepCatalogFresh({ catalog, index, thesaurus, searchServices, logger }: FreshnessParts): FolderWatch {
   let told = tell(new Set());
 
   /** The problems of now; those that were not told yet are. */
@@ -20,8 +24,14 @@ export function keepCatalogFresh({ catalog, index, logger }: FreshnessParts): Fo
     return new Set(now.keys());
   }
 
+  async function prepare(): Promise<void> {
+    await thesaurus.prepare();
+    await index.prepare();
+  }
+
+  searchServices?.follow(catalog.entries());
   // The first question need not wait for it.
-  index.prepare().catch((error: unknown) => logger.error({ err: error }, "the search index could not be prepared"));
+  prepare().catch((error: unknown) => logger.error({ err: error }, "the search index could not be prepared"));
   return watchFolders({
     folders: catalog.folders,
     async onChange() {
@@ -29,7 +39,8 @@ export function keepCatalogFresh({ catalog, index, logger }: FreshnessParts): Fo
         if (!(await catalog.reload())) return;
         logger.info({ endpoints: catalog.entries().length }, "the catalog changed");
         told = tell(told);
-        await index.prepare();
+        searchServices?.follow(catalog.entries());
+        await prepare();
       } catch (error) {
         logger.error({ err: error }, "the catalog could not be read anew; what was read before is served");
       }

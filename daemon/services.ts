@@ -6,19 +6,28 @@ import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
 import { openProviderFileCache } from "./catalog/provider-file-cache.ts";
 import { openReadingThreads } from "./catalog/reading-threads.ts";
 import { createEntryVersions } from "./catalog/entry-versions.ts";
+import { ownDeadlineMs } from "./catalog/own-deadline.ts";
 import { createSecretStore, type SecretStore } from "./catalog/secret-store.ts";
 import { catalogFolders } from "./catalog-folders.ts";
 import type { Clock } from "./clock.ts";
 import type { Closers } from "./closers.ts";
 import type { DaemonConfig } from "./config.ts";
-import { createCatalogIndex, type CatalogIndex } from "./discovery/catalog-index.ts";
+import { createCatalogIndex, type CatalogIndex } from "./discovery/index/catalog-index.ts";
+import { openIndexFile } from "./discovery/index/index-file.ts";
+import { type Indexing, loadIndexing } from "./discovery/index/load-indexing.ts";
+import { createThesaurus, type CurrentThesaurus } from "./discovery/thesaurus/compile-thesaurus.ts";
+import { expansionsOf } from "./discovery/ranking/expansions.ts";
+import { createWorkerIndexer } from "./discovery/index/worker-indexer.ts";
 import { createControlService, type ControlService } from "./controls/control-service.ts";
 import { createDiscovery, type Discovery } from "./discovery/discover.ts";
-import { createHealth, type Health } from "./discovery/health.ts";
+import { createFirstWorkspace } from "./discovery/health/first-workspace.ts";
+import { createHealth, type Health } from "./discovery/health/health.ts";
+import { keepHealth } from "./discovery/health/keep-health.ts";
+import type { SearchServices } from "./discovery/services/search-services.ts";
 import type { Authenticate } from "./http/access.ts";
 import type { IdentityService } from "./identity/identity-service.ts";
 import type { Logger } from "./logger.ts";
-import { createSettings, SettingsDocument } from "./operator/document-settings-store.ts";
+import { createSettings, DEFAULT_SETTINGS, SettingsDocument } from "./operator/document-settings-store.ts";
 import { openIdentity } from "./open-identity.ts";
 import type { SettingsStore } from "./operator/settings-store.ts";
 import { lateProvider } from "./providers/late-provider.ts";
@@ -27,6 +36,7 @@ import { createRunService, type RunService } from "./runs/run-service.ts";
 import { createRenewals, type Renewals } from "./resources/renewals.ts";
 import { createResourceService, type ResourceService } from "./resources/resource-service.ts";
 import { openDocument } from "./storage/documents/documents.ts";
+import { openHealthFile } from "./storage/documents/health-file.ts";
 import { openSecretsFile } from "./storage/documents/secrets-file.ts";
 import { openVersionFiles } from "./storage/documents/version-files.ts";
 import { nodeFiles } from "./storage/files.ts";
@@ -42,8 +52,11 @@ export interface Services {
   readonly catalog: Catalog;
   /** The catalog with its search index, for discovery and for browsing. */
   readonly index: CatalogIndex;
+  readonly thesaurus: CurrentThesaurus;
   readonly health: Health;
   readonly discovery: Discovery;
+  /** What discovery asks beside its own ranking; absent where nothing is set. */
+  readonly searchServices?: SearchServices;
   readonly runs: RunService;
   readonly identity: IdentityService;
   readonly authenticate: Authenticate;
@@ -83,8 +96,12 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   });
   const settings = createSettings(changes, config);
 
-  const health = createHealth({ clock });
-  const index = createCatalogIndex(() => catalog.entries());
+  const health = await openHealth(parts, { catalog, settings });
+  const indexing = await loadIndexing();
+  const thesaurus = createThesaurus(() => catalog.thesaurus);
+  const index = await openIndex(parts, { catalog, indexing });
+  const searchServices = await openServicesOfDiscovery(parts);
+  const asksServices = searchServices === undefined ? {} : { searchServices };
   const unlimited = config.startingCredit === "unlimited";
   const { identity, authenticate } = await openIdentity({ ...parts, docs });
   const provider = openProvider(parts, catalog);
@@ -94,8 +111,18 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     secrets,
     catalog,
     index,
+    thesaurus,
     health,
-    discovery: createDiscovery({ catalog, index, health, settings: () => settings.get() }),
+    ...asksServices,
+    discovery: createDiscovery({
+      catalog,
+      index,
+      health,
+      probes: health,
+      knowledge: { vectors: indexing.vectors, expand: (q) => expansionsOf(q, thesaurus.current()) },
+      ...asksServices,
+      settings: () => settings.get(),
+    }),
     runs: createRunService({
       catalog,
       versions: createEntryVersions(catalog, openVersionFiles(docs)),
@@ -115,6 +142,64 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     resources: createResourceService({ store, catalog, provider, clock, onChanged: () => renewals.wake() }),
     controls: createControlService({ store, clock, newId }),
   };
+}
+
+/** Loaded only where something is set: a start needs nothing of it. */
+async function openServicesOfDiscovery({
+  config: { dataDir, searchServices: settings },
+  logger,
+  redactor,
+  closers,
+}: ServicesParts): Promise<SearchServices | undefined> {
+  if (settings === undefined) return undefined;
+  for (const service of [settings.embeddings, settings.rerank]) {
+    if (service?.key !== undefined) redactor.remember(service.key);
+  }
+  const { openSearchServices } = await import("./discovery/services/open-search-services.ts");
+  const honestFloor = DEFAULT_SETTINGS.discoverFloor;
+  const opened = await openSearchServices({ settings, dir: join(dataDir, "search-services"), honestFloor, logger });
+  closers.add(() => opened.close());
+  return opened;
+}
+
+/** As it was known when the daemon last ran. */
+async function openHealth(
+  { config: { dataDir }, store, clock, logger, closers }: ServicesParts,
+  { catalog, settings }: Pick<Services, "catalog" | "settings">,
+): Promise<Health> {
+  const health = createHealth({
+    clock,
+    settings: () => settings.get().health,
+    ownDeadlineMs(provider, endpoint) {
+      const entry = catalog.find(provider, endpoint);
+      return entry === undefined ? undefined : ownDeadlineMs(entry);
+    },
+    operatorWorkspace: createFirstWorkspace(store),
+  });
+  const kept = await keepHealth({ health, file: openHealthFile(dataDir), store, clock, logger });
+  closers.add(() => kept.close());
+  return health;
+}
+
+/** A built program indexes large catalogs in a thread, and keeps their index. */
+async function openIndex(
+  { config: { dataDir, program }, logger, closers }: ServicesParts,
+  { catalog, indexing }: { readonly catalog: Catalog; readonly indexing: Indexing },
+): Promise<CatalogIndex> {
+  const index = createCatalogIndex({
+    entries: () => catalog.entries(),
+    indexing: indexing.options,
+    ...(program !== undefined && {
+      indexer: createWorkerIndexer(program.indexWorker),
+      file: openIndexFile({
+        path: join(dataDir, "cache", "search-index.bin"),
+        stamp: () => [program.build, indexing.stamp()],
+      }),
+    }),
+    onMergeFailed: (error) => logger.error({ err: error }, "the parts of the search index could not be made one"),
+  });
+  closers.add(() => index.close());
+  return index;
 }
 
 /** A built program keeps what it read, and has a script for threads; sources have neither. */

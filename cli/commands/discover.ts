@@ -1,7 +1,18 @@
 import { Command, Option } from "commander";
 import type { Money } from "../../shared/contract/common.ts";
+import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
 import type { CliContext } from "../context.ts";
-import { collect, parseAmount, parseCount, parseNumber } from "../option-values.ts";
+import { nothingWords } from "../nothing-words.ts";
+import { collect, parseCount, parsePriceCeiling, parseScore } from "../option-values.ts";
+import { serviceWords } from "../service-words.ts";
+import { shellLine } from "../shell-line.ts";
+import { hidesSome, unavailableWords } from "../unavailable-words.ts";
+import { type AskedNames, findUnknownNames } from "../unknown-names.ts";
+import type { Asking } from "../views/EndpointList.tsx";
+
+/** Those of the service, for what is printed. */
+const DEFAULT_LIMIT = 5;
+const MAX_LIMIT = 50;
 
 interface DiscoverFlags {
   limit?: number;
@@ -19,27 +30,72 @@ export function discoverCommand(context: CliContext): Command {
   return new Command("discover")
     .description("Find endpoints by what you need")
     .argument("<words...>", "what you look for, in plain words")
-    .option("--limit <n>", "at most so many", parseCount)
-    .option("--category <id>", "only in this category")
+    .option("--limit <n>", `at most so many: ${DEFAULT_LIMIT} unless you say, up to ${MAX_LIMIT}`, parseCount)
+    .option("--category <id>", "only in this category; one with others below it covers them")
     .option("--provider <slug>", "only of this provider (repeatable)", collect)
-    .option("--tag <tag>", "only with this tag (repeatable)", collect)
-    .option("--max-price <dollars>", "only up to this price", parseAmount)
+    .option("--tag <tag>", "only with this tag (repeatable: with all of them)", collect)
+    .option("--max-price <dollars>", "only up to this price; 0: only what is free", parsePriceCeiling)
     .addOption(new Option("--mode <mode>", "only those that answer at once, or later").choices(["sync", "async"]))
-    .option("--min-score <score>", "only matches of at least this score, 0 to 2", parseNumber)
-    .option("--include-unavailable", "also endpoints that cannot be run now")
-    .option("--explain", "say which words each was found by")
+    .option("--min-score <score>", "only matches of at least this score, 0 to 2; 0: however far off", parseScore)
+    .option("--include-unavailable", "also endpoints that cannot be run now (no key, in outage), at the end")
+    .option("--explain", "say which words of which field each was found by, and what its health did")
     .addHelpText(
       "after",
-      "\nExamples:\n  mkt discover sunrise and sunset\n  mkt discover exchange rates --limit 3 --max-price 0.01 --json",
+      "\nExamples:\n  mkt discover sunrise and sunset\n  mkt discover exchange rates --limit 3 --max-price 0.01 --json\n  mkt discover search the web --include-unavailable --explain",
     )
     .action(async (words: string[], flags: DiscoverFlags) => {
       const client = await context.client({ autostart: true });
       const { tag, ...filters } = flags;
       const found = await client.discover({ body: { q: words.join(" "), ...filters, ...(tag && { tags: tag }) } });
-      await context.output.list(
-        found,
-        found.results,
-        async () => (await import("../views/EndpointList.tsx")).EndpointList,
+      const asking = {
+        withUnavailable: againLine(context.argv, flagsToSeeMore(found, flags)),
+        hasFloor: flags.minScore !== undefined,
+        hasFilters: hasFilters(flags),
+        again: (...more: readonly string[]) => againLine(context.argv, more),
+      };
+      await context.output.list(found, found.results, async () =>
+        (await import("../views/EndpointList.tsx")).createEndpointList(asking),
       );
+      await noteFindings(context, found, asking);
+      for (const note of await findUnknownNames(client, namesToCheck(found, flags))) await context.output.note(note);
     });
+}
+
+/** The command as it was typed, with more flags: in front of a `--`, behind which they would be words. */
+function againLine(argv: readonly string[], more: readonly string[]): string {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  return shellLine("mkt", ...argv.slice(0, end), ...more, ...argv.slice(end));
+}
+
+/** What a screen tells of the whole answer and lines of results do not. */
+async function noteFindings(
+  { flags: { json }, output }: CliContext,
+  found: DiscoverResponse,
+  asking: Asking,
+): Promise<void> {
+  const { results, services = [] } = found;
+  if (json === true || output.drawsScreens) return;
+  for (const service of services) await output.note(serviceWords(service));
+  if (results.length === 0) await output.note(nothingWords(found, asking));
+  if (hidesSome(found)) await output.note(`${unavailableWords(found)}. To see: ${asking.withUnavailable}`);
+}
+
+/** What cannot be run comes last: behind a page that is full already nobody would see it. */
+function flagsToSeeMore({ results }: DiscoverResponse, { limit = DEFAULT_LIMIT, includeUnavailable }: DiscoverFlags) {
+  return [
+    ...(includeUnavailable === true ? [] : ["--include-unavailable"]),
+    ...(results.length < limit ? [] : ["--limit", String(MAX_LIMIT)]),
+  ];
+}
+
+function hasFilters({ category, provider, tag, maxPrice, mode }: DiscoverFlags): boolean {
+  return [category, provider, tag, maxPrice, mode].some((filter) => filter !== undefined);
+}
+
+/** Filters that nothing came of may be mistyped. */
+function namesToCheck({ results }: DiscoverResponse, { category, provider = [] }: DiscoverFlags): AskedNames {
+  return {
+    category: results.length === 0 ? category : undefined,
+    providers: provider.filter((slug) => results.every((result) => result.provider !== slug)),
+  };
 }

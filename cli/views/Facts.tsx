@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import { Unbroken } from "./Unbroken.tsx";
 
-type Fact = readonly [name: string, value: string | undefined];
+export type Fact = readonly [name: string, value: string | undefined];
 
 /** Names and values below each other; a fact without a value is left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {

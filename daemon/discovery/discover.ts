@@ -1,19 +1,34 @@
 import type { PublicCategoriesResponse } from "../../shared/contract/catalog.ts";
-import type { DiscoverExplanation, EndpointMetrics } from "../../shared/contract/discovery.ts";
+import type { DiscoverExplanation } from "../../shared/contract/discovery.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { analyseQuery } from "../text/analyse-text.ts";
-import type { CatalogIndex } from "./catalog-index.ts";
+import type { CatalogIndex } from "./index/catalog-index.ts";
 import { type DiscoverFilter, passesDiscoverFilter } from "./discover-filter.ts";
 import { createExplainer } from "./explain-match.ts";
-import type { HealthSource } from "./health.ts";
-import { rank } from "./rank.ts";
+import type { HealthSettings } from "../../shared/contract/admin.ts";
+import type { HealthSource, ProbeSource } from "./health/health.ts";
+import { explainHealth, type HealthyMatch, sinkIfDegraded } from "./health/health-effect.ts";
+import { healthSeenBy } from "./health/health-seen-by.ts";
+import { DEFAULT_HEALTH_SETTINGS } from "./health/health-settings.ts";
+import { offerProbe } from "./health/offer-probe.ts";
+import { byRank } from "./match-order.ts";
+import { RANKING_WEIGHTS } from "./ranking/weights.ts";
+import type { RankingKnowledge } from "./ranking/rank.ts";
+import { createSearches } from "./ranking/search.ts";
+import type { SearchServices, ServiceScore, ServiceUse } from "./services/search-services.ts";
+import { createUnavailabilityCheck, type Unavailability } from "./unavailability.ts";
 
 export interface DiscoveryParts {
   readonly catalog: Pick<Catalog, "categories" | "availability" | "find">;
   /** The catalog as it is now, with its index. */
   readonly index: CatalogIndex;
   readonly health: HealthSource;
+  /** What ranking knows beside the index. */
+  readonly knowledge?: RankingKnowledge;
+  /** Without it what is in outage is never shown unasked. */
+  readonly probes?: ProbeSource;
+  /** What the operator lets discovery ask beside its own ranking. */
+  readonly searchServices?: Pick<SearchServices, "refine">;
   /** Read at every discovery, because the operator may change them. */
   readonly settings: () => DiscoverySettings;
 }
@@ -23,6 +38,8 @@ export interface DiscoverySettings {
   readonly discoverPool: number;
   /** Matches with a lower score are not returned, unless the caller sends a floor of its own. */
   readonly discoverFloor: number;
+  /** Without it, by the defaults. */
+  readonly health?: Pick<HealthSettings, "degradedFactor">;
 }
 
 export interface DiscoverQuestion extends DiscoverFilter {
@@ -33,20 +50,38 @@ export interface DiscoverQuestion extends DiscoverFilter {
   readonly category?: string | undefined;
   /** Also what is in outage and what lacks a secret or a grant, after everything else. */
   readonly includeUnavailable?: boolean | undefined;
+  /** In whose eyes endpoints are well or not: the workspace that asks; without one the operator's. */
+  readonly viewer?: string | undefined;
+  /** So many will be shown to somebody who may run them: among these one in outage may be tried. Absent: none is. */
+  readonly limit?: number | undefined;
 }
 
-export interface Match {
+export interface Match extends HealthyMatch {
   readonly entry: CatalogEntry;
-  /** Above 0 and below 2. */
-  readonly score: number;
-  readonly metrics: EndpointMetrics;
+  /** Present when it cannot be run now. */
+  readonly unavailability?: Unavailability;
+  /** What the services that were asked gave for it. */
+  readonly byServices?: readonly ServiceScore[];
 }
 
-export interface Discovery {
+export type UnavailableMatch = Match & Required<Pick<Match, "unavailability">>;
+
+export interface Found {
   /** Every match within the pool, best first; how many there are is the `total` of an answer. */
-  discover(question: DiscoverQuestion): readonly Match[];
+  readonly matches: readonly Match[];
+  /** Those that cannot be run now, best first: left out of the matches, or at their end where they were asked for. */
+  readonly unavailable: readonly UnavailableMatch[];
+  /** Present where services are set: whether each had a part in this. */
+  readonly services?: readonly ServiceUse[];
+}
+
+/** Rejects with `unavailable` while a large catalog has no index yet. */
+export interface Discovery {
+  find(question: DiscoverQuestion): Promise<Found>;
+  /** The matches alone. */
+  discover(question: DiscoverQuestion): Promise<readonly Match[]>;
   /** The category nodes that the matches stand under, with the number of matches in each. */
-  categories(question: DiscoverQuestion): PublicCategoriesResponse;
+  categories(question: DiscoverQuestion): Promise<PublicCategoriesResponse>;
   /** Why these are matches for the words asked, in their order. */
   explain(q: string, matches: readonly Match[]): DiscoverExplanation[];
   /** As many as a limit may ask for. */
@@ -60,60 +95,135 @@ export interface Discovery {
  */
 export function createDiscovery(parts: DiscoveryParts): Discovery {
   const { catalog } = parts;
+  const searchOf = createSearches(parts.knowledge);
 
-  function discover(question: DiscoverQuestion): readonly Match[] {
-    const { entries, index } = parts.index.current();
-    const { discoverPool, discoverFloor } = parts.settings();
-    const isCallable = createCallableCheck(parts);
+  async function find(question: DiscoverQuestion): Promise<Found> {
+    await parts.index.ready();
+    const { discoverPool, discoverFloor, health = DEFAULT_HEALTH_SETTINGS } = parts.settings();
+    const floor = question.minScore ?? discoverFloor;
+    const filled = fillPool(question, discoverPool);
+    const { callable, unavailable, services } = await refinePool(filled, question, { limit: discoverPool, floor });
+    const fits = ({ entry, score }: Match) =>
+      score >= floor && (question.category === undefined || catalog.categories.covers(question.category, entry));
+    const sinking = { factor: health.degradedFactor, floor };
+    const shown = callable
+      .filter(fits)
+      .map((match) => sinkIfDegraded(match, sinking))
+      .sort(byRank);
+    const apart = unavailable.filter(fits).sort(byRank);
+    const told = services === undefined ? {} : { services };
+    if (question.includeUnavailable === true) return { matches: [...shown, ...apart], unavailable: apart, ...told };
+    return { ...withProbe({ matches: shown, unavailable: apart }, question), ...told };
+  }
+
+  function withProbe(found: Found, { limit, viewer }: DiscoverQuestion): Found {
+    if (parts.probes === undefined || limit === undefined) return found;
+    const out = found.unavailable.filter(({ unavailability }) => unavailability.reason === "outage");
+    const matches = offerProbe<Match>({ shown: found.matches, out, limit, probes: parts.probes, viewer });
+    const probed = matches.find(({ isProbe }) => isProbe === true);
+    return { matches, unavailable: found.unavailable.filter(({ entry }) => entry !== probed?.entry) };
+  }
+
+  /** The best that pass the filters. What cannot be run takes no place of what can, unless it was asked for. */
+  function fillPool(question: DiscoverQuestion, limit: number): Pool {
+    const { entries, view } = parts.index.current();
+    const search = searchOf(view);
+    const health = healthSeenBy(parts.health, question.viewer);
+    const unavailabilityOf = createUnavailabilityCheck({ catalog, health });
     const entryOf = (document: number) => servedNow(catalog, entryAt(entries, document));
-    const pool = rank(index, analyseQuery(question.q), {
-      limit: discoverPool,
-      accept(document) {
+
+    function takeBest(isWanted: (entry: CatalogEntry) => boolean): Match[] {
+      const accept = (document: number) => {
         const entry = entryOf(document);
-        if (entry === undefined || !passesDiscoverFilter(entry, question)) return false;
-        return question.includeUnavailable === true || isCallable(entry);
+        return entry !== undefined && passesDiscoverFilter(entry, question) && isWanted(entry);
+      };
+      return search.rank(question.q, { limit, accept }).flatMap(({ document, score }) => {
+        const entry = entryOf(document);
+        return entry === undefined ? [] : [toMatch(health, entry, score, unavailabilityOf(entry))];
+      });
+    }
+
+    const best = takeBest(() => true);
+    const callable = best.filter((match) => !isUnavailable(match));
+    const unavailable = best.filter(isUnavailable);
+    // What is hidden neither takes a place nor has a say in how the others rank beside each other.
+    const isHidden = question.includeUnavailable !== true && unavailable.length > 0;
+    return {
+      callable: isHidden ? takeBest((entry) => unavailabilityOf(entry) === undefined) : callable,
+      unavailable,
+    };
+  }
+
+  /** The pool as the services have it that are set; filters and limits are those of the pool. */
+  async function refinePool(
+    pool: Pool,
+    question: DiscoverQuestion,
+    { limit, floor }: { readonly limit: number; readonly floor: number },
+  ): Promise<Pool & Pick<Found, "services">> {
+    if (parts.searchServices === undefined) return pool;
+    const byWords = [...pool.callable, ...pool.unavailable].sort(byRank);
+    const { ranked, services } = await parts.searchServices.refine({
+      q: question.q,
+      byWords: byWords.map(({ entry, score }) => ({ item: entry, score })),
+      limit,
+      floor,
+      accept(known) {
+        const entry = servedNow(catalog, known);
+        return entry !== undefined && passesDiscoverFilter(entry, question);
       },
     });
-    const floor = question.minScore ?? discoverFloor;
-    const matches = pool
-      .filter(({ score }) => score >= floor)
-      .flatMap(({ document, score }) => {
-        const entry = entryOf(document);
-        return entry === undefined ? [] : { entry, score };
-      })
-      .filter(({ entry }) => question.category === undefined || catalog.categories.covers(question.category, entry))
-      .map(({ entry, score }) => ({ entry, score, metrics: metricsOf(parts.health, entry) }));
-    return question.includeUnavailable === true ? callableFirst(matches, isCallable) : matches;
+    const health = healthSeenBy(parts.health, question.viewer);
+    const unavailabilityOf = createUnavailabilityCheck({ catalog, health });
+    const matches = ranked.flatMap(({ item, score, byServices }): Match[] => {
+      const entry = servedNow(catalog, item);
+      return entry === undefined ? [] : [{ ...toMatch(health, entry, score, unavailabilityOf(entry)), byServices }];
+    });
+    const within = question.includeUnavailable === true ? matches.slice(0, limit) : matches;
+    return {
+      callable: within.filter((match) => !isUnavailable(match)).slice(0, limit),
+      unavailable: within.filter(isUnavailable).slice(0, limit),
+      services,
+    };
   }
 
   return {
-    discover,
+    find,
+    discover: async (question) => (await find(question)).matches,
     explain(q, matches) {
-      const explainEntry = createExplainer(parts.index.current().index, analyseQuery(q));
-      return matches.map(({ entry, metrics }) => ({ ...explainEntry(entry), health: metrics }));
+      const { view } = parts.index.current();
+      const k = (parts.knowledge?.weights ?? RANKING_WEIGHTS).saturation;
+      const explainEntry = createExplainer({ view, k }, searchOf(view).lookFor(q));
+      return matches.map((match) => ({
+        ...explainEntry(match.entry),
+        ...(match.byServices !== undefined && { services: [...match.byServices] }),
+        health: explainHealth(match),
+      }));
     },
-    categories: (question) => catalog.categories.list(discover(question).map(({ entry }) => entry)),
+    async categories(question) {
+      const { matches } = await find(question);
+      return catalog.categories.list(matches.map(({ entry }) => entry));
+    },
     poolSize: () => parts.settings().discoverPool,
   };
 }
 
-/** Whether an endpoint's provider has its grant and its secrets, asked once a discovery, and is not in outage. */
-function createCallableCheck({ catalog, health }: DiscoveryParts): (entry: CatalogEntry) => boolean {
-  const known = new Map<string, boolean>();
-  return (entry) => {
-    const { provider } = entry.provider;
-    const isAvailable = known.get(provider) ?? catalog.availability(provider).available;
-    known.set(provider, isAvailable);
-    return isAvailable && metricsOf(health, entry).status !== "outage";
-  };
+interface Pool {
+  readonly callable: readonly Match[];
+  readonly unavailable: readonly UnavailableMatch[];
 }
 
-function callableFirst(matches: readonly Match[], isCallable: (entry: CatalogEntry) => boolean): Match[] {
-  return [...matches.filter(({ entry }) => isCallable(entry)), ...matches.filter(({ entry }) => !isCallable(entry))];
+function toMatch(
+  health: HealthSource,
+  entry: CatalogEntry,
+  score: number,
+  unavailability: Unavailability | undefined,
+): Match {
+  const metrics = health.metrics(entry.provider.provider, entry.path);
+  return { entry, score, metrics, ...(unavailability !== undefined && { unavailability }) };
 }
 
-function metricsOf(health: HealthSource, entry: CatalogEntry): EndpointMetrics {
-  return health.metrics(entry.provider.provider, entry.path);
+function isUnavailable(match: Match): match is UnavailableMatch {
+  return match.unavailability !== undefined;
 }
 
 /** The endpoint as it is now: the index may still be that of a moment ago. */
@@ -121,7 +231,7 @@ export function servedNow(catalog: Pick<Catalog, "find">, { provider, path }: Ca
   return catalog.find(provider.provider, path);
 }
 
-function entryAt(entries: readonly CatalogEntry[], document: number): CatalogEntry {
+function entryAt(entries: readonly (CatalogEntry | undefined)[], document: number): CatalogEntry {
   const entry = entries[document];
   if (entry === undefined) throw new Error(`the index has a document ${document} that the catalog does not have`);
   return entry;

@@ -1,36 +1,81 @@
 import type { DiscoverExplanation } from "../../shared/contract/discovery.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import type { QueryWord } from "../text/analyse-text.ts";
-import { rarity } from "./rank.ts";
-import { toSearchDocument } from "./search-document.ts";
-import type { SearchIndex } from "./search-index.ts";
+import { analyseText } from "../text/analyse-text.ts";
+import { FIELD_WEIGHTS, occurrenceWorth } from "./index/field-weights.ts";
+import type { IndexView } from "./index/index-view.ts";
+import { type SearchField, searchFields, toSearchDocument } from "./search-document.ts";
 
 type Words = Pick<DiscoverExplanation, "words" | "expanded">;
 
+/** A form that a word of the query was looked for by. */
+export interface LookedFor {
+  /** The word as the caller wrote it, folded. */
+  readonly word: string;
+  readonly form: string;
+  /** What a full match of it is worth. */
+  readonly worth: number;
+  /** How it came from the word; absent for the word's own stem. */
+  readonly by?: Words["expanded"][number]["by"];
+  /** Forms that an endpoint must have as well. */
+  readonly with?: readonly string[];
+}
+
 /**
- * What a query has in common with an endpoint, word by word and field by field; the weights add up to the evidence that
- * `rank.ts` makes the score of. What concerns the query alone is looked up once.
+ * What an endpoint has of what was looked for, field by field; the weights add up to what its words are worth by BM25F:
+ *
+ *   Σ worth · tf / (k + tf)   with   tf = Σ over fields of what its occurrences are worth there
  */
-export function createExplainer(index: SearchIndex, query: readonly QueryWord[]): (entry: CatalogEntry) => Words {
-  const asked = query.map((word) => {
-    const { forms, isCompound, postings } = index.find(word);
-    return { word, forms, isCompound, worth: word.weight * rarity(postings.documents.length, index.size) };
-  });
+export function createExplainer(
+  { view, k }: { readonly view: IndexView; readonly k: number },
+  lookedFor: readonly LookedFor[],
+): (entry: CatalogEntry) => Words {
+  const meanLengths = view.segments[0]?.segment.meanLengths ?? [];
   return (entry) => {
-    const matchesOf = index.matcher(toSearchDocument(entry));
-    const expanded = new Set<string>();
-    const words = asked.flatMap(({ word, forms, isCompound, worth }) => {
-      const found = forms.map((form) => ({ form, fields: matchesOf(form) }));
-      if (isCompound && found.some(({ fields }) => fields.length === 0)) return [];
-      const weights = new Map<string, number>();
-      for (const { form, fields } of found) {
-        if (fields.length > 0 && form !== word.stems[0]) expanded.add(form);
-        for (const { field, match } of fields) {
-          weights.set(field, (weights.get(field) ?? 0) + (worth * match) / forms.length);
-        }
-      }
-      return [...weights].map(([field, weight]) => ({ word: word.text, field, weight }));
-    });
-    return { words: words.sort((a, b) => b.weight - a.weight), expanded: [...expanded] };
+    const fields = readFields(entry, meanLengths);
+    const has = (form: string) => fields.some(({ counts }) => counts.has(form));
+    const words = lookedFor
+      .filter((each) => has(each.form) && (each.with ?? []).every(has))
+      .flatMap((each) => placesOf(each, fields, k));
+    return { words: words.sort((a, b) => b.weight - a.weight), expanded: expansionsOf(lookedFor, words) };
   };
+}
+
+interface FieldWords {
+  readonly field: SearchField;
+  readonly counts: ReadonlyMap<string, number>;
+  /** What one occurrence is worth. */
+  readonly norm: number;
+}
+
+function readFields(entry: CatalogEntry, meanLengths: ArrayLike<number>): FieldWords[] {
+  const document = toSearchDocument(entry);
+  return searchFields.map((field, place) => {
+    const stems = analyseText(document[field]);
+    const counts = new Map<string, number>();
+    for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+    const sizes = { field: place, length: stems.length, meanLength: meanLengths[place] ?? 1 };
+    return { field, counts, norm: occurrenceWorth(FIELD_WEIGHTS, sizes) };
+  });
+}
+
+/** A form's worth, shared out among the fields that have it. */
+function placesOf({ word, form, worth, by }: LookedFor, fields: readonly FieldWords[], k: number): Words["words"] {
+  const parts = fields.map(({ field, counts, norm }) => ({ field, tf: (counts.get(form) ?? 0) * norm }));
+  const all = parts.reduce((sum, { tf }) => sum + tf, 0);
+  return parts
+    .filter(({ tf }) => tf > 0)
+    .map(({ field, tf }) => ({
+      word,
+      field,
+      weight: (worth * tf) / (k + all),
+      ...(by !== undefined && { as: form }),
+    }));
+}
+
+/** What was found of what was looked for beside the words themselves. */
+function expansionsOf(lookedFor: readonly LookedFor[], words: Words["words"]): Words["expanded"] {
+  const isFound = ({ word, form }: LookedFor) => words.some((found) => found.word === word && found.as === form);
+  return lookedFor.flatMap((each) =>
+    each.by !== undefined && isFound(each) ? [{ word: each.word, to: each.form, by: each.by }] : [],
+  );
 }

@@ -1,24 +1,111 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { analyseQuery } from "../text/analyse-text.ts";
-import type { IndexedCatalog } from "./catalog-index.ts";
-import { rarity } from "./rank.ts";
+import { analyseQuery, type QueryWord } from "../text/analyse-text.ts";
+import { stemWord } from "../text/stem-word.ts";
+import type { IndexedCatalog } from "./index/catalog-index.ts";
+import type { IndexView } from "./index/index-view.ts";
+
+/** Saturation of BM25F: how soon another occurrence of a word says nothing new. */
+const K = 1.4;
+
+/** Shorter parts would be found in any jumble of letters. */
+const MIN_COMPOUND_PART = 4;
 
 /**
- * Finds endpoints by keywords, best first: those that have all of the words, else those that have any. No floor: this is
- * for browsing. Contract semantics, 8, "Keyword side".
+ * Finds endpoints by keywords, best first (BM25F): those that have all of the words, else those that have any; of equals
+ * those that were tried at their providers first, then by provider and path. No floor and no limit: this is for browsing, and
+ * what is found can be counted. Contract semantics, 8, "Keyword side".
  */
-export function searchKeywords({ entries, index }: IndexedCatalog, q: string): readonly CatalogEntry[] {
+export function searchKeywords(
+  { entries, view }: Pick<IndexedCatalog, "entries" | "view">,
+  q: string,
+): readonly CatalogEntry[] {
   const words = analyseQuery(q);
-  const found = new Map<number, { words: number; score: number }>();
+  const hits = createHits(view.bound);
   for (const word of words) {
-    const { documents, matches } = index.lookUp(word);
-    const worth = rarity(documents.length, index.size);
-    documents.forEach((document, place) => {
-      const before = found.get(document) ?? { words: 0, score: 0 };
-      found.set(document, { words: before.words + 1, score: before.score + worth * (matches[place] ?? 0) });
-    });
+    eachMatch(view, word, hits.add);
+    hits.endWord();
   }
-  const hits = [...found].sort(([a, { score: scoreA }], [b, { score: scoreB }]) => scoreB - scoreA || a - b);
-  const complete = hits.filter(([, hit]) => hit.words === words.length);
-  return (complete.length > 0 ? complete : hits).flatMap(([document]) => entries[document] ?? []);
+  const all = hits.documents();
+  const complete = all.filter((document) => hits.wordsOf(document) === words.length);
+  const isTried = (document: number) => Number(entries[document]?.verified === true);
+  return (complete.length > 0 ? complete : all)
+    .sort((a, b) => hits.scoreOf(b) - hits.scoreOf(a) || isTried(b) - isTried(a) || view.compare(a, b))
+    .flatMap((document) => entries[document] ?? []);
+}
+
+type AddMatch = (document: number, score: number) => void;
+
+interface Hits {
+  readonly add: AddMatch;
+  /** What is added from now on is of the next word. */
+  endWord(): void;
+  /** Those that anything was added to. */
+  documents(): number[];
+  /** To how many words a document was added. */
+  wordsOf(document: number): number;
+  scoreOf(document: number): number;
+}
+
+/** Flat arrays: a frequent word is in every third document of a hundred thousand. */
+function createHits(bound: number): Hits {
+  const scores = new Float64Array(bound);
+  const words = new Uint16Array(bound);
+  const lastWord = new Uint16Array(bound);
+  const found: number[] = [];
+  let word = 1;
+  return {
+    add(document, score) {
+      if (lastWord[document] === 0) found.push(document);
+      if (lastWord[document] !== word) words[document] = (words[document] ?? 0) + 1;
+      lastWord[document] = word;
+      scores[document] = (scores[document] ?? 0) + score;
+    },
+    endWord() {
+      word += 1;
+    },
+    documents: () => found,
+    wordsOf: (document) => words[document] ?? 0,
+    scoreOf: (document) => scores[document] ?? 0,
+  };
+}
+
+/** What has the word, or of an identifier any of its parts; of a word that nothing has the two that it may be made of. */
+function eachMatch(view: IndexView, { text, stems }: QueryWord, add: AddMatch): void {
+  const known = stems.filter((stem) => view.documentsWith(stem) > 0);
+  for (const stem of known) eachWithStem(view, stem, add);
+  if (known.length === 0) eachWithCompound(view, text, add);
+}
+
+/** "timezones" → what has both "time" and "zones". */
+function eachWithCompound(view: IndexView, word: string, add: AddMatch): void {
+  for (let end = MIN_COMPOUND_PART; end <= word.length - MIN_COMPOUND_PART; end += 1) {
+    const [head, tail] = [stemWord(word.slice(0, end)), stemWord(word.slice(end))];
+    if (view.documentsWith(head) === 0 || view.documentsWith(tail) === 0) continue;
+    const inHead = new Map<number, number>();
+    let isFound = false;
+    eachWithStem(view, head, (document, score) => inHead.set(document, score));
+    eachWithStem(view, tail, (document, score) => {
+      const before = inHead.get(document);
+      if (before === undefined) return;
+      isFound = true;
+      add(document, before + score);
+    });
+    if (isFound) return;
+  }
+}
+
+function eachWithStem(view: IndexView, stem: string, add: AddMatch): void {
+  const having = view.documentsWith(stem);
+  const rarity = Math.log(1 + (view.size - having + 0.5) / (having + 0.5));
+  for (const { segment, offset, dead } of view.segments) {
+    const term = segment.termOf(stem);
+    if (term < 0) continue;
+    const end = segment.postingStarts[term + 1] ?? 0;
+    for (let at = segment.postingStarts[term] ?? 0; at < end; at += 1) {
+      const local = segment.postingDocuments[at] ?? 0;
+      if (dead?.[local] === 1) continue;
+      const weight = segment.postingWeights[at] ?? 0;
+      add(local + offset, (rarity * weight) / (K + weight));
+    }
+  }
 }

@@ -7,7 +7,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { authoredHints, toEndpointCard, toProviderEntry } from "../catalog/public-cards.ts";
 import type { ClientKind } from "../http/client-kind.ts";
 import { reply, type Route, route } from "../http/route.ts";
-import type { Discovery, DiscoverQuestion, Match } from "./discover.ts";
+import type { Discovery, DiscoverQuestion, Found, Match } from "./discover.ts";
+import { toUnavailableMatches, toWireReason } from "./unavailable-matches.ts";
 
 const LEGACY_MAX_LIMIT = 50;
 const DEFAULT_LIMIT = 10;
@@ -19,45 +20,94 @@ export interface DiscoveryRoutesParts {
 
 interface EndpointsQuestion extends DiscoverQuestion {
   readonly limit?: number | undefined;
-  readonly explain?: boolean | undefined;
+}
+
+/** How an answer is told. */
+interface Telling {
+  readonly explains: boolean;
+  /** Only callers with a credential are told the names of secrets. */
+  readonly namesSecrets: boolean;
 }
 
 /** Discovery for callers with a workspace and, the same without hints and scores, for everyone. */
 export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): Route[] {
-  const findEndpoints = (question: EndpointsQuestion) => {
-    const matches = discovery.discover(question);
-    const shown = matches.slice(0, Math.min(question.limit ?? DEFAULT_LIMIT, discovery.poolSize()));
+  async function findEndpoints(question: EndpointsQuestion, { explains, namesSecrets }: Telling) {
+    // Cards do not say how an endpoint does, so none that is in outage is tried on those who read them.
+    const found = await discovery.find({ ...question, limit: undefined });
+    const unavailable = toUnavailableMatches(found, { namesSecrets });
+    const shown = found.matches.slice(0, Math.min(question.limit ?? DEFAULT_LIMIT, discovery.poolSize()));
     return {
       items: shown.map(({ entry }) => toEndpointCard(entry)),
-      total: matches.length,
-      ...(question.explain === true && { explanations: discovery.explain(question.q, shown) }),
+      total: found.matches.length,
+      ...(explains && { explanations: discovery.explain(question.q, shown), ...servicesOf(found) }),
+      ...(unavailable !== undefined && { unavailable }),
     };
-  };
-  const findProviders = (question: DiscoverQuestion) => ({
-    items: providersOf(discovery.discover(question), catalog),
+  }
+  const findProviders = async (question: DiscoverQuestion) => ({
+    items: providersOf(await discovery.discover(question), catalog),
   });
   return [
-    route(operations.discover, ({ body, client }) => {
+    route(operations.discover, async ({ body, query: { explain }, client, caller: { workspaceId: viewer } }) => {
       const query = body.q ?? body.query ?? "";
-      const matches = discovery.discover({ ...body, q: query }).slice(0, Math.min(body.limit, LEGACY_MAX_LIMIT));
-      const explanations = body.explain === true ? discovery.explain(query, matches) : [];
+      const limit = Math.min(body.limit, LEGACY_MAX_LIMIT, discovery.poolSize());
+      const found = await discovery.find({ ...body, q: query, viewer, limit });
+      const unavailable = toUnavailableMatches(found, { namesSecrets: true });
+      const matches = found.matches.slice(0, limit);
+      const explains = asksToExplain(body.explain, explain);
+      const explanations = explains ? discovery.explain(query, matches) : [];
       const results = matches.map((match, place) => {
         const explanation = explanations[place];
         return { ...toDiscoverResult(match, client), ...(explanation !== undefined && { explanation }) };
       });
-      return reply(200, { results, query, count: results.length });
+      return reply(200, {
+        results,
+        query,
+        count: results.length,
+        ...(explains && servicesOf(found)),
+        ...(unavailable !== undefined && { unavailable }),
+      });
     }),
-    route(operations.discoverEndpoints, ({ body }) => reply(200, findEndpoints(body))),
-    route(operations.discoverCategories, ({ body }) => reply(200, discovery.categories(body))),
-    route(operations.discoverProviders, ({ body }) => reply(200, findProviders(body))),
-    route(operations.publicDiscoverEndpoints, ({ body }) => reply(200, findEndpoints(body))),
-    route(operations.publicDiscoverCategories, ({ body }) => reply(200, discovery.categories(body))),
-    route(operations.publicDiscoverProviders, ({ body }) => reply(200, findProviders(body))),
+    route(operations.discoverEndpoints, async ({ body, query, caller: { workspaceId: viewer } }) =>
+      reply(
+        200,
+        await findEndpoints(
+          { ...body, viewer },
+          { explains: asksToExplain(body.explain, query.explain), namesSecrets: true },
+        ),
+      ),
+    ),
+    route(operations.discoverCategories, async ({ body, caller: { workspaceId: viewer } }) =>
+      reply(200, await discovery.categories({ ...body, viewer })),
+    ),
+    route(operations.discoverProviders, async ({ body, caller: { workspaceId: viewer } }) =>
+      reply(200, await findProviders({ ...body, viewer })),
+    ),
+    route(operations.publicDiscoverEndpoints, async ({ body, query }) =>
+      reply(
+        200,
+        await findEndpoints(body, { explains: asksToExplain(body.explain, query.explain), namesSecrets: false }),
+      ),
+    ),
+    route(operations.publicDiscoverCategories, async ({ body }) => reply(200, await discovery.categories(body))),
+    route(operations.publicDiscoverProviders, async ({ body }) => reply(200, await findProviders(body))),
   ];
 }
 
+/** Part of what is explained, also where nothing was found. */
+function servicesOf({ services }: Found) {
+  return services === undefined ? {} : { services: [...services] };
+}
+
+/** By the body or by the query. */
+function asksToExplain(...asked: readonly (boolean | undefined)[]): boolean {
+  return asked.includes(true);
+}
+
 /** Hints are those of the author alone. Spec: DiscoverResult; contract semantics, 11. */
-function toDiscoverResult({ entry, score, metrics }: Match, client: ClientKind | undefined): DiscoverResult {
+function toDiscoverResult(
+  { entry, score, metrics, unavailability }: Match,
+  client: ClientKind | undefined,
+): DiscoverResult {
   const hints = renderHints(authoredHints(entry), client);
   return {
     provider: entry.provider.provider,
@@ -69,6 +119,7 @@ function toDiscoverResult({ entry, score, metrics }: Match, client: ClientKind |
     tags: [...entry.tags],
     metrics,
     ...(hints !== undefined && { hints }),
+    ...(unavailability !== undefined && { unavailable: toWireReason(unavailability, true) }),
   };
 }
 

@@ -1,15 +1,21 @@
 import { z } from "zod";
-import type { AdminSettings } from "../../shared/contract/admin.ts";
+import {
+  type AdminSettings,
+  HealthSettingsChange,
+  type UpdateAdminSettingsRequest,
+} from "../../shared/contract/admin.ts";
+import { healthSettings } from "../discovery/health/health-settings.ts";
 import type { SettingsStore } from "./settings-store.ts";
 
-/** What applies where nobody said otherwise. Contract semantics, 3 and 8. */
-const DEFAULT_SETTINGS: AdminSettings = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };
+/** What applies where nobody said otherwise, beside health's own. Contract semantics, 3 and 8. */
+export const DEFAULT_SETTINGS = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };
 
 /** `settings.json`: what the operator changed while the daemon ran. */
 export const SettingsDocument = z.strictObject({
   mirrorProviderStatus: z.boolean().optional(),
   discoverFloor: z.number().min(0).max(2).optional(),
   discoverPool: z.int().min(1).optional(),
+  health: HealthSettingsChange.optional(),
 });
 export type SettingsDocument = z.infer<typeof SettingsDocument>;
 
@@ -20,7 +26,7 @@ export interface SettingsDocumentFile {
 }
 
 /** `fixed` is what flags and environment say: it wins over the document. */
-export function createSettings(document: SettingsDocumentFile, fixed: Partial<AdminSettings>): SettingsStore {
+export function createSettings(document: SettingsDocumentFile, fixed: UpdateAdminSettingsRequest): SettingsStore {
   const current = (): AdminSettings => {
     const stored = document.data;
     return {
@@ -28,12 +34,16 @@ export function createSettings(document: SettingsDocumentFile, fixed: Partial<Ad
         fixed.mirrorProviderStatus ?? stored.mirrorProviderStatus ?? DEFAULT_SETTINGS.mirrorProviderStatus,
       discoverFloor: fixed.discoverFloor ?? stored.discoverFloor ?? DEFAULT_SETTINGS.discoverFloor,
       discoverPool: fixed.discoverPool ?? stored.discoverPool ?? DEFAULT_SETTINGS.discoverPool,
+      health: healthSettings(stored.health, fixed.health),
     };
   };
   return {
     get: current,
-    async update(change) {
-      await document.update((draft) => Object.assign(draft, change));
+    async update({ health, ...change }) {
+      await document.update((draft) => {
+        Object.assign(draft, change);
+        if (health !== undefined) draft.health = { ...draft.health, ...health };
+      });
       return current();
     },
   };

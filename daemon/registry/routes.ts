@@ -1,15 +1,17 @@
 import type { PublicProviderEntry } from "../../shared/contract/catalog.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
+import { didYouMean } from "../../shared/near-misses.ts";
 import { type BrowseFilter, passesBrowseFilter } from "../catalog/browse-filter.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { toEndpointCard, toEndpointDetail, toProviderEntry } from "../catalog/public-cards.ts";
-import type { CatalogIndex } from "../discovery/catalog-index.ts";
+import type { CatalogIndex } from "../discovery/index/catalog-index.ts";
 import { servedNow } from "../discovery/discover.ts";
 import { searchKeywords } from "../discovery/keyword-search.ts";
 import { reply, type Route, route } from "../http/route.ts";
-import { takePage } from "../http/take-page.ts";
+import { browsingKey, compareBrowsingKeys, compareProviderKeys, endpointKey, providerKey } from "./list-orders.ts";
+import { type PageRequest, takeRankedPage, takeSortedPage } from "./list-page.ts";
 
 export interface RegistryRoutesParts {
   readonly catalog: Catalog;
@@ -22,55 +24,63 @@ export interface RegistryRoutesParts {
  * callers with a workspace. Lists show what cannot be called too.
  */
 export function registryRoutes({ catalog, index }: RegistryRoutesParts): Route[] {
-  const search: KeywordSearch = (q) =>
-    searchKeywords(index.current(), q).flatMap((entry) => servedNow(catalog, entry) ?? []);
+  const search: KeywordSearch = async (q) => {
+    await index.ready();
+    return searchKeywords(index.current(), q).flatMap((entry) => servedNow(catalog, entry) ?? []);
+  };
   const browse = createBrowsing(catalog, search);
   const inCategory = (category: string | undefined) => (entry: CatalogEntry) =>
     category === undefined || catalog.categories.covers(category, entry);
   return [
-    route(operations.browseEndpoints, ({ query }) => {
-      const entries = browse({ filter: query }).filter(inCategory(query.category));
-      return reply(200, endpointPage("endpoints", entries, query));
+    route(operations.browseEndpoints, async ({ query }) => {
+      const entries = (await browse({ filter: query })).filter(inCategory(query.category));
+      return reply(200, endpointPage("endpoints", entries, { page: query }));
     }),
-    route(operations.getPublicStats, ({ query }) => {
-      const entries = browse({ filter: query });
+    route(operations.getPublicStats, async ({ query }) => {
+      const entries = await browse({ filter: query, q: query.q });
       return reply(200, {
         endpointCount: entries.length,
         providerCount: new Set(entries.map(({ provider }) => provider.provider)).size,
       });
     }),
-    route(operations.listPublicCategories, ({ query }) =>
-      reply(200, catalog.categories.list(browse({ filter: query, q: query.q }), { category: query.category })),
-    ),
-    route(operations.listPublicEndpoints, ({ query }) => {
-      const entries = browse({ filter: query, q: query.q })
+    route(operations.listPublicCategories, async ({ query }) => {
+      const entries = await browse({ filter: query, q: query.q });
+      return reply(200, catalog.categories.list(entries, { category: query.category }));
+    }),
+    route(operations.listPublicEndpoints, async ({ query }) => {
+      const entries = (await browse({ filter: query, q: query.q }))
         .filter(inCategory(query.category))
         .filter(({ provider }) => query.provider === undefined || provider.provider === query.provider);
-      return reply(200, endpointPage("public-endpoints", entries, query));
+      return reply(200, endpointPage("public-endpoints", entries, { page: query, q: query.q }));
     }),
-    route(operations.listPublicProviders, ({ query }) => {
-      const items = providersOf(browse({ filter: query, q: query.q }), catalog);
-      const inOrder = query.q === undefined ? items.sort(byProviderOrder) : items;
-      return reply(200, takePage("public-providers", inOrder, query));
+    route(operations.listPublicProviders, async ({ query }) => {
+      const entries = await browse({ filter: query, q: query.q });
+      return reply(200, providerPage(providersOf(entries, catalog), query));
     }),
-    route(operations.listPublicProviderEndpoints, ({ params, query }) => {
+    route(operations.listPublicProviderEndpoints, async ({ params, query }) => {
       const own = catalog.entriesOf(params.provider);
-      if (own.length === 0) throw new ApiError("notFound", `Provider "${params.provider}" was not found`);
-      const entries = browse({ filter: {} }).filter((entry) => entry.provider.provider === params.provider);
-      return reply(200, endpointPage("provider-endpoints", entries, query));
+      if (own.length === 0) throw unknownProvider(params.provider, catalog);
+      const entries = (await browse({ filter: {} })).filter((entry) => entry.provider.provider === params.provider);
+      return reply(200, endpointPage("provider-endpoints", entries, { page: query }));
     }),
     route(operations.getPublicEndpoint, ({ params }) =>
       reply(200, toEndpointDetail(catalog.get(params.provider, params.endpoint))),
     ),
-    route(operations.searchPublicEndpoints, ({ query }) => {
-      const { items, cursor, total } = endpointPage("public-search", search(query.q), query);
+    route(operations.searchPublicEndpoints, async ({ query }) => {
+      const found = await search(query.q);
+      const { items, cursor, total } = endpointPage("public-search", found, { page: query, q: query.q });
       const page = { items, query: query.q, count: items.length, total, totalIsCapped: false };
       return reply(200, cursor === undefined ? page : { ...page, cursor });
     }),
   ];
 }
 
-type KeywordSearch = (q: string) => readonly CatalogEntry[];
+function unknownProvider(provider: string, catalog: Catalog): ApiError {
+  const served = new Set(catalog.entries().map((entry) => entry.provider.provider));
+  return new ApiError("notFound", `Provider "${provider}" was not found${didYouMean(provider, served)}`);
+}
+
+type KeywordSearch = (q: string) => Promise<readonly CatalogEntry[]>;
 
 interface Browsing {
   readonly filter: BrowseFilter;
@@ -80,30 +90,14 @@ interface Browsing {
 /** The endpoints that pass the filters: by keywords the best first, else verified ones first and then by name. */
 function createBrowsing(catalog: Catalog, search: KeywordSearch) {
   let sorted: { readonly from: readonly CatalogEntry[]; readonly entries: readonly CatalogEntry[] } | undefined;
-  return ({ filter, q }: Browsing): readonly CatalogEntry[] => {
-    const from = catalog.entries();
-    if (sorted?.from !== from) sorted = { from, entries: [...from].sort(byBrowsingOrder) };
-    const entries = q === undefined ? sorted.entries : search(q);
+  function inOrder(from: readonly CatalogEntry[]): readonly CatalogEntry[] {
+    if (sorted?.from !== from) sorted = { from, entries: inBrowsingOrder(from) };
+    return sorted.entries;
+  }
+  return async ({ filter, q }: Browsing): Promise<readonly CatalogEntry[]> => {
+    const entries = q === undefined ? inOrder(catalog.entries()) : await search(q);
     return entries.filter((entry) => passesBrowseFilter(entry, filter));
   };
-}
-
-/** Contract semantics, 8: verified first. */
-function byBrowsingOrder(a: CatalogEntry, b: CatalogEntry): number {
-  return (
-    Number(b.verified) - Number(a.verified) ||
-    a.displayName.localeCompare(b.displayName, "en") ||
-    compareText(a.provider.provider, b.provider.provider) ||
-    compareText(a.path, b.path)
-  );
-}
-
-function byProviderOrder(a: PublicProviderEntry, b: PublicProviderEntry): number {
-  return a.displayName.localeCompare(b.displayName, "en") || compareText(a.provider, b.provider);
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** Providers of the endpoints in their order; with a count of all their enabled endpoints. Spec: PublicProviderEntry. */
@@ -114,11 +108,31 @@ function providersOf(entries: readonly CatalogEntry[], catalog: Catalog): Public
   });
 }
 
+function inBrowsingOrder(entries: readonly CatalogEntry[]): CatalogEntry[] {
+  return entries
+    .map((entry) => ({ entry, key: browsingKey(entry) }))
+    .sort((a, b) => compareBrowsingKeys(a.key, b.key))
+    .map(({ entry }) => entry);
+}
+
+/** With keywords the entries are in the order of the search, otherwise in that of browsing. */
 function endpointPage(
-  kind: string,
+  list: string,
   entries: readonly CatalogEntry[],
-  page: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  { page, q }: { readonly page: PageRequest; readonly q?: string | undefined },
 ) {
-  const { items, cursor } = takePage(kind, entries, page);
+  const { items, cursor } =
+    q === undefined
+      ? takeSortedPage({ kind: list, keyOf: browsingKey, compare: compareBrowsingKeys }, entries, page)
+      : takeRankedPage({ kind: `${list}-q`, keyOf: endpointKey }, entries, page);
   return { items: items.map(toEndpointCard), total: entries.length, ...(cursor !== undefined && { cursor }) };
+}
+
+/** As `endpointPage`; providers come in the order of the search already. */
+function providerPage(found: PublicProviderEntry[], query: PageRequest & { readonly q?: string | undefined }) {
+  if (query.q !== undefined) {
+    return takeRankedPage({ kind: "public-providers-q", keyOf: ({ provider }) => [provider] }, found, query);
+  }
+  const sorted = found.sort((a, b) => compareProviderKeys(providerKey(a), providerKey(b)));
+  return takeSortedPage({ kind: "public-providers", keyOf: providerKey, compare: compareProviderKeys }, sorted, query);
 }

@@ -5,6 +5,7 @@ import type { ChargedRule } from "../billing/charge.ts";
 import { estimateCost } from "../billing/estimate.ts";
 import { PriceError } from "../billing/price-error.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { ownDeadlineMs } from "../catalog/own-deadline.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { normalizeInput, validateInput } from "../catalog/input-validation.ts";
 import { type Clock, isoNow } from "../clock.ts";
@@ -143,7 +144,7 @@ async function resourcesAreOwned(admission: Admission): Promise<void> {
 
 function deadlineIsWithinEndpoint(admission: Admission): void {
   const entry = known(admission, "entry");
-  const ownMs = entry.async === undefined ? entry.http.timeoutMs : entry.async.runMs;
+  const ownMs = ownDeadlineMs(entry);
   const askedMs = admission.request.deadlineMs;
   if (askedMs !== undefined && askedMs > ownMs) {
     throw new ApiError(

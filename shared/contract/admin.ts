@@ -43,6 +43,25 @@ export const WalletAdjustment = z
   .meta({ id: "WalletAdjustment" });
 export type WalletAdjustment = z.infer<typeof WalletAdjustment>;
 
+/** When an endpoint counts as healthy, degraded or in outage, and what follows from it. Contract semantics, 10. */
+export const HealthSettings = z
+  .object({
+    freshMinutes: z.number().min(1).max(1_440).meta({ description: "How far back the fresh window goes." }),
+    outageRuns: z.int().min(2).max(20).meta({ description: "So many runs in a row, all fresh errors, are an outage." }),
+    healthyRuns: z.int().min(1).max(20).meta({ description: "Fresh runs that healthy takes, none of them an error." }),
+    longDays: z.int().min(1).max(7).meta({ description: "How far back the long window goes." }),
+    degradedRuns: z.int().min(1).meta({ description: "Runs in the long window that degraded takes." }),
+    degradedShare: z.number().min(0).max(1).meta({ description: "Above this share of errors it is degraded." }),
+    timedRuns: z.int().min(1).max(100).meta({ description: "Completed runs that p50 and p95 take." }),
+    degradedFactor: z.number().min(0).max(1).meta({ description: "What the score of degraded endpoints is times." }),
+    probeMinutes: z.number().min(0).meta({ description: "How often one in outage is shown to see if it is well." }),
+  })
+  .meta({ id: "HealthSettings" });
+export type HealthSettings = z.infer<typeof HealthSettings>;
+
+export const HealthSettingsChange = z.strictObject(HealthSettings.partial().shape);
+export type HealthSettingsChange = z.infer<typeof HealthSettingsChange>;
+
 export const AdminSettings = z
   .object({
     mirrorProviderStatus: z
@@ -50,13 +69,17 @@ export const AdminSettings = z
       .meta({ description: "Answer a sync run with the provider's status instead of 200." }),
     discoverFloor: z.number().min(0).max(2).meta({ description: "Matches below this score are not returned." }),
     discoverPool: z.int().min(1).meta({ description: "Most candidates a discovery looks at." }),
+    health: HealthSettings,
   })
   .meta({ id: "AdminSettings" });
 export type AdminSettings = z.infer<typeof AdminSettings>;
 
 /** Unknown members are refused, so that a misspelt setting is not silently ignored. */
 export const UpdateAdminSettingsRequest = z
-  .strictObject(AdminSettings.partial().shape)
+  .strictObject({
+    ...AdminSettings.partial().shape,
+    health: HealthSettingsChange.optional().meta({ description: "Only what is to change; the others stay." }),
+  })
   .meta({ id: "UpdateAdminSettingsRequest" });
 export type UpdateAdminSettingsRequest = z.infer<typeof UpdateAdminSettingsRequest>;
 

@@ -153,7 +153,10 @@ export const catalogOperations = {
     ...publicRegistry,
     tier: "contract",
     summary: "Count endpoints and providers",
-    query: z.object(x402Filters),
+    query: z.object({
+      q: Keywords.optional().meta({ description: "Keyword query: only what it finds is counted." }),
+      ...x402Filters,
+    }),
     responses: { 200: PublicRegistryStats },
     errors: [400],
   }),

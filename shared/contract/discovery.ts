@@ -4,6 +4,7 @@ import { Money, slugPattern, textOfLength } from "./common.ts";
 import { Hints } from "./hints.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
+import { queryFlag } from "./query-values.ts";
 import { DiscoverPrice } from "./price.ts";
 
 /** Health out of recent runs, and end-to-end times where enough of them were measured. Contract semantics, 10. */
@@ -18,17 +19,99 @@ export const EndpointMetrics = z
   .meta({ id: "EndpointMetrics" });
 export type EndpointMetrics = z.infer<typeof EndpointMetrics>;
 
+const serviceName = z.enum(["embeddings", "rerank"]);
+
+/** Whether an answer owes something to a service that the operator set. Ours; contract semantics, 16. */
+export const SearchServiceUse = z
+  .object({
+    name: serviceName,
+    used: z.boolean(),
+    reason: z.string().optional().meta({ description: "Why it was not used." }),
+  })
+  .meta({ id: "SearchServiceUse" });
+export type SearchServiceUse = z.infer<typeof SearchServiceUse>;
+
+const services = z.array(SearchServiceUse).optional().meta({
+  description: "Where an explanation was asked for and services are set: what each had to do with the answer.",
+});
+
 /** Why an endpoint was found. Contract semantics, 16. */
 export const DiscoverExplanation = z
   .object({
     words: z
-      .array(z.object({ word: z.string(), field: z.string(), weight: z.number() }))
+      .array(
+        z.object({
+          word: z.string(),
+          field: z.string(),
+          weight: z.number(),
+          as: z.string().optional().meta({ description: "The form that was found, where it is not the word itself." }),
+        }),
+      )
       .meta({ description: "Words of the query, where each was found, and what it is worth there; the most first." }),
-    expanded: z.array(z.string()).meta({ description: "What was looked for beside the words as they were written." }),
-    health: EndpointMetrics,
+    expanded: z
+      .array(
+        z.object({
+          word: z.string(),
+          to: z.string(),
+          by: z
+            .enum(["parts", "thesaurus", "vectors"])
+            .meta({ description: "Taken apart, named otherwise by the thesaurus, or near in learned meaning." }),
+        }),
+      )
+      .meta({ description: "What was looked for beside the words as they were written, and found here." }),
+    health: EndpointMetrics.extend({
+      effect: z
+        .discriminatedUnion("kind", [
+          z.object({ kind: z.literal("sunk"), scoreBefore: z.number(), score: z.number() }),
+          z.object({ kind: z.literal("last") }),
+          z.object({ kind: z.literal("probe") }),
+        ])
+        .optional()
+        .meta({
+          description:
+            "What it did to the place; absent when nothing. Degraded: the score was lowered. In outage: it comes last, or is shown once to see if it still is.",
+        }),
+    }).meta({ id: "ExplainedHealth" }),
+    services: z
+      .array(z.object({ name: serviceName, score: z.number() }))
+      .optional()
+      .meta({ description: "What services gave for it: embeddings 0 to 2, rerank on a scale of its own." }),
   })
   .meta({ id: "DiscoverExplanation" });
 export type DiscoverExplanation = z.infer<typeof DiscoverExplanation>;
+
+/** Why an endpoint cannot be run now. Ours; contract semantics, 16. */
+export const UnavailableReason = z
+  .enum(["missingSecret", "needsGrant", "notSupported", "outage"])
+  .meta({ id: "UnavailableReason" });
+export type UnavailableReason = z.infer<typeof UnavailableReason>;
+
+const missing = z
+  .array(z.string())
+  .optional()
+  .meta({ description: "Names of the secrets that are not set; never said to callers without a credential." });
+
+/** The matches that cannot be run now: hidden, or at the end of the answer where they were asked for. */
+export const UnavailableMatches = z
+  .object({
+    count: z.int().min(1),
+    better: z.int().min(0).meta({ description: "How many of them score above the best match that can be run." }),
+    providers: z
+      .array(
+        z.object({
+          provider: z.string(),
+          endpoint: z.string().meta({ description: "Its best match." }),
+          count: z.int().min(1),
+          reason: UnavailableReason,
+          missing,
+        }),
+      )
+      .meta({ description: "Best match first, at most ten; one that has several reasons comes once for each." }),
+  })
+  .meta({ id: "UnavailableMatches" });
+export type UnavailableMatches = z.infer<typeof UnavailableMatches>;
+
+const unavailable = UnavailableMatches.optional().meta({ description: "Where there are any." });
 
 export const DiscoverResult = z
   .object({
@@ -42,6 +125,10 @@ export const DiscoverResult = z
     metrics: EndpointMetrics.optional(),
     hints: Hints.optional(),
     explanation: DiscoverExplanation.optional().meta({ description: "Where it was asked for." }),
+    unavailable: z
+      .object({ reason: UnavailableReason, missing })
+      .optional()
+      .meta({ description: "Why it cannot be run now; absent when it can." }),
     scoreBreakdown: z
       .object({ querierScore: z.number() })
       .catchall(z.number().nullable())
@@ -57,6 +144,8 @@ export const DiscoverResponse = z
     query: z.string(),
     count: z.number(),
     hints: Hints.optional().meta({ description: "Next steps after the whole answer." }),
+    services,
+    unavailable,
   })
   .meta({ id: "DiscoverResponse" });
 export type DiscoverResponse = z.infer<typeof DiscoverResponse>;
@@ -66,7 +155,7 @@ const DiscoverLimit = z.int().gt(0);
 const Category = z
   .string()
   .max(60)
-  .regex(slugPattern)
+  .regex(slugPattern, { error: "must be the id of a category: lower-case words joined by hyphens, such as web-search" })
   .meta({ description: "Category node id; a top id covers its whole group." });
 
 /** Filters that every discover body takes; the second half are ours. Contract semantics, 8 and 16. */
@@ -154,12 +243,16 @@ export const DiscoverEndpointsResponse = z
       .array(DiscoverExplanation)
       .optional()
       .meta({ description: "Where they were asked for: one for each item, in their order." }),
+    services,
+    unavailable,
   })
   .meta({ id: "DiscoverEndpointsResponse" });
 export type DiscoverEndpointsResponse = z.infer<typeof DiscoverEndpointsResponse>;
 
-const signedIn = { tier: "core", tag: "Discover", auth: "workspace", errors: [400] } as const;
-const inPublic = { tier: "core", tag: "Public Registry", auth: "none", errors: [400] } as const;
+/** `?explain=true` asks for what the member of the body does; either is enough. */
+const query = z.object({ explain: queryFlag().optional().meta({ description: "As `explain` of the body." }) });
+const signedIn = { tier: "core", tag: "Discover", auth: "workspace", query, errors: [400] } as const;
+const inPublic = { tier: "core", tag: "Public Registry", auth: "none", query, errors: [400] } as const;
 const endpoints = { body: DiscoverEndpointsRequest, responses: { 200: DiscoverEndpointsResponse } };
 const categories = { body: DiscoverCategoriesRequest, responses: { 200: PublicCategoriesResponse } };
 const providers = { body: DiscoverProvidersRequest, responses: { 200: ProviderPage } };

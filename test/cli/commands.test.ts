@@ -117,7 +117,9 @@ const routes: StandInRoutes = {
   "GET /v1/admin/catalog": { body: catalog },
   "POST /v1/admin/grants": { status: 201, body: grant },
   "DELETE /v1/admin/grants/weather": { status: 204 },
-  "POST /v1/discover": { body: { query: "x", count: 0, results: [] } },
+  "POST /v1/discover": {
+    body: { query: "x", count: 2, results: ["a", "b"].map((provider) => ({ ...card, provider, score: 1 })) },
+  },
 };
 
 describe("each command asks the service", () => {

@@ -53,7 +53,7 @@ describe("on a terminal", () => {
     const { exitCode, stdout } = await runMkt(["discover", "sun"], { ...service, tty: true });
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('Nothing matches "sun".');
+    expect(stdout).toContain('Nothing in the catalog fits "sun".');
     expect(stdout).toContain("mkt categories");
   });
 
@@ -239,9 +239,9 @@ describe("where no terminal is", () => {
   });
 
   it("an empty list is nothing at all, and no error", async () => {
-    await using service = await startStandIn({ "POST /v1/discover": { body: nothingFound } });
+    await using service = await startStandIn({ "GET /public/v1/endpoints": { body: { items: [], total: 0 } } });
 
-    expect(await runMkt(["discover", "sun"], service)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+    expect(await runMkt(["endpoints", "sun"], service)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   });
 
   it("an empty list is the service's empty page with --json", async () => {

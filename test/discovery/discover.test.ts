@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createCatalogIndex } from "../../daemon/discovery/catalog-index.ts";
+import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
 import { createDiscovery, type Discovery } from "../../daemon/discovery/discover.ts";
+import { catalogFolder, endpoint } from "../catalog/catalog-folder.ts";
 import { bundledCatalog, found, openIndexedMarket } from "./indexed-market.ts";
 
 describe("discovery", () => {
   test("finds what is asked for, best first", async () => {
     using market = await openIndexedMarket();
 
-    const matches = market.discovery.discover({ q: "is it going to rain tomorrow in Lisbon" });
+    const matches = await market.discovery.discover({ q: "is it going to rain tomorrow in Lisbon" });
 
     expect(found(matches)[0]).toBe("nimbus/forecast");
     expect(matches.map(({ score }) => score)).toEqual(matches.map(({ score }) => score).sort((a, b) => b - a));
@@ -17,7 +18,7 @@ describe("discovery", () => {
     using market = await openIndexedMarket();
 
     for (const q of ["best pizza recipe", "asdf qwerty zxcv", "tell me a joke", "😀", "how are you"]) {
-      expect(found(market.discovery.discover({ q }))).toEqual([]);
+      expect(found(await market.discovery.discover({ q }))).toEqual([]);
     }
   });
 
@@ -25,9 +26,9 @@ describe("discovery", () => {
     using market = await openIndexedMarket();
     const q = "grandmothers quarrel about chess in bad weather";
 
-    const usual = market.discovery.discover({ q });
-    const open = market.discovery.discover({ q, minScore: 0 });
-    const strict = market.discovery.discover({ q: "weather forecast", minScore: 2 });
+    const usual = await market.discovery.discover({ q });
+    const open = await market.discovery.discover({ q, minScore: 0 });
+    const strict = await market.discovery.discover({ q: "weather forecast", minScore: 2 });
 
     expect(found(usual)).toEqual([]);
     expect(found(open).sort()).toEqual(["nimbus/forecast", "nimbus/history"]);
@@ -37,16 +38,38 @@ describe("discovery", () => {
   test("looks at no more candidates than the pool holds", async () => {
     using market = await openIndexedMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
 
-    expect(market.discovery.discover({ q: "weather" })).toHaveLength(1);
+    expect(await market.discovery.discover({ q: "weather" })).toHaveLength(1);
     expect(market.discovery.poolSize()).toBe(1);
+  });
+
+  test("puts twins in the order of provider and path, one that was tried at its provider first", async () => {
+    using folder = catalogFolder();
+    const twin = (verified: boolean) =>
+      endpoint({ description: "Glaciers seen by a lookout.", verified, request: { method: "GET" }, input: {} });
+    const http = { baseUrl: "https://twins.example", auth: { type: "none" } };
+    folder.write("bexq", { mkt: 1, provider: "bexq", http, endpoints: { "/yqx": twin(false), "/xqx": twin(false) } });
+    folder.write("anxq", { mkt: 1, provider: "anxq", http, endpoints: { "/zqx": twin(false) } });
+    folder.write("caxq", { mkt: 1, provider: "caxq", http, endpoints: { "/zqx": twin(true) } });
+    const catalog = await folder.load({ trusted: true });
+    const discovery = createDiscovery({
+      catalog,
+      index: createCatalogIndex({ entries: () => catalog.entries() }),
+      health: { metrics: () => ({ status: "unknown" }) },
+      settings: () => ({ discoverPool: 200, discoverFloor: 0 }),
+    });
+
+    const matches = await discovery.discover({ q: "glaciers" });
+
+    expect(new Set(matches.map(({ score }) => score)).size).toBe(1);
+    expect(found(matches)).toEqual(["caxq/zqx", "anxq/zqx", "bexq/xqx", "bexq/yqx"]);
   });
 
   test("gives the same answer twice", async () => {
     using market = await openIndexedMarket();
 
-    const once = found(market.discovery.discover({ q: "weather in a city", minScore: 0 }));
+    const once = found(await market.discovery.discover({ q: "weather in a city", minScore: 0 }));
 
-    expect(found(market.discovery.discover({ q: "weather in a city", minScore: 0 }))).toEqual(once);
+    expect(found(await market.discovery.discover({ q: "weather in a city", minScore: 0 }))).toEqual(once);
   });
 });
 
@@ -56,19 +79,19 @@ describe("what cannot be called", () => {
   test("is hidden while its provider lacks a secret", async () => {
     using market = await openIndexedMarket();
 
-    expect(found(market.discovery.discover({ q }))).not.toContain("skywatch/v2/getWeatherForecast");
+    expect(found(await market.discovery.discover({ q }))).not.toContain("skywatch/v2/getWeatherForecast");
   });
 
   test("is found once the secret is set", async () => {
     using market = await openIndexedMarket({ environment: { SKYWATCH_KEY: "sk-1" } });
 
-    expect(found(market.discovery.discover({ q }))[0]).toBe("skywatch/v2/getWeatherForecast");
+    expect(found(await market.discovery.discover({ q }))[0]).toBe("skywatch/v2/getWeatherForecast");
   });
 
   test("comes last when the caller asks for it, however well it fits", async () => {
     using market = await openIndexedMarket();
 
-    const matches = market.discovery.discover({ q, includeUnavailable: true });
+    const matches = await market.discovery.discover({ q, includeUnavailable: true });
 
     expect(found(matches).at(-1)).toBe("skywatch/v2/getWeatherForecast");
     expect(matches.length).toBeGreaterThan(1);
@@ -78,14 +101,14 @@ describe("what cannot be called", () => {
     using market = await openIndexedMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
     market.setStatus("nimbus", "/forecast", "outage");
 
-    expect(found(market.discovery.discover({ q: "weather forecast" }))).toEqual(["nimbus/history"]);
+    expect(found(await market.discovery.discover({ q: "weather forecast" }))).toEqual(["nimbus/history"]);
   });
 
   test("says outage when the caller asks to see it", async () => {
     using market = await openIndexedMarket();
     market.setStatus("nimbus", "/forecast", "outage");
 
-    const matches = market.discovery.discover({ q: "weather forecast", includeUnavailable: true });
+    const matches = await market.discovery.discover({ q: "weather forecast", includeUnavailable: true });
 
     expect(matches.find(({ entry }) => entry.path === "/forecast")?.metrics.status).toBe("outage");
     expect(found(matches)[0]).toBe("nimbus/history");
@@ -95,7 +118,7 @@ describe("what cannot be called", () => {
     using market = await openIndexedMarket();
     market.setStatus("nimbus", "/forecast", "degraded");
 
-    expect(found(market.discovery.discover({ q: "weather forecast" }))).toContain("nimbus/forecast");
+    expect(found(await market.discovery.discover({ q: "weather forecast" }))).toContain("nimbus/forecast");
   });
 });
 
@@ -137,7 +160,7 @@ describe("filters", () => {
     using market = await openIndexedMarket();
 
     const q = "weather forecast history, tide tables, owners of a company";
-    const matches = market.discovery.discover({ q, minScore: 0, ...filter });
+    const matches = await market.discovery.discover({ q, minScore: 0, ...filter });
 
     expect(found(matches).sort()).toEqual(expected);
   });
@@ -145,7 +168,7 @@ describe("filters", () => {
   test("a filter does not lose what is beyond the pool of the unfiltered query", async () => {
     using market = await openIndexedMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
 
-    const matches = market.discovery.discover({ q: "weather forecast, owners", provider: ["ledgerly"] });
+    const matches = await market.discovery.discover({ q: "weather forecast, owners", provider: ["ledgerly"] });
 
     expect(found(matches)).toEqual(["ledgerly/companies/{id}/owners"]);
   });
@@ -155,7 +178,7 @@ describe("categories of the matches", () => {
   test("nodes carry the number of matches, and those without any are left out", async () => {
     using market = await openIndexedMarket();
 
-    const { items, totalEndpointCount } = market.discovery.categories({ q: "weather", minScore: 0 });
+    const { items, totalEndpointCount } = await market.discovery.categories({ q: "weather", minScore: 0 });
 
     expect(totalEndpointCount).toBe(2);
     expect(items.map(({ id, kind, endpointCount }) => [id, kind, endpointCount])).toEqual([
@@ -168,7 +191,7 @@ describe("categories of the matches", () => {
   test("there are none when nothing fits", async () => {
     using market = await openIndexedMarket();
 
-    expect(market.discovery.categories({ q: "best pizza recipe" })).toEqual({ items: [], totalEndpointCount: 0 });
+    expect(await market.discovery.categories({ q: "best pizza recipe" })).toEqual({ items: [], totalEndpointCount: 0 });
   });
 });
 
@@ -179,7 +202,7 @@ describe("the bundled catalog", () => {
     const catalog = await bundledCatalog();
     discovery = createDiscovery({
       catalog,
-      index: createCatalogIndex(() => catalog.entries()),
+      index: createCatalogIndex({ entries: () => catalog.entries() }),
       health: { metrics: () => ({ status: "unknown" }) },
       settings: () => ({ discoverPool: 200, discoverFloor: 0.2 }),
     });
@@ -196,14 +219,14 @@ describe("the bundled catalog", () => {
     ["write 1234.5 as euros in German", "/numbers/format"],
     ["split text into sentences", "/text/segments"],
     ["when do the clocks change for daylight saving time", "/time/transitions"],
-  ])("%s → %s", (q, path) => {
-    expect(discovery.discover({ q })[0]?.entry.path).toBe(path);
+  ])("%s → %s", async (q, path) => {
+    expect((await discovery.discover({ q }))[0]?.entry.path).toBe(path);
   });
 
   test.each(["best pizza recipe", "asdf qwerty zxcv", "stock price of Apple", "who owns this company", "I love you"])(
     "%s → nothing",
-    (q) => {
-      expect(found(discovery.discover({ q }))).toEqual([]);
+    async (q) => {
+      expect(found(await discovery.discover({ q }))).toEqual([]);
     },
   );
 });

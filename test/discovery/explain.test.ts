@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { analyseQuery } from "../../daemon/text/analyse-text.ts";
-import { createCatalogIndex } from "../../daemon/discovery/catalog-index.ts";
-import { createExplainer } from "../../daemon/discovery/explain-match.ts";
-import { rarity } from "../../daemon/discovery/rank.ts";
-import { bundledCatalog } from "./indexed-market.ts";
+import { createExplainer, type LookedFor } from "../../daemon/discovery/explain-match.ts";
+import { buildSegment } from "../../daemon/discovery/index/build-segment.ts";
+import { viewOf } from "../../daemon/discovery/index/index-view.ts";
+import { toSearchDocument } from "../../daemon/discovery/search-document.ts";
+import { entryOf } from "../support/provider-entry.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
@@ -59,34 +59,72 @@ describe("discover with explain", () => {
 
     const { stdout } = await runMkt(["discover", "sun", "--explain"], { env, tty: true });
 
-    expect(stdout).toMatch(/found by sun \((path|asks|tags) \d\.\d\d/);
+    expect(stdout).toMatch(/"sun" +(path|asks|tags|name) \d\.\d\d/);
   });
 
   test("names what a word was taken for when nobody knows it as it stands", async () => {
     const { body } = await daemon.request("POST", "/v1/discover", { q: "timezones", explain: true });
 
-    expect(body.results[0].explanation).toMatchObject({ expanded: ["time", "zone"] });
+    expect(body.results[0].explanation.expanded).toEqual([
+      { word: "timezones", to: expect.stringMatching(/^(time|zone)$/), by: "parts" },
+      { word: "timezones", to: expect.stringMatching(/^(time|zone)$/), by: "parts" },
+    ]);
     expect(body.results[0].explanation.words[0].word).toBe("timezones");
   });
 });
 
-test("the weights of a match add up to the evidence that its score is made of", async () => {
-  const catalog = await bundledCatalog();
-  const { entries, index } = createCatalogIndex(() => catalog.entries()).current();
-  const query = analyseQuery("sunrise and getUserName for the timezones of 2 cities in Lisbon");
+describe("an explanation of words", () => {
+  const entry = entryOf(`
+mkt: 1
+provider: sky
+http: { baseUrl: "https://sky.example", auth: { type: none } }
+endpoints:
+  /rain/{place}:
+    displayName: Rain today
+    description: Rain and snow at a place, and the snow of the day before.
+    tags: [snow]
+    request: { method: GET, path: "/rain/{place}" }
+    price: { type: FREE }
+    input: { pathParams: { required: [place], properties: { place: { type: string } } } }
+`);
+  const view = viewOf(buildSegment([{ provider: "sky", path: entry.path, fields: toSearchDocument(entry) }]));
+  const explain = (...lookedFor: readonly LookedFor[]) => createExplainer({ view, k: 1.4 }, lookedFor)(entry);
 
-  const explained = entries.map((entry) => {
-    const { words } = createExplainer(index, query)(entry);
-    return words.reduce((sum, { weight }) => sum + weight, 0);
+  test("adds up to the evidence that the index has", () => {
+    const { words } = explain({ word: "rain", form: "rain", worth: 1 });
+
+    const { segment } = view.segments[0] ?? {};
+    const weight = segment?.postingWeights[segment.postingStarts[segment.termOf("rain")] ?? 0] ?? 0;
+    expect(words.map(({ field }) => field).sort()).toEqual(["description", "name", "path"]);
+    expect(words.reduce((sum, each) => sum + each.weight, 0)).toBeCloseTo(weight / (1.4 + weight), 5);
   });
 
-  const evidence = entries.map((_, document) =>
-    query.reduce((sum, word) => {
-      const { documents, matches } = index.lookUp(word);
-      const match = matches[documents.indexOf(document)] ?? 0;
-      return sum + word.weight * rarity(documents.length, index.size) * match;
-    }, 0),
-  );
-  evidence.forEach((found, document) => expect(explained[document]).toBeCloseTo(found, 5));
-  expect(Math.max(...evidence)).toBeGreaterThan(0.3);
+  test("has the most first, and nothing of what was not found", () => {
+    const { words } = explain(
+      { word: "snow", form: "snow", worth: 0.1 },
+      { word: "hail", form: "hail", worth: 1 },
+      { word: "rain", form: "rain", worth: 1 },
+    );
+
+    expect(words.map(({ word }) => word)).toEqual(["rain", "rain", "rain", "snow", "snow"]);
+    expect(words.map(({ weight }) => weight)).toEqual(words.map(({ weight }) => weight).toSorted((a, b) => b - a));
+  });
+
+  test("names what a word was expanded to, once and only where that was found", () => {
+    const { words, expanded } = explain(
+      { word: "umbrella", form: "rain", worth: 0.5, by: "thesaurus" },
+      { word: "umbrella", form: "parasol", worth: 0.5, by: "thesaurus" },
+    );
+
+    expect(expanded).toEqual([{ word: "umbrella", to: "rain", by: "thesaurus" }]);
+    expect(words[0]).toMatchObject({ word: "umbrella", as: "rain" });
+  });
+
+  test("takes a word written together for found only where both of its parts are", () => {
+    const both = { word: "snowrain", by: "parts", worth: 1, with: ["snow", "rain"] } as const;
+    const one = { word: "snowhail", by: "parts", worth: 1, with: ["snow", "hail"] } as const;
+
+    expect(explain({ ...both, form: "snow" }).words.length).toBeGreaterThan(0);
+    expect(explain({ ...one, form: "snow" }).words).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
-import { createCatalogIndex } from "../../daemon/discovery/catalog-index.ts";
+import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
 import { createDiscovery, type Discovery, type DiscoverySettings } from "../../daemon/discovery/discover.ts";
+import type { HealthSource, ProbeSource } from "../../daemon/discovery/health/health.ts";
 import type { Catalog } from "../../daemon/catalog/catalog.ts";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
 import { catalogFolder, type CatalogFolderFixture } from "../catalog/catalog-folder.ts";
@@ -110,14 +111,17 @@ export interface IndexedMarket extends Disposable {
 export async function openIndexedMarket({
   environment = {},
   settings = { discoverPool: 200, discoverFloor: 0.2 },
+  health: own,
 }: {
   readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: DiscoverySettings;
+  /** In place of what `setStatus` sets. */
+  readonly health?: HealthSource & ProbeSource;
 } = {}): Promise<IndexedMarket> {
   const folder = marketFolder();
   const catalog = await folder.load({ trusted: true, environment });
   const statuses = new Map<string, EndpointMetrics["status"]>();
-  const health = {
+  const set = {
     metrics: (provider: string, path: string): EndpointMetrics => ({
       status: statuses.get(provider + path) ?? "unknown",
     }),
@@ -126,8 +130,9 @@ export async function openIndexedMarket({
     catalog,
     discovery: createDiscovery({
       catalog,
-      index: createCatalogIndex(() => catalog.entries()),
-      health,
+      index: createCatalogIndex({ entries: () => catalog.entries() }),
+      health: own ?? set,
+      ...(own !== undefined && { probes: own }),
       settings: () => settings,
     }),
     setStatus: (provider, path, status) => statuses.set(provider + path, status),
@@ -136,7 +141,7 @@ export async function openIndexedMarket({
 }
 
 /** Paths with their provider, in the order of the matches. */
-export function found(matches: ReturnType<Discovery["discover"]>): string[] {
+export function found(matches: Awaited<ReturnType<Discovery["discover"]>>): string[] {
   return matches.map(({ entry }) => `${entry.provider.provider}${entry.path}`);
 }
 

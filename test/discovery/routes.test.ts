@@ -40,6 +40,9 @@ afterAll(async () => {
 const post = async (path: string, body: object, headers: Record<string, string> = {}) =>
   await request(`${server.url}${path}`, "POST", { key: "mkt_test_x", body, headers });
 
+/** Fits best what lacks a secret. */
+const satellite = "weather forecast clouds and rain by satellite";
+
 /** The hints of the best match for a weather forecast, as a caller with these headers gets them. */
 async function hintsFor(headers: Record<string, string>) {
   const { body } = await post("/v1/discover", { q: "weather forecast", limit: 1 }, headers);
@@ -104,6 +107,46 @@ describe("POST /v1/discover", () => {
     expect(error.message).toEqual(expect.any(String));
   });
 
+  test("tells what cannot be run and why, with the names of what is missing", async () => {
+    const { body } = await post("/v1/discover", { q: satellite });
+
+    expect(body.unavailable).toEqual({
+      count: 1,
+      better: 1,
+      providers: [
+        {
+          provider: "skywatch",
+          endpoint: "/v2/getWeatherForecast",
+          count: 1,
+          reason: "missingSecret",
+          missing: ["SKYWATCH_KEY"],
+        },
+      ],
+    });
+  });
+
+  test("says it of each result when they were asked for, and of no other", async () => {
+    const { body } = await post("/v1/discover", { q: satellite, includeUnavailable: true });
+
+    expect(body.results.at(-1)).toMatchObject({
+      provider: "skywatch",
+      unavailable: { reason: "missingSecret", missing: ["SKYWATCH_KEY"] },
+    });
+    expect(body.results[0]).not.toHaveProperty("unavailable");
+  });
+
+  test("?explain=true asks for explanations as the body does", async () => {
+    const byQuery = await post("/v1/discover?explain=true", { q: "weather forecast" });
+    const byBody = await post("/v1/discover?explain=false", { q: "weather forecast", explain: true });
+    const neither = await post("/v1/discover?explain=false", { q: "weather forecast" });
+    const wrong = await post("/v1/discover?explain=yes", { q: "weather forecast" });
+
+    expect(byQuery.body.results[0].explanation.words.length).toBeGreaterThan(0);
+    expect(byBody.body).toEqual(byQuery.body);
+    expect(neither.body.results[0]).not.toHaveProperty("explanation");
+    expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringMatching(/^query\.explain: /)]);
+  });
+
   describe("hints", () => {
     const structured = { kind: "inspect", provider: "nimbus", endpoint: "/history" };
 
@@ -165,6 +208,22 @@ describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
     expect(nowhere).toMatchObject({ status: 200, body: { items: [], total: 0 } });
   });
 
+  test("endpoints: what cannot be run is told; names of secrets to callers with a credential alone", async () => {
+    const { body } = await post(`${prefix}/discover/endpoints`, { q: satellite });
+
+    expect(body.unavailable).toMatchObject({
+      count: 1,
+      providers: [{ provider: "skywatch", reason: "missingSecret" }],
+    });
+    expect(JSON.stringify(body).includes("SKYWATCH_KEY")).toBe(prefix === "/v1");
+  });
+
+  test("endpoints: ?explain=true explains each card", async () => {
+    const { body } = await post(`${prefix}/discover/endpoints?explain=true`, { q: "weather forecast", limit: 1 });
+
+    expect(body.explanations).toHaveLength(1);
+  });
+
   test("endpoints: a limit above the pool is cut, not refused", async () => {
     const { status } = await post(`${prefix}/discover/endpoints`, { q: "weather", limit: 1_000_000 });
 
@@ -176,6 +235,22 @@ describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
 
     expect(body.totalEndpointCount).toBe(2);
     expect(body.items.map(({ id }: { id: string }) => id)).toEqual(["environment", "weather", "nimbus"]);
+  });
+
+  test("categories: each node counts what a search narrowed to it finds", async () => {
+    const q = "weather, tide tables, owners of a company";
+
+    const { body } = await post(`${prefix}/discover/categories`, { q, minScore: 0 });
+    const narrowed = await Promise.all(
+      body.items.map(({ id }: { id: string }) =>
+        post(`${prefix}/discover/endpoints`, { q, minScore: 0, category: id, limit: 1 }),
+      ),
+    );
+
+    expect(body.items.length).toBeGreaterThan(4);
+    expect(narrowed.map((answer) => answer.body.total)).toEqual(
+      body.items.map(({ endpointCount }: { endpointCount: number }) => endpointCount),
+    );
   });
 
   test("providers: best match first, each once, with all its enabled endpoints counted", async () => {

@@ -1,6 +1,7 @@
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../daemon/http/server.ts";
 import type { Route } from "../../daemon/http/route.ts";
 import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
+import { DEFAULT_HEALTH_SETTINGS, healthSettings } from "../../daemon/discovery/health/health-settings.ts";
 import { createAuthenticate } from "../../daemon/identity/authenticate.ts";
 import { createIdentityService } from "../../daemon/identity/identity-service.ts";
 import { identityRoutes } from "../../daemon/identity/routes.ts";
@@ -12,7 +13,7 @@ import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { walletRoutes } from "../../daemon/wallet/routes.ts";
 import { createWalletService } from "../../daemon/wallet/wallet-service.ts";
-import type { AdminSettings } from "../../shared/contract/admin.ts";
+import type { AdminSettings, UpdateAdminSettingsRequest } from "../../shared/contract/admin.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
 import { memoryKeyUse } from "./memory-key-use.ts";
 import { type Answer, request, type RequestOptions } from "./request.ts";
@@ -90,12 +91,17 @@ const noThings = {
 };
 
 function memorySettings() {
-  let settings: AdminSettings = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };
+  let settings: AdminSettings = {
+    mirrorProviderStatus: false,
+    discoverFloor: 0.2,
+    discoverPool: 200,
+    health: DEFAULT_HEALTH_SETTINGS,
+  };
   return {
     get: () => settings,
-    async update(change: Partial<{ [K in keyof AdminSettings]: AdminSettings[K] | undefined }>) {
+    async update({ health, ...change }: UpdateAdminSettingsRequest) {
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-      settings = { ...settings, ...given };
+      settings = { ...settings, ...given, health: healthSettings(settings.health, health) };
       return settings;
     },
   };

@@ -1,0 +1,152 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  buildSegmentInSteps,
+  type IndexingOptions,
+  type ProviderDocument,
+  type ProviderDocuments,
+  runAtOnce,
+} from "../../../daemon/discovery/index/build-segment.ts";
+import type { IndexedDocument } from "../../../daemon/discovery/index/forward-index.ts";
+import { openIndexFile } from "../../../daemon/discovery/index/index-file.ts";
+import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
+import type { Segment } from "../../../daemon/discovery/index/segment.ts";
+import { expansionsOf } from "../../../daemon/discovery/ranking/expansions.ts";
+import { calibrateConfidence } from "../../../daemon/discovery/ranking/confidence.ts";
+import type { RankingKnowledge } from "../../../daemon/discovery/ranking/rank.ts";
+import { createSearch } from "../../../daemon/discovery/ranking/search.ts";
+import { RANKING_WEIGHTS, type RankingWeights } from "../../../daemon/discovery/ranking/weights.ts";
+import { compileThesaurus, type Thesaurus } from "../../../daemon/discovery/thesaurus/compile-thesaurus.ts";
+import { loadThesaurusFiles } from "../../../daemon/catalog/thesaurus-file.ts";
+import { type FieldWeights, FIELD_WEIGHTS } from "../../../daemon/discovery/index/field-weights.ts";
+import { searchFields } from "../../../daemon/discovery/search-document.ts";
+import { loadWordVectors } from "../../../daemon/discovery/vectors/load-word-vectors.ts";
+import { modelFolderFor } from "../train/model-places.ts";
+import type { Engine } from "./engine.ts";
+
+/** What a part is when it is not there. */
+interface PartOff {
+  readonly weights?: Partial<RankingWeights>;
+  readonly fields?: FieldWeights;
+}
+
+const EVEN_FIELDS = Object.fromEntries(
+  searchFields.map((field) => [field, { ...FIELD_WEIGHTS[field], boost: 1 }]),
+) as unknown as FieldWeights;
+
+const partsOff: Readonly<Record<string, PartOff>> = {
+  "word vectors": { weights: { similarity: 0 } },
+  "vectors of clauses": { weights: { clauseSimilarity: 0 } },
+  thesaurus: { weights: { thesaurus: 0 } },
+  "field weights": { fields: EVEN_FIELDS },
+  phrases: { weights: { phrases: 0, namePhrases: 0, near: 0 } },
+  coverage: { weights: { coverage: 0 } },
+  "shares of names": { weights: { nameShare: 0, descriptionShare: 0, providerShare: 0 } },
+  "provider evidence": { weights: { providerBest: 0, providerMean: 0 } },
+  "repeated words": { weights: { repetition: 0 } },
+  variety: { weights: { variety: 0 } },
+};
+
+/** What can be switched off, to see what it brings. */
+export const parts: readonly string[] = Object.keys(partsOff);
+
+export interface OursOptions {
+  /** Measured as if these were not there. */
+  readonly partsOff?: readonly string[];
+  /** A collection: weights and vectors are those that were found without it and without pairs of its source. */
+  readonly leaveOut?: string | undefined;
+  /** Where what was learned lies, in its folders. */
+  readonly projectDir?: string | undefined;
+}
+
+export interface OurEngine extends Engine {
+  search(query: string, limit: number): readonly number[];
+  searchAboveFloor(query: string, limit: number): readonly number[];
+  save(path: string): Promise<void>;
+}
+
+/** The pool that a daemon has unless its operator says otherwise. */
+const POOL = 200;
+/** The floor that a daemon has unless its operator says otherwise. */
+const DEFAULT_FLOOR = 0.2;
+/** Of an index that nobody else reads. */
+/** The sources, as this file lies in them. */
+const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
+const STAMP: readonly string[] = ["bench"];
+
+/** The index and the ranking of the daemon, in this process. */
+export async function buildOurs(documents: Iterable<IndexedDocument>, options: OursOptions = {}): Promise<OurEngine> {
+  const knowledge = await loadKnowledge(options);
+  return openOurs(runAtOnce(buildSegmentInSteps(providersOf(documents), indexingOf(knowledge, options))), knowledge);
+}
+
+/** The index that `save` kept. Throws when there is none. */
+export async function loadOurs(path: string, options: OursOptions = {}): Promise<OurEngine> {
+  const segment = await openIndexFile({ path, stamp: () => STAMP }).load();
+  if (segment === undefined) throw new Error(`${path} holds no index`);
+  return openOurs(segment, await loadKnowledge(options));
+}
+
+const CHOSEN_WEIGHTS = "bench/discovery/train/chosen-weights.json";
+
+async function loadKnowledge({ projectDir = PROJECT, leaveOut = "", partsOff: off = [] }: OursOptions) {
+  const thesaurus: Thesaurus = compileThesaurus(
+    (await loadThesaurusFiles([join(projectDir, "catalog", "thesaurus.yaml")])).data,
+  );
+  const chosen = JSON.parse(await readFile(join(projectDir, CHOSEN_WEIGHTS), "utf8")) as Record<string, RankingWeights>;
+  const overrides = off.map((part) => partsOff[part]?.weights);
+  return {
+    weights: Object.assign({}, RANKING_WEIGHTS, chosen[leaveOut], ...overrides) as RankingWeights,
+    vectors: await loadWordVectors(modelFolderFor(projectDir, leaveOut)),
+    expand: (q: string) => expansionsOf(q, thesaurus),
+  } satisfies RankingKnowledge;
+}
+
+type Knowledge = Awaited<ReturnType<typeof loadKnowledge>>;
+
+function indexingOf(knowledge: Knowledge, { partsOff: off = [] }: OursOptions): IndexingOptions {
+  return {
+    weights: off.map((part) => partsOff[part]?.fields).find((fields) => fields !== undefined),
+    vectorOf: (stems) => knowledge.vectors.documentVector(stems),
+    calibrate: (segment) => calibrateConfidence(viewOf(segment), knowledge),
+  };
+}
+
+function openOurs(segment: Segment, knowledge: Knowledge): OurEngine {
+  const search = createSearch(viewOf(segment), knowledge);
+  return {
+    search: (query, limit) =>
+      search
+        .rank(query, { limit: POOL })
+        .slice(0, limit)
+        .map(({ document }) => document),
+    searchAboveFloor: (query, limit) =>
+      search
+        .rank(query, { limit: POOL })
+        .flatMap(({ document, score }) => (score >= DEFAULT_FLOOR ? document : []))
+        .slice(0, limit),
+    // Shared memory, which no figure of the process tells apart.
+    outsideBytes: () => segment.buffer.byteLength,
+    async save(path) {
+      const file = openIndexFile({ path, stamp: () => STAMP });
+      file.save(segment);
+      await file.close();
+    },
+  };
+}
+
+/** Documents of one provider stand together. */
+function* providersOf(documents: Iterable<IndexedDocument>): Generator<ProviderDocuments> {
+  let provider: string | undefined;
+  let own: ProviderDocument[] = [];
+  for (const document of documents) {
+    if (document.provider !== provider) {
+      if (provider !== undefined) yield { provider, digest: "", documents: own };
+      provider = document.provider;
+      own = [];
+    }
+    own.push(document);
+  }
+  if (provider !== undefined) yield { provider, digest: "", documents: own };
+}

@@ -1,0 +1,24 @@
+import type { CatalogEntry, CatalogProvider } from "../catalog/catalog-entry.ts";
+
+/** What the order of matches is made of. */
+export interface RankedMatch {
+  readonly entry: Pick<CatalogEntry, "path" | "verified"> & { readonly provider: Pick<CatalogProvider, "provider"> };
+  readonly score: number;
+}
+
+/**
+ * Best first. Of matches with the same score, which are twins in all that the ranking looks at, one that was tried at its
+ * provider comes first; then they go by provider slug and path, so that the order is the same at every asking.
+ */
+export function byRank(a: RankedMatch, b: RankedMatch): number {
+  return b.score - a.score || Number(b.entry.verified) - Number(a.entry.verified) || byEndpoint(a.entry, b.entry);
+}
+
+/** By provider slug and path, code unit by code unit. */
+function byEndpoint(a: RankedMatch["entry"], b: RankedMatch["entry"]): number {
+  return compareText(a.provider.provider, b.provider.provider) || compareText(a.path, b.path);
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,48 @@
+import type { UnavailableReason } from "../../shared/contract/discovery.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { HealthSource } from "./health/health.ts";
+
+/** Why an endpoint cannot be run now. */
+export interface Unavailability {
+  readonly reason: UnavailableReason;
+  /** The secrets that are not set, by the names of their environment variables; empty for the other reasons. */
+  readonly missing: readonly string[];
+}
+
+export interface UnavailabilityParts {
+  readonly catalog: Pick<Catalog, "availability">;
+  readonly health: HealthSource;
+}
+
+const REASONS = {
+  "missing secret": "missingSecret",
+  "needs grant": "needsGrant",
+  "not supported": "notSupported",
+} as const;
+
+/** Undefined for what can be run. Made anew for each discovery, which asks about each provider once. */
+export function createUnavailabilityCheck({
+  catalog,
+  health,
+}: UnavailabilityParts): (entry: CatalogEntry) => Unavailability | undefined {
+  const ofProviders = new Map<string, Unavailability | undefined>();
+
+  function ofProvider(provider: string): Unavailability | undefined {
+    if (!ofProviders.has(provider)) ofProviders.set(provider, read(provider));
+    return ofProviders.get(provider);
+  }
+
+  function read(provider: string): Unavailability | undefined {
+    const availability = catalog.availability(provider);
+    if (availability.available) return undefined;
+    return { reason: REASONS[availability.reason], missing: availability.missing };
+  }
+
+  return (entry) => {
+    if (entry.notRunnable !== undefined) return { reason: "notSupported", missing: [] };
+    const { provider } = entry.provider;
+    const isOut = () => health.metrics(provider, entry.path).status === "outage";
+    return ofProvider(provider) ?? (isOut() ? { reason: "outage", missing: [] } : undefined);
+  };
+}

@@ -1,0 +1,52 @@
+import type { UnavailableMatches } from "../../shared/contract/discovery.ts";
+import type { Found, UnavailableMatch } from "./discover.ts";
+
+/** So many providers are named; the counts are those of all. */
+const MAX_PROVIDERS = 10;
+
+/**
+ * What an answer says of the matches that cannot be run now, best first; undefined when there are none. The names of
+ * secrets are for callers with a credential alone.
+ */
+export function toUnavailableMatches(
+  { matches, unavailable }: Found,
+  { namesSecrets }: { readonly namesSecrets: boolean },
+): UnavailableMatches | undefined {
+  if (unavailable.length === 0) return undefined;
+  const best = matches.find((match) => match.unavailability === undefined)?.score ?? 0;
+  return {
+    count: unavailable.length,
+    better: unavailable.filter(({ score }) => score > best).length,
+    providers: groupByProvider(unavailable)
+      .slice(0, MAX_PROVIDERS)
+      .map((group) => toProvider(group, namesSecrets)),
+  };
+}
+
+/** At least one match, best first, all of one provider and unavailable for one reason. */
+type Group = readonly [UnavailableMatch, ...UnavailableMatch[]];
+
+function groupByProvider(unavailable: readonly UnavailableMatch[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const match of unavailable) {
+    const key = `${match.entry.provider.provider} ${match.unavailability.reason}`;
+    const group = groups.get(key);
+    groups.set(key, group === undefined ? [match] : [...group, match]);
+  }
+  return [...groups.values()];
+}
+
+function toProvider(group: Group, namesSecrets: boolean): UnavailableMatches["providers"][number] {
+  const [{ entry, unavailability }] = group;
+  return {
+    provider: entry.provider.provider,
+    endpoint: entry.path,
+    count: group.length,
+    ...toWireReason(unavailability, namesSecrets),
+  };
+}
+
+/** One reason as an answer has it. */
+export function toWireReason({ reason, missing }: UnavailableMatch["unavailability"], namesSecrets: boolean) {
+  return { reason, ...(namesSecrets && missing.length > 0 && { missing: [...missing] }) };
+}

@@ -1,0 +1,38 @@
+import type { PublicProviderEntry } from "../../shared/contract/catalog.ts";
+import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { ItemKey } from "./list-page.ts";
+
+/** How browsing lists go, and by which key an item is found again. Contract semantics, 8: verified first. */
+
+/** Verified first, then by name. */
+export function browsingKey({ verified, displayName, provider, path }: CatalogEntry): ItemKey {
+  return [verified ? "tried" : "untried", displayName, provider.provider, path];
+}
+
+export function compareBrowsingKeys(a: ItemKey, b: ItemKey): number {
+  const [triedA = "", nameA = "", ...restA] = a;
+  const [triedB = "", nameB = "", ...restB] = b;
+  return compareText(triedA, triedB) || compareNames(nameA, nameB) || compareText(restA.join("\n"), restB.join("\n"));
+}
+
+/** By name. */
+export function providerKey({ displayName, provider }: PublicProviderEntry): ItemKey {
+  return [displayName, provider];
+}
+
+export function compareProviderKeys([nameA = "", slugA = ""]: ItemKey, [nameB = "", slugB = ""]: ItemKey): number {
+  return compareNames(nameA, nameB) || compareText(slugA, slugB);
+}
+
+/** What tells an endpoint from all others. */
+export function endpointKey({ provider, path }: CatalogEntry): ItemKey {
+  return [provider.provider, path];
+}
+
+function compareNames(a: string, b: string): number {
+  return a.localeCompare(b, "en");
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+import { jsonLines, runMkt } from "../support/run-cli.ts";
+import { startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-service.ts";
+
+const price = sunEndpoint.price;
+const sun = { provider: "atlas", endpoint: "/sun", description: "Sunrise and sunset.", score: 1.3, tags: [], price };
+const nothingFound = { query: "search the web", count: 0, results: [] };
+const needsKey = { reason: "missingSecret", missing: ["BRAVE_API_KEY"] };
+const unavailable = {
+  count: 4,
+  better: 3,
+  providers: [
+    { provider: "brave", endpoint: "/web", count: 2, ...needsKey },
+    { provider: "tavily", endpoint: "/search", count: 1, reason: "needsGrant" },
+    { provider: "atlas", endpoint: "/moon", count: 1, reason: "outage" },
+  ],
+};
+const words = ["discover", "search", "the", "web"];
+
+function answering(body: object): StandInRoutes {
+  return { "POST /v1/discover": { body } };
+}
+
+describe("mkt discover tells what cannot be run now", () => {
+  const found = { query: "search the web", count: 1, results: [sun], unavailable };
+
+  it("on a terminal, with the commands that mend it and the one that shows it", async () => {
+    await using service = await startStandIn(answering(found));
+
+    const { stdout } = await runMkt(words, { ...service, tty: true });
+
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "4 matches cannot be run now, 3 of them better: brave/web needs a key; tavily/search needs the operator's grant; atlas/moon is in outage.",
+    );
+    expect(stdout).toContain("Set the key of brave (operator): mkt secrets set BRAVE_API_KEY\n");
+    expect(stdout).toContain("(operator): mkt catalog grant tavily\n");
+    expect(stdout).toContain("See them as well: mkt discover search the web --include-unavailable\n");
+  });
+
+  it("in a pipe on stderr, so that stdout has results alone", async () => {
+    await using service = await startStandIn(answering(found));
+
+    const { stdout, stderr } = await runMkt(words, service);
+
+    expect(jsonLines(stdout)).toEqual([sun]);
+    expect(stderr).toMatch(
+      /^4 matches cannot be run now, .*To see: mkt discover search the web --include-unavailable\n$/,
+    );
+  });
+
+  it("with --json as the service says it, and with --quiet not at all", async () => {
+    await using service = await startStandIn(answering(found));
+
+    const json = await runMkt([...words, "--json"], service);
+    const quiet = await runMkt([...words, "--quiet"], service);
+
+    expect(JSON.parse(json.stdout)).toEqual(found);
+    expect([json.stderr, quiet.stderr]).toEqual(["", ""]);
+  });
+
+  it("of each result, when they were asked for", async () => {
+    const results = [sun, { ...sun, provider: "brave", endpoint: "/web", unavailable: needsKey }];
+    const told = { count: 1, better: 0, providers: unavailable.providers.slice(0, 1) };
+    await using service = await startStandIn(answering({ ...found, count: 2, results, unavailable: told }));
+
+    const { stdout } = await runMkt([...words, "--include-unavailable"], { ...service, tty: true });
+
+    expect(stdout).toContain("cannot be run now: needs a key (BRAVE_API_KEY)\n");
+    expect(stdout).not.toContain("See them as well");
+    expect(stdout).not.toContain("1 match cannot be run");
+  });
+
+  it.each([
+    [["--limit", "1"], "--limit 1 --include-unavailable --limit 50"],
+    [["--limit", "2"], "--limit 2 --include-unavailable"],
+    [["--limit", "1", "--include-unavailable"], "--limit 1 --include-unavailable --limit 50"],
+  ])("shows with %j how to see what comes behind a full page", async (flags, shown) => {
+    await using service = await startStandIn(answering(found));
+
+    const { stdout } = await runMkt([...words, ...flags], { ...service, tty: true });
+
+    expect(stdout.replace(/\s+/g, " ")).toContain(`See them as well: mkt discover search the web ${shown} `);
+  });
+
+  it.each([
+    [
+      { count: 1, better: 1, providers: unavailable.providers.slice(0, 1) },
+      "1 better match cannot be run now: brave/web",
+    ],
+    [{ count: 2, better: 0, providers: unavailable.providers.slice(0, 1) }, "2 matches cannot be run now: brave/web"],
+    [{ count: 2, better: 2, providers: unavailable.providers.slice(0, 1) }, "2 matches cannot be run now, all of them"],
+    [
+      { count: 9, better: 0, providers: [...unavailable.providers, { ...unavailable.providers[0], provider: "exa" }] },
+      "; and more of 1 other provider.",
+    ],
+  ])("%j is %s", async (members, sentence) => {
+    await using service = await startStandIn(answering({ ...found, unavailable: members }));
+
+    const { stderr } = await runMkt(words, service);
+
+    expect(stderr).toContain(sentence);
+  });
+});
+
+describe("mkt discover that finds nothing", () => {
+  it("says so, and what to try next", async () => {
+    await using service = await startStandIn(answering(nothingFound));
+
+    const { exitCode, stdout } = await runMkt(words, { ...service, tty: true });
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Nothing in the catalog fits "search the web". Other words may find it.\n');
+    expect(stdout).toContain("See what comes nearest: mkt discover search the web --min-score 0\n");
+    expect(stdout).toContain("mkt catalog import --help");
+  });
+
+  it("says it on stderr where no terminal is, and leaves --json as it is", async () => {
+    await using service = await startStandIn(answering(nothingFound));
+
+    const piped = await runMkt(words, service);
+    const json = await runMkt([...words, "--json"], service);
+
+    expect(piped).toEqual({ exitCode: 0, stdout: "", stderr: 'Nothing in the catalog fits "search the web".\n' });
+    expect([JSON.parse(json.stdout), json.stderr, json.exitCode]).toEqual([nothingFound, "", 0]);
+  });
+
+  it("does not speak of the whole catalog when it was filtered, and shows how it goes without", async () => {
+    await using service = await startStandIn(answering(nothingFound));
+
+    const { stdout } = await runMkt([...words, "--max-price", "0", "--min-score", "1"], { ...service, tty: true });
+
+    expect(stdout).toContain('Nothing with these filters fits "search the web".');
+    expect(stdout).toContain("Without the filters: mkt discover 'search the web'\n");
+    expect(stdout).not.toContain("--min-score 0");
+  });
+
+  it("tells that there is something, but nothing that can be run", async () => {
+    await using service = await startStandIn(answering({ ...nothingFound, unavailable }));
+
+    const { stdout } = await runMkt(words, { ...service, tty: true });
+
+    expect(stdout).toContain('Nothing in the catalog that can be run now fits "search the web".');
+    expect(stdout).toContain("4 matches cannot be run now: brave/web");
+    expect(stdout).toContain("mkt secrets set BRAVE_API_KEY");
+    expect(stdout).not.toContain("Other words");
+  });
+});
+
+describe("filters of mkt discover", () => {
+  const nodes = { items: [{ id: "web-search", kind: "top", displayName: "W", endpointCount: 1, children: [] }] };
+  const lists: StandInRoutes = {
+    ...answering(nothingFound),
+    "GET /public/v1/categories": { body: { ...nodes, totalEndpointCount: 1 } },
+    "GET /public/v1/providers/atlas/endpoints": { body: { items: [], total: 1 } },
+    "GET /public/v1/providers/atals/endpoints": {
+      status: 404,
+      body: { code: 404, message: 'Provider "atals" was not found; did you mean "atlas"?' },
+    },
+  };
+
+  it.each([
+    [["--category", "web-serch"], 'No category is named "web-serch". Did you mean web-search?'],
+    [["--category", "pottery"], 'No category is named "pottery". To see all: mkt categories'],
+    [["--provider", "atals", "--provider", "atlas"], 'Provider "atals" was not found; did you mean "atlas"?'],
+  ])("%j: a name that nobody has is told with what is near", async (flags, sentence) => {
+    await using service = await startStandIn(lists);
+
+    const { exitCode, stderr } = await runMkt([...words, ...flags], service);
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(sentence);
+  });
+
+  it("a category that is there, and a provider with results, are not asked about further", async () => {
+    await using service = await startStandIn({ ...lists, ...answering({ ...nothingFound, count: 1, results: [sun] }) });
+
+    const { stderr } = await runMkt([...words, "--category", "web-search", "--provider", "atlas"], service);
+
+    expect(stderr).toBe("");
+    expect(service.requests.map(({ path }) => path)).toEqual(["/v1/discover"]);
+  });
+
+  it("--max-price 0 keeps what is free", async () => {
+    await using service = await startStandIn(answering(nothingFound));
+
+    await runMkt([...words, "--max-price", "0"], service);
+
+    expect(service.requests[0]?.body).toMatchObject({ maxPrice: { value: 0, currency: "USD" } });
+  });
+
+  it.each([
+    ["--max-price", "-1", "It must be at least 0 dollars."],
+    ["--min-score", "2.1", "It must be from 0 to 2."],
+    ["--limit", "0", "It must be a whole number above 0."],
+    ["--mode", "slow", "Allowed choices are sync, async."],
+  ])("%s %s is refused before anything is asked", async (flag, value, reason) => {
+    await using service = await startStandIn({});
+
+    const { exitCode, stderr } = await runMkt([...words, flag, value], service);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(reason);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("mkt discover --explain", () => {
+  const explanation = {
+    words: [
+      { word: "timezones", field: "name", weight: 0.314, as: "zone" },
+      { word: "sun", field: "path", weight: 0.21 },
+      { word: "sun", field: "tags", weight: 0.111 },
+      { word: "sun", field: "parameters", weight: 0.001 },
+    ],
+    expanded: [{ word: "timezones", to: "zone", by: "parts" }],
+    health: { status: "healthy" },
+  };
+  const found = { ...nothingFound, count: 1, results: [{ ...sun, explanation }] };
+
+  it("asks for it, and shows words with their fields, what was expanded and what health did", async () => {
+    await using service = await startStandIn(answering(found));
+
+    const { stdout } = await runMkt([...words, "--explain"], { ...service, tty: true });
+
+    expect(service.requests[0]?.body).toMatchObject({ explain: true });
+    expect(stdout).toMatch(/"timezones" +as zone: name 0\.31\n/);
+    expect(stdout).toMatch(/"sun" +path 0\.21, tags 0\.11\n/);
+    expect(stdout).toMatch(/expanded +timezones → zone \(parts\)\n/);
+    expect(stdout).toMatch(/health +healthy, no effect\n/);
+  });
+
+  it.each([
+    [{ status: "unknown" }, "no runs to judge by, no effect"],
+    [
+      { status: "degraded", effect: { kind: "sunk", scoreBefore: 0.8, score: 0.6 } },
+      "degraded, so its score sank from 0.80 to 0.60",
+    ],
+    [{ status: "outage", effect: { kind: "last" } }, "in outage, so it comes last"],
+    [{ status: "outage", effect: { kind: "probe" } }, "in outage, shown to see if it still is"],
+  ])("says of %j: %s", async (health, sentence) => {
+    const results = [{ ...sun, explanation: { ...explanation, health } }];
+    await using service = await startStandIn(answering({ ...found, results }));
+
+    const { stdout } = await runMkt([...words, "--explain"], { ...service, tty: true });
+
+    expect(stdout).toMatch(new RegExp(`health +${sentence}\n`));
+  });
+
+  it("tells what services of the operator gave for a result, and which had no part in the answer", async () => {
+    const results = [{ ...sun, explanation: { ...explanation, services: [{ name: "embeddings", score: 0.812 }] } }];
+    const services = [
+      { name: "embeddings", used: true },
+      { name: "rerank", used: false, reason: "it did not answer within 800 ms" },
+    ];
+    await using service = await startStandIn(answering({ ...found, results, services }));
+
+    const screen = await runMkt([...words, "--explain"], { ...service, tty: true });
+    const piped = await runMkt([...words, "--explain"], service);
+
+    expect(screen.stdout).toMatch(/services +embeddings 0\.81\n/);
+    for (const text of [screen.stdout, piped.stderr]) {
+      expect(text).toContain("The embedding service had a part in this.\n");
+      expect(text).toContain("The rerank service was not used: it did not answer within 800 ms.\n");
+    }
+  });
+
+  it("leaves nothing out with --full", async () => {
+    await using service = await startStandIn(answering(found));
+
+    const { stdout } = await runMkt([...words, "--explain", "--full"], { ...service, tty: true });
+
+    expect(stdout).toContain("parameters 0.00");
+  });
+
+  it("is in every line of JSON where no terminal is", async () => {
+    await using service = await startStandIn(answering(found));
+
+    const { stdout } = await runMkt([...words, "--explain"], service);
+
+    expect(jsonLines(stdout)).toMatchObject([{ explanation }]);
+  });
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+/*
+ * Everyday asks with the endpoints of the starter catalog that serve them, and asks that none of them serves. How they were
+ * written and judged: README.md here.
+ */
+
+const RightAnswer = z.object({
+  provider: z.string(),
+  endpoint: z.string(),
+  rel: z.union([z.literal(1), z.literal(2)]),
+});
+/** An endpoint that serves an ask: fully (`rel` 2), or in part or as one step (1). */
+export type RightAnswer = z.infer<typeof RightAnswer>;
+
+const JudgedAsk = z.object({ id: z.string(), q: z.string(), right: z.array(RightAnswer).min(1) });
+export type JudgedAsk = z.infer<typeof JudgedAsk>;
+
+const OffTopicAsk = z.object({
+  id: z.string(),
+  q: z.string(),
+  kind: z.enum(["outside", "smalltalk", "philosophy", "command", "language", "mash"]),
+});
+/** `outside`: a plain wish for something that is not in the catalog. */
+export type OffTopicAsk = z.infer<typeof OffTopicAsk>;
+
+export function loadJudgedAsks(): JudgedAsk[] {
+  return readLines("asks.ndjson", JudgedAsk);
+}
+
+export function loadOffTopicAsks(): OffTopicAsk[] {
+  return readLines("offtopic.ndjson", OffTopicAsk);
+}
+
+/** What an endpoint is called in judgements and answers. */
+export function endpointName({ provider, endpoint }: { readonly provider: string; readonly endpoint: string }): string {
+  return provider + endpoint;
+}
+
+/** The endpoints that serve an ask, with how well they do. */
+export function judgementsOf({ right }: JudgedAsk): Map<string, number> {
+  return new Map(right.map((answer) => [endpointName(answer), answer.rel]));
+}
+
+function readLines<Line>(file: string, schema: z.ZodType<Line>): Line[] {
+  return readFileSync(new URL(file, import.meta.url), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => schema.parse(JSON.parse(line)));
+}
