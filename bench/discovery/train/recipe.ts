@@ -15,10 +15,6 @@ export interface Recipe {
   readonly runLength: number;
   readonly vectorRate: number;
   readonly weightRate: number;
-  /** How many of the batches have requests that ask for two things at once. */
-  readonly twoAsksShare: number;
-  /** How much the same words in request and tool count while training, beside the cosine of the vectors. */
-  readonly wordOverlap: number;
   /** The result is the mean over the last steps, so many of all. */
   readonly averagedShare: number;
 }
@@ -35,7 +31,5 @@ export const recipe: Recipe = {
   runLength: 32,
   vectorRate: 3e-3,
   weightRate: 1e-2,
-  twoAsksShare: 0.4,
-  wordOverlap: 0.3,
   averagedShare: 0.5,
 };

@@ -1,11 +1,10 @@
 import { toByteRow, type WordTable } from "../../../daemon/discovery/vectors/word-table.ts";
 import { adam } from "./adam.ts";
-import { drawPool, drawRows, drawRuns, type Batch } from "./batches.ts";
+import { drawPool, drawRows, drawRuns, isAmbiguousIn, type Batch } from "./batches.ts";
 import { positivePmi } from "./co-occurrence.ts";
 import { contrast } from "./contrast.ts";
 import { normaliseRows } from "./dense.ts";
 import { allStems, type Examples } from "./examples.ts";
-import { lessonOfOne, lessonOfTwo, type Lesson } from "./lessons.ts";
 import { turnToPrincipalAxes } from "./principal-axes.ts";
 import { seededRandom, type Random } from "./random.ts";
 import { singularRows } from "./randomised-svd.ts";
@@ -13,10 +12,9 @@ import type { Recipe } from "./recipe.ts";
 import { runningMean } from "./running-mean.ts";
 import type { SparseRows } from "./sparse-rows.ts";
 import { requestRows, toolRows } from "./text-rows.ts";
-import { addGradients, encode, importanceOf, type Gradients, type Parameters } from "./towers.ts";
+import { addGradients, encode, importanceOf, type Gradients, type Parameters, type Side } from "./towers.ts";
 import { trainingPools, type TrainingPools } from "./training-pools.ts";
 import { chooseVocabulary, type Vocabulary } from "./vocabulary.ts";
-import { wordOverlap } from "./word-overlap.ts";
 
 /** Told every hundred steps, with the mean loss since the last time. */
 export type Progress = (step: number, meanLoss: number) => void;
@@ -65,7 +63,7 @@ function startOf({ endpoints, pairs }: Examples, vocabulary: Vocabulary, recipe:
   return { dimensions, vectors, requestWeights: new Float32Array(words), toolWeights: new Float32Array(words) };
 }
 
-/** Changes the parameters in place, batch after batch; they end as the mean over the last steps, which fits no batch too well. */
+/** Changes the parameters in place, batch after batch; they end as the mean over the last steps: the last batches weigh no more. */
 function descend(
   parameters: Parameters,
   { idf }: Vocabulary,
@@ -79,24 +77,25 @@ function descend(
   const descendRequests = adam(words, recipe.weightRate);
   const descendTools = adam(words, recipe.weightRate);
   const gradients = zerosLike(parameters);
-  const learnt = [parameters.vectors, parameters.requestWeights, parameters.toolWeights];
-  const means = learnt.map(({ length }) => runningMean(length));
+  const averages = [parameters.vectors, parameters.requestWeights, parameters.toolWeights].map((values) => ({
+    values,
+    average: runningMean(values.length),
+  }));
   let losses = 0;
   for (let step = 1; step <= recipe.steps; step += 1) {
-    const batch = drawBatch(pools, recipe, random);
-    const lesson = random.next() < recipe.twoAsksShare ? lessonOfTwo(batch) : lessonOfOne(batch);
-    losses += addBatch(lesson, parameters, idf, recipe, gradients);
+    losses += addBatch(drawBatch(pools, recipe, random), parameters, idf, recipe, gradients);
     descendVectors(parameters.vectors, gradients.vectors);
     descendRequests(parameters.requestWeights, gradients.requestWeights);
     descendTools(parameters.toolWeights, gradients.toolWeights);
     for (const sums of [gradients.vectors, gradients.requestWeights, gradients.toolWeights]) sums.fill(0);
-    if (step > recipe.steps * (1 - recipe.averagedShare))
-      for (const [at, mean] of means.entries()) mean.add(learnt[at] ?? mean.mean);
+    if (step > recipe.steps * (1 - recipe.averagedShare)) {
+      for (const { values, average } of averages) average.add(values);
+    }
     if (step % STEPS_A_REPORT !== 0) continue;
     onProgress(step, losses / STEPS_A_REPORT);
     losses = 0;
   }
-  if (recipe.averagedShare > 0) for (const [at, { mean }] of means.entries()) learnt[at]?.set(mean);
+  if (recipe.averagedShare > 0) for (const { values, average } of averages) values.set(average.mean);
 }
 
 function drawBatch(pools: TrainingPools, recipe: Recipe, random: Random): Batch {
@@ -110,28 +109,30 @@ function drawBatch(pools: TrainingPools, recipe: Recipe, random: Random): Batch 
 
 /** Adds the gradients of a batch and gives its loss. */
 function addBatch(
-  { requests, tools, rightTools, isAmbiguous }: Lesson,
+  batch: Batch,
   parameters: Parameters,
   idf: Float32Array,
-  recipe: Recipe,
+  { temperature }: Recipe,
   gradients: Gradients,
 ): number {
-  const requestSide = { ...requests, importance: importanceOf(idf, parameters.requestWeights) };
-  const toolSide = { ...tools, importance: importanceOf(idf, parameters.toolWeights) };
-  const encodedRequests = encode(requestSide, parameters);
-  const encodedTools = encode(toolSide, parameters);
-  const overlap = wordOverlap({ ...requests, importance: idf }, { ...tools, importance: idf });
-  const { loss, requestGradients, toolGradients } = contrast({
-    requests: encodedRequests.units,
-    tools: encodedTools.units,
-    dimensions: parameters.dimensions,
-    temperature: recipe.temperature,
-    rightTools,
-    known: overlap.map((share) => share * recipe.wordOverlap),
-    isAmbiguous,
+  const side = (texts: Side["texts"], weights: Float32Array): Side => ({
+    texts,
+    chosen: batch.rows,
+    importance: importanceOf(idf, weights),
   });
-  addGradients(requestSide, encodedRequests, requestGradients, parameters, gradients, gradients.requestWeights);
-  addGradients(toolSide, encodedTools, toolGradients, parameters, gradients, gradients.toolWeights);
+  const requestSide = side(batch.view.requests, parameters.requestWeights);
+  const toolSide = side(batch.view.tools, parameters.toolWeights);
+  const requests = encode(requestSide, parameters);
+  const tools = encode(toolSide, parameters);
+  const { loss, requestGradients, toolGradients } = contrast({
+    requests: requests.units,
+    tools: tools.units,
+    dimensions: parameters.dimensions,
+    temperature,
+    isAmbiguous: isAmbiguousIn(batch),
+  });
+  addGradients(requestSide, requests, requestGradients, parameters, gradients, gradients.requestWeights);
+  addGradients(toolSide, tools, toolGradients, parameters, gradients, gradients.toolWeights);
   return loss;
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { viewOf } from "../../../bench/discovery/train/batches.ts";
 import { contrast } from "../../../bench/discovery/train/contrast.ts";
 import { positivePmi } from "../../../bench/discovery/train/co-occurrence.ts";
 import type { Examples } from "../../../bench/discovery/train/examples.ts";
@@ -7,14 +6,12 @@ import { leaveOutVariants, variantFor } from "../../../bench/discovery/train/lea
 import { turnToPrincipalAxes } from "../../../bench/discovery/train/principal-axes.ts";
 import { seededRandom } from "../../../bench/discovery/train/random.ts";
 import { singularRows } from "../../../bench/discovery/train/randomised-svd.ts";
-import { lessonOfTwo } from "../../../bench/discovery/train/lessons.ts";
 import { recipe } from "../../../bench/discovery/train/recipe.ts";
 import { runningMean } from "../../../bench/discovery/train/running-mean.ts";
 import { toSparseRows } from "../../../bench/discovery/train/sparse-rows.ts";
 import { symmetricEigen } from "../../../bench/discovery/train/symmetric-eigen.ts";
 import { addGradients, encode, importanceOf, type Parameters } from "../../../bench/discovery/train/towers.ts";
 import { trainWordVectors } from "../../../bench/discovery/train/train-word-vectors.ts";
-import { wordOverlap } from "../../../bench/discovery/train/word-overlap.ts";
 import { createWordVectors } from "../../../daemon/discovery/vectors/word-vectors.ts";
 
 const smallRecipe = {
@@ -110,69 +107,10 @@ describe("the mathematics of training", () => {
       tools: units,
       dimensions: 2,
       temperature: 1,
-      rightTools: [[0], [1]],
-      known: new Float32Array(4),
     };
 
     expect(contrast({ ...input, isAmbiguous: () => true }).loss).toBeCloseTo(0, 5);
     expect(contrast({ ...input, isAmbiguous: () => false }).loss).toBeCloseTo(Math.log(2), 5);
-  });
-
-  test("a request for two things is best served by both of their tools alike", () => {
-    const units = Float32Array.of(1, 0, 1, 0, -1, 0);
-    const input = { requests: units, tools: units, dimensions: 2, temperature: 0.01, known: new Float32Array(9) };
-    const lossWith = (rightTools: number[][]) => contrast({ ...input, rightTools, isAmbiguous: () => false }).loss;
-
-    // The first two tools are the same to the first two requests: each gets half, and no less is possible.
-    expect(lossWith([[0, 1], [1, 0], [2]])).toBeCloseTo((2 * Math.log(2)) / 3, 5);
-    expect(
-      lossWith([
-        [0, 2],
-        [1, 0],
-        [2, 1],
-      ]),
-    ).toBeGreaterThan(10);
-  });
-
-  test("what words tell already is not learnt again", () => {
-    const units = Float32Array.of(1, 0, 0, 1);
-    const slopesWith = (known: Float32Array) =>
-      contrast({
-        requests: units,
-        tools: units,
-        dimensions: 2,
-        temperature: 0.5,
-        rightTools: [[0], [1]],
-        known,
-        isAmbiguous: () => false,
-      }).requestGradients;
-
-    const alone = Math.abs(slopesWith(new Float32Array(4))[0] ?? 0);
-    expect(Math.abs(slopesWith(Float32Array.of(1, 0, 0, 1))[0] ?? 0)).toBeLessThan(alone / 2);
-  });
-
-  test("texts overlap by the words that they share, a rare word more than a common one", () => {
-    const side = (texts: typeof requests) => ({ texts, chosen, importance: idf });
-
-    const [first, second, third] = [0, 3, 6].map((from) =>
-      wordOverlap(side(requests), side(tools)).subarray(from, from + 3),
-    );
-
-    // The tools have word 2, words 3 and 0, word 1.
-    expect([...(first ?? [])]).toEqual([0, expect.closeTo(1 / Math.hypot(1, 0.5), 5), 0]);
-    expect([...(second ?? [])]).toEqual([expect.closeTo(0.6, 5), 0, expect.closeTo(0.8, 5)]);
-    expect([...(third ?? [])]).toEqual([0, expect.closeTo(0.5 / Math.hypot(1, 0.5), 5), 0]);
-  });
-
-  test("a request that asks for two things has the words of both, and is served by both tools", () => {
-    const lesson = lessonOfTwo({ view: viewOf(requests, tools), rows: chosen });
-
-    expect(lesson.rightTools).toEqual([
-      [0, 1],
-      [1, 2],
-      [2, 0],
-    ]);
-    expect([...lesson.requests.texts.columns]).toEqual([0, 1, 2, 1, 2, 3, 3, 0]);
   });
 
   test("what is learnt is the mean over the last steps", () => {
@@ -281,12 +219,6 @@ function contrastAt(parameters: Parameters) {
   const input = {
     dimensions: parameters.dimensions,
     temperature: 0.5,
-    rightTools: [
-      [0, 1],
-      [1, 2],
-      [2, 0],
-    ],
-    known: Float32Array.of(0.2, 0, 0.1, 0, 0, 0.3, 0, 0.4, 0),
     isAmbiguous: () => false,
   };
   return {
