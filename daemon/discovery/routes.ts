@@ -25,16 +25,18 @@ interface EndpointsQuestion extends DiscoverQuestion {
 /** How an answer is told. */
 interface Telling {
   readonly explains: boolean;
+  /** Only who knows of it, or asks for more than the contract has, is told of what is hidden. */
+  readonly tellsHidden: boolean;
   /** Only callers with a credential are told the names of secrets. */
   readonly namesSecrets: boolean;
 }
 
 /** Discovery for callers with a workspace and, the same without hints and scores, for everyone. */
 export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): Route[] {
-  async function findEndpoints(question: EndpointsQuestion, { explains, namesSecrets }: Telling) {
+  async function findEndpoints(question: EndpointsQuestion, { explains, tellsHidden, namesSecrets }: Telling) {
     // Cards do not say how an endpoint does, so none that is in outage is tried on those who read them.
     const found = await discovery.find({ ...question, limit: undefined });
-    const unavailable = toUnavailableMatches(found, { namesSecrets });
+    const unavailable = tellsHidden ? toUnavailableMatches(found, { namesSecrets }) : undefined;
     const shown = found.matches.slice(0, Math.min(question.limit ?? DEFAULT_LIMIT, discovery.poolSize()));
     return {
       items: shown.map(({ entry }) => toEndpointCard(entry)),
@@ -51,9 +53,10 @@ export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): R
       const query = body.q ?? body.query ?? "";
       const limit = Math.min(body.limit, LEGACY_MAX_LIMIT, discovery.poolSize());
       const found = await discovery.find({ ...body, q: query, viewer, limit });
-      const unavailable = toUnavailableMatches(found, { namesSecrets: true });
       const matches = found.matches.slice(0, limit);
       const explains = asksToExplain(body.explain, explain);
+      const unavailable =
+        explains || knowsOfHidden(client) ? toUnavailableMatches(found, { namesSecrets: true }) : undefined;
       const explanations = explains ? discovery.explain(query, matches) : [];
       const results = matches.map((match, place) => {
         const explanation = explanations[place];
@@ -67,27 +70,22 @@ export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): R
         ...(unavailable !== undefined && { unavailable }),
       });
     }),
-    route(operations.discoverEndpoints, async ({ body, query, caller: { workspaceId: viewer } }) =>
-      reply(
-        200,
-        await findEndpoints(
-          { ...body, viewer },
-          { explains: asksToExplain(body.explain, query.explain), namesSecrets: true },
-        ),
-      ),
-    ),
+    route(operations.discoverEndpoints, async ({ body, query, client, caller: { workspaceId: viewer } }) => {
+      const explains = asksToExplain(body.explain, query.explain);
+      const telling = { explains, tellsHidden: explains || knowsOfHidden(client), namesSecrets: true };
+      return reply(200, await findEndpoints({ ...body, viewer }, telling));
+    }),
     route(operations.discoverCategories, async ({ body, caller: { workspaceId: viewer } }) =>
       reply(200, await discovery.categories({ ...body, viewer })),
     ),
     route(operations.discoverProviders, async ({ body, caller: { workspaceId: viewer } }) =>
       reply(200, await findProviders({ ...body, viewer })),
     ),
-    route(operations.publicDiscoverEndpoints, async ({ body, query }) =>
-      reply(
-        200,
-        await findEndpoints(body, { explains: asksToExplain(body.explain, query.explain), namesSecrets: false }),
-      ),
-    ),
+    route(operations.publicDiscoverEndpoints, async ({ body, query, client }) => {
+      const explains = asksToExplain(body.explain, query.explain);
+      const telling = { explains, tellsHidden: explains || knowsOfHidden(client), namesSecrets: false };
+      return reply(200, await findEndpoints(body, telling));
+    }),
     route(operations.publicDiscoverCategories, async ({ body }) => reply(200, await discovery.categories(body))),
     route(operations.publicDiscoverProviders, async ({ body }) => reply(200, await findProviders(body))),
   ];
@@ -96,6 +94,11 @@ export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): R
 /** Part of what is explained, also where nothing was found. */
 function servicesOf({ services }: Found) {
   return services === undefined ? {} : { services: [...services] };
+}
+
+/** A client of ours; to any other an answer is what the contract says, and no more. */
+function knowsOfHidden(client: ClientKind | undefined): boolean {
+  return client === "cli" || client === "mcp" || client === "web";
 }
 
 /** By the body or by the query. */

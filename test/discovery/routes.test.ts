@@ -108,7 +108,7 @@ describe("POST /v1/discover", () => {
   });
 
   test("tells what cannot be run and why, with the names of what is missing", async () => {
-    const { body } = await post("/v1/discover", { q: satellite });
+    const { body } = await post("/v1/discover", { q: satellite, explain: true });
 
     expect(body.unavailable).toEqual({
       count: 1,
@@ -209,7 +209,7 @@ describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
   });
 
   test("endpoints: what cannot be run is told; names of secrets to callers with a credential alone", async () => {
-    const { body } = await post(`${prefix}/discover/endpoints`, { q: satellite });
+    const { body } = await post(`${prefix}/discover/endpoints`, { q: satellite, explain: true });
 
     expect(body.unavailable).toMatchObject({
       count: 1,

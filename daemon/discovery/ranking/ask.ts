@@ -74,7 +74,7 @@ export function readAsk(view: IndexView, q: string, expand: (q: string) => reado
     const rarity = rarityOf(view, stem);
     if (rarity === undefined || places.has(stem)) continue;
     places.set(stem, words.length);
-    words.push({ stem, written: from, rarity, times: 1, weight, by: "thesaurus" });
+    words.push({ stem, written: from, rarity, times: 1, weight: weight * Math.min(1, SHORT / stems.length), by: "thesaurus" });
   }
   return { words, sequence, unknown: [...unknown], stems };
 }
@@ -83,6 +83,9 @@ function rarityOf(view: IndexView, stem: string): number | undefined {
   const having = view.documentsWith(stem);
   return having === 0 ? undefined : Math.log(1 + (view.size - having + 0.5) / (having + 0.5));
 }
+
+/** Words of the thesaurus count in full for a query of so many words; a longer one says more itself. */
+const SHORT = 10;
 
 /** Shorter parts would be found in any jumble of letters. */
 const MIN_PART = 4;

@@ -1,12 +1,107 @@
-import type { Ranking } from "./rank.ts";
+import type { IndexView } from "../index/index-view.ts";
+import { CONFIDENCE_WEIGHTS, FLOOR_LOG_ODDS, FLOOR_SCORE, type Sign } from "./confidence-weights.ts";
+import type { Candidate } from "./fuse.ts";
+import { OFF_TOPIC_PROBES } from "./off-topic-probes.ts";
+import { createRanker, type Ranking, type RankingKnowledge } from "./rank.ts";
+import { createRequestLikeness } from "./request-likeness.ts";
+import requestWords from "./request-words.json" with { type: "json" };
 
-/** A score for each candidate of a ranking, above 0 and below 2, falling with rank. */
-export type Confidence = (ranking: Ranking) => number[];
+/*
+ * What a score means, the same in a catalog of ten endpoints and in one of a hundred thousand.
+ *
+ *   signs(candidate)  shares of what the query asks for, what is found beyond chance in this catalog, whether it reads as a request
+ *   z(candidate)      Σ weight · sign, log-odds that the candidate is what the query asks for
+ *   score(place)      2 · σ(max of z from this place on − shift): above 0 and below 2, falling with rank
+ *
+ * The shift puts the default floor, 0.2, where the weights were fitted to have it.
+ */
 
-export function createConfidence(_calibration: Readonly<Record<string, number>>): Confidence {
-  return ({ candidates }) => candidates.map(({ relevance }) => (2 * relevance) / (1 + relevance));
+const MAX_SCORE = 2;
+const SHIFT = FLOOR_LOG_ODDS - Math.log(FLOOR_SCORE / (MAX_SCORE - FLOOR_SCORE));
+
+/** Of the probes, this share finds less by chance than what is called chance. */
+const CHANCE_QUANTILE = 0.9;
+/** So many candidates of a probe are looked at. */
+const PROBE_DEPTH = 10;
+/** How chance grows with a catalog, fitted over catalogs of 94 to 70,486 endpoints: `CHANCE_LIMIT · n / (n + CHANCE_HALF)`. */
+const CHANCE_LIMIT = 1.9;
+const CHANCE_HALF = 110;
+/** A catalog of this size trusts its own probes as much as that curve: in a smaller one hardly a probe finds a word. */
+const TRUST_HALF = 20;
+/** Supposed of an index that was not calibrated. */
+const USUAL_SIZE = 300;
+
+const MOST_REQUEST_ODDS = 3;
+
+/** A score for each candidate of a query's ranking, above 0 and below 2, falling with rank. */
+export type Confidence = (q: string, ranking: Ranking) => number[];
+
+/** With what `calibrateConfidence` found out about the index; with `{}` a catalog of ordinary size is supposed. */
+export function createConfidence(calibration: Readonly<Record<string, number>>): Confidence {
+  const size = calibration["size"] ?? USUAL_SIZE;
+  const chance = calibration["chance"] ?? usualChance(size);
+  const likeness = createRequestLikeness(requestWords);
+  return (q, ranking) => {
+    const request = Math.max(-MOST_REQUEST_ODDS, Math.min(MOST_REQUEST_ODDS, likeness(q)));
+    const readSigns = createSignReader(ranking, { size, chance, request });
+    return fallingMaxima(ranking.candidates.map((candidate) => logOdds(readSigns(candidate)))).map(
+      (z) => MAX_SCORE / (1 + Math.exp(SHIFT - z)),
+    );
+  };
 }
 
-export function calibrateConfidence(_view: unknown, _knowledge: unknown): Readonly<Record<string, number>> {
-  return {};
+/** Asks an index what nothing answers: what is found is what chance finds there. Takes about a hundred queries' time. */
+export function calibrateConfidence(view: IndexView, knowledge: RankingKnowledge): Readonly<Record<string, number>> {
+  const ranker = createRanker(view, knowledge);
+  const found = OFF_TOPIC_PROBES.map((probe) => {
+    const { candidates } = ranker.rank(probe, { limit: PROBE_DEPTH });
+    return Math.log(1 + Math.max(0, ...candidates.map(({ matched }) => matched)));
+  }).sort((a, b) => a - b);
+  const measured = found[Math.floor(found.length * CHANCE_QUANTILE)] ?? 0;
+  const trust = view.size / (view.size + TRUST_HALF);
+  return { size: view.size, chance: trust * measured + (1 - trust) * usualChance(view.size) };
+}
+
+function usualChance(size: number): number {
+  return (CHANCE_LIMIT * size) / (size + CHANCE_HALF);
+}
+
+interface SignContext {
+  /** How many documents the index has. */
+  readonly size: number;
+  /** ln(1 + what a saying that nothing answers finds at most, nearly always). */
+  readonly chance: number;
+  /** Log-odds that the query is a request at all. */
+  readonly request: number;
+}
+
+function createSignReader(
+  { ask, asked, candidates }: Ranking,
+  { size, chance, request }: SignContext,
+): (candidate: Candidate) => Readonly<Record<Sign, number>> {
+  // A word that no endpoint has says as much as one that a single endpoint has; numbers are arguments, not wishes.
+  const rarest = Math.log(1 + Math.max(size, candidates.length));
+  const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem)).length * rarest;
+  const all = asked + unknown || 1;
+  return ({ matched, covered, text }) => ({
+    matched: matched / all,
+    share: covered / all,
+    aboveChance: Math.log(1 + matched) - chance,
+    named: text.nameShare * Math.min(1, covered / (rarest || 1)),
+    phrases: text.phrases / all,
+    known: -unknown / all,
+    request,
+  });
+}
+
+function logOdds(signs: Readonly<Record<Sign, number>>): number {
+  const names = Object.keys(CONFIDENCE_WEIGHTS) as Sign[];
+  return names.reduce((sum, name) => sum + CONFIDENCE_WEIGHTS[name] * signs[name], BIAS);
+}
+
+const BIAS = -0.34;
+
+/** Each becomes the greatest of itself and those after it. */
+function fallingMaxima(values: readonly number[]): number[] {
+  return values.reduceRight<number[]>((maxima, value) => [Math.max(value, maxima[0] ?? value), ...maxima], []);
 }

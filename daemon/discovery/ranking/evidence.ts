@@ -1,6 +1,6 @@
 import type { IndexView } from "../index/index-view.ts";
 import type { Segment } from "../index/segment.ts";
-import type { Ask, AskedWord } from "./ask.ts";
+import type { Ask } from "./ask.ts";
 import { type CandidateReader, createCandidateReader, type TextEvidence } from "./candidate-reader.ts";
 
 /** Reads documents of a view for a query, whichever part they are in. */
@@ -10,9 +10,7 @@ export interface EvidenceReader {
 }
 
 /** Makes a reader for each query, in memory that is taken once. One at a time. */
-export function createEvidenceReading(
-  view: IndexView,
-): (ask: Ask, worthOf: (word: AskedWord) => number) => EvidenceReader {
+export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float64Array) => EvidenceReader {
   const parts = view.segments.map(({ segment, offset }) => ({
     segment,
     offset,
@@ -20,8 +18,7 @@ export function createEvidenceReading(
     lastSeen: new Uint32Array(segment.termCount),
     rarityOf: createTermRarity(segment),
   }));
-  return (ask, worthOf) => {
-    const worths = Float64Array.from(ask.words, worthOf);
+  return (ask, worths) => {
     const pairWorths = pairWorthsOf(ask, worths);
     const readers: { readonly offset: number; readonly reader: CandidateReader }[] = parts.map(
       ({ segment, offset, places, lastSeen, rarityOf }) => ({

@@ -47,3 +47,21 @@ export function createWordMatcher(
     return { scores, found: found.subarray(0, count) };
   };
 }
+
+/** How well a document matches a stem, 0 to 1: w / (K + w). */
+export function matchOf(view: IndexView, document: number, stem: string, k: number): number {
+  const part = view.segments.findLast(({ offset }) => offset <= document);
+  const term = part?.segment.termOf(stem) ?? -1;
+  if (part === undefined || term < 0) return 0;
+  const { postingStarts, postingDocuments, postingWeights } = part.segment;
+  const local = document - part.offset;
+  let [low, high] = [postingStarts[term] ?? 0, postingStarts[term + 1] ?? 0];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((postingDocuments[middle] ?? 0) < local) low = middle + 1;
+    else high = middle;
+  }
+  if (low >= (postingStarts[term + 1] ?? 0) || postingDocuments[low] !== local) return 0;
+  const weight = postingWeights[low] ?? 0;
+  return weight / (k + weight);
+}

@@ -24,7 +24,7 @@ export function createSearch(view: IndexView, knowledge: RankingKnowledge = {}):
   return {
     rank(q, options) {
       const ranking = ranker.rank(q, options);
-      const scores = scoresOf(ranking);
+      const scores = scoresOf(q, ranking);
       return ranking.candidates.map(({ document }, place) => ({ document, score: scores[place] ?? 0 }));
     },
     lookFor(q) {

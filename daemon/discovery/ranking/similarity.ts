@@ -9,12 +9,18 @@ export interface Similarity {
   readonly nearest: readonly number[];
   /** A cosine, −1 to 1. */
   cosineOf(document: number): number;
+  /** The mean cosine of the endpoints of the document's provider; its own where they are too many to have one subject. */
+  providerCosineOf(document: number): number;
 }
 
 /** Up to so many documents each is compared in full; of more, by the dimensions that say most, and the best of those in full. */
 const FULL_SCAN = 20_000;
 const COARSE_DIMENSIONS = 32;
 const COARSE_FACTOR = 4;
+/** A provider of more endpoints is no one subject. */
+const ONE_SUBJECT = 60;
+/** So many of them are looked at. */
+const LOOKED_AT = 16;
 /** Whole numbers multiply faster. */
 const QUERY_SCALE = 1_000;
 
@@ -46,10 +52,30 @@ export function createSimilarityScan(
       return (dot(whole, vectors, local * dimensions, dimensions) * (vectorScales[local] ?? 0)) / QUERY_SCALE;
     };
 
-    if (!isCoarse) return { nearest: scanned.take().map(({ document }) => document), cosineOf };
+    const providers = new Map<number, number>();
+    const providerCosineOf = (document: number): number => {
+      const part = view.segments.findLast(({ offset }) => offset <= document);
+      if (part === undefined) return 0;
+      const { groups, groupStarts } = part.segment;
+      const group = groups[document - part.offset] ?? 0;
+      const [start = 0, end = 0] = [groupStarts[group], groupStarts[group + 1]];
+      if (end - start > ONE_SUBJECT) return cosineOf(document);
+      const known = providers.get(start + part.offset);
+      if (known !== undefined) return known;
+      const step = Math.max(1, (end - start) / LOOKED_AT);
+      let [sum, count] = [0, 0];
+      for (let local = start; local < end; local += step) {
+        sum += cosineOf(Math.floor(local) + part.offset);
+        count += 1;
+      }
+      providers.set(start + part.offset, sum / count);
+      return sum / count;
+    };
+
+    if (!isCoarse) return { nearest: scanned.take().map(({ document }) => document), cosineOf, providerCosineOf };
     const best = createBestOf(count, view.compare);
     for (const { document } of scanned.take()) best.offer(document, cosineOf(document));
-    return { nearest: best.take().map(({ document }) => document), cosineOf };
+    return { nearest: best.take().map(({ document }) => document), cosineOf, providerCosineOf };
   };
 }
 

@@ -28,6 +28,8 @@ export interface RankingWeights {
   readonly similarityHalf: number;
   /** For nearness of the clause of the query that is nearest, beside that of the whole. */
   readonly clauseSimilarity: number;
+  /** For nearness of the provider's endpoints together, beside it. */
+  readonly providerSimilarity: number;
   /** Against results whose words better ones have served already. */
   readonly variety: number;
 }
@@ -45,8 +47,9 @@ export const RANKING_WEIGHTS: RankingWeights = {
   providerShare: 0.2,
   providerBest: 0.12,
   providerMean: 0.05,
-  similarity: 0.9,
+  similarity: 1.3,
   similarityHalf: 10,
-  clauseSimilarity: 0.3,
+  clauseSimilarity: 0.6,
+  providerSimilarity: 0.3,
   variety: 0.18,
 };

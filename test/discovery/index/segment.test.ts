@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { FIELD_WEIGHTS } from "../../../daemon/discovery/index/field-weights.ts";
 import { describe, expect, test } from "vitest";
 import {
   buildSegment,
@@ -14,27 +15,6 @@ import { analyseText } from "../../../daemon/text/analyse-text.ts";
 import { anyDocuments } from "./made-up-documents.ts";
 
 const EMPTY = Object.fromEntries(searchFields.map((field) => [field, ""])) as SearchDocument;
-const BOOSTS = {
-  name: 3,
-  asks: 2,
-  path: 1.5,
-  tags: 1,
-  categories: 0.8,
-  description: 1.2,
-  provider: 1,
-  parameters: 0.35,
-};
-const BS = {
-  name: 0.5,
-  asks: 0.5,
-  path: 0.5,
-  tags: 0.3,
-  categories: 0.3,
-  description: 0.7,
-  provider: 0.3,
-  parameters: 0.8,
-};
-
 /** BM25F before saturation of every document that has the stem, by its key, out of the texts alone. */
 function plainWeights(documents: readonly IndexedDocument[]): (stem: string) => Map<string, number> {
   const stems = documents.map(({ fields }) => searchFields.map((field) => analyseText(fields[field])));
@@ -46,7 +26,8 @@ function plainWeights(documents: readonly IndexedDocument[]): (stem: string) => 
       const worths = searchFields.map((field, place) => {
         const inField = stems[number]?.[place] ?? [];
         const count = inField.filter((each) => each === stem).length;
-        return (BOOSTS[field] * count) / (1 - BS[field] + (BS[field] * inField.length) / (means[place] ?? 1));
+        const { boost, b } = FIELD_WEIGHTS[field];
+        return (boost * count) / (1 - b + (b * inField.length) / (means[place] ?? 1));
       });
       return [`${provider}\n${path}`, worths.reduce((sum, worth) => sum + worth, 0)];
     });
