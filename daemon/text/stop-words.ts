@@ -11,7 +11,7 @@ export const STOP_WORDS: ReadonlySet<string> = wordSet(`
   therefore these they thing things this those though through throughout thus to together too toward towards under until
   unless up upon us ve very via was wasn we well were weren what whatever when whenever where wherever whether which
   while who whoever whole whom whose why will with within without won would wouldn yes yet you your yours yourself
-  hello hey hi thank thanks sorry okay ok
+  hello hey hi thank thanks sorry okay ok whats hows wheres whos whens
 `);
 
 /**

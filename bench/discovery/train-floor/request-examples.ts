@@ -17,7 +17,9 @@ const UNCLEAR =
   /^(?:general (?:quirky|joke)|iot |audio |play |music (?:likeness|settings)|fun fact|tell joke|what can i ask you|change |reset settings|whisper mode|sync device|user name|flip coin|roll dice)/;
 const SMALL_TALK = /small talk$|^general |^(?:yes|no|maybe|cancel|repeat) \. meta$/;
 
-/** A request is seldom longer than this among the words that a person types. */
+/** Short and spoken, as people ask; the others are written to fit a tool. */
+const SPOKEN: ReadonlySet<string> = new Set(["clinc150", "hwu64"]);
+
 const MOST_OF_A_SOURCE = 3_000;
 const KEYWORD_QUERIES = 6_000;
 
@@ -34,11 +36,19 @@ export function requestExamples(
   }
   const fromPairs = [...bySource].map(([name, texts]): ExampleGroup => {
     const isRequest = !name.endsWith("small talk");
-    return { name, isRequest, weight: isRequest ? 1 : 2, texts: sample(texts, MOST_OF_A_SOURCE, random) };
+    return {
+      name,
+      isRequest,
+      weight: isRequest ? (SPOKEN.has(name) ? 3 : 1) : 2,
+      texts: sample(texts, MOST_OF_A_SOURCE, random),
+    };
   });
-  const own = readSayings(() => random.next()).map(
-    ({ kind, sayings }): ExampleGroup => ({ name: kind, isRequest: false, weight: 1, texts: sayings }),
-  );
+  const own = readSayings(() => random.next()).map(({ kind, sayings }): ExampleGroup => ({
+    name: kind,
+    isRequest: false,
+    weight: 1,
+    texts: sayings,
+  }));
   return [
     ...fromPairs,
     { name: "keywords", isRequest: true, weight: 5, texts: keywordQueries(endpoints, random) },

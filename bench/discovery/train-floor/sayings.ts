@@ -4,15 +4,27 @@
  */
 
 const HOUSEHOLD_ORDERS: readonly (readonly [verbs: string, things: string])[] = [
-  ["wash|rinse|scrub|dry|wipe|clean", "dishes|plates|windows|floor|car|sink|bathtub|curtains|your hands|your face|the mirror"],
+  [
+    "wash|rinse|scrub|dry|wipe|clean",
+    "dishes|plates|windows|floor|car|sink|bathtub|curtains|your hands|your face|the mirror",
+  ],
   ["mop|vacuum|dust|tidy|sweep", "floor|kitchen|hallway|shelves|stairs|attic|balcony|living room|carpet"],
   ["iron|hang up|mend|sew|stitch|darn|fold", "shirts|trousers|socks|napkins|blanket|towels|dress|bedsheets"],
-  ["cut|slice|grate|mash|stir|bake|fry|roast|knead|season|chop", "carrots|bread|cheese|cake|soup|dough|chicken|apples|garlic|cucumber|sauce"],
-  ["pour|bring me|hand me|fetch me|get me|pass|fill", "milk|glass of juice|cup of tea|spoon|pepper|butter|towel|blanket|scissors|pillow|beer"],
+  [
+    "cut|slice|grate|mash|stir|bake|fry|roast|knead|season|chop",
+    "carrots|bread|cheese|cake|soup|dough|chicken|apples|garlic|cucumber|sauce",
+  ],
+  [
+    "pour|bring me|hand me|fetch me|get me|fill",
+    "milk|glass of juice|cup of tea|spoon|pepper|butter|towel|blanket|scissors|pillow|beer",
+  ],
   ["water|trim|rake|dig|plant|prune|pick", "garden|leaves|hedge|roses|lawn|weeds|tomatoes|flower bed"],
-  ["lift|push|pull|drag|drop|carry|move|lean", "table|sofa|ladder|bricks|bucket|wardrobe|suitcase|rope|plank"],
+  ["lift|push|pull|drag|drop|carry|move|lean", "table|sofa|bricks|bucket|wardrobe|suitcase|rope|plank"],
   ["open|close|shut|lock|knock on|slam", "door|window|drawer|gate|curtains|lid|cupboard|umbrella"],
-  ["polish|shine|paint|sand|hammer|nail|screw|saw|fix|varnish", "silver|shoes|fence|chair|wall|shelf|wood|doorknob|boat"],
+  [
+    "polish|shine|paint|sand|hammer|nail|screw|saw|fix|varnish",
+    "silver|shoes|fence|chair|wall|shelf|wood|doorknob|boat",
+  ],
   ["feed|brush|pet|groom|walk|bathe", "cat|dog|hens|horse|rabbit|goldfish|baby"],
   ["take out|throw away|pick up|put away|empty", "trash|garbage|toys|bottles|ashtray|bin|dirty clothes|your things"],
   ["light|blow out|put out", "candle|fire|cigarette|stove|fireplace"],
@@ -22,15 +34,15 @@ const BODY_ORDERS = split(`
   sit down|stand up|stand still|lie down|kneel|crouch|bend your knees|bend over|stretch your arms|raise your hand|lower your arms
   turn around|turn your head|look at me|look away|open your mouth|shut your mouth|stick out your tongue|clench your fist
   clap your hands|snap your fingers|stomp your feet|tap your foot|wiggle your toes|touch your nose|cross your legs|scratch my head
-  hop on one leg|skip along|run faster|walk slowly|crawl under the bed|climb the tree|jump over the fence|roll over|swim to the shore
-  breathe in and out|take a deep breath|hold your breath|blow your nose|chew your food|swallow it|spit it out|lick the spoon
-  kiss me|hug your brother|shake hands|wave goodbye|bow to the queen|dance with me|sing louder|hum a tune|whisper it in my ear
+  hop on one leg|skip along|run faster|walk slowly|crawl under the bed|climb the tree|roll over|swim to the shore
+  breathe in and out|hold your breath|blow your nose|chew your food|swallow it|spit it out|lick the spoon
+  kiss me|shake hands|wave goodbye|bow to the queen|dance with me|sing louder|hum a tune|whisper it in my ear
   stop laughing|stop crying|stop talking|stop it right now|stop chewing your pencil|quit yelling|do not touch that|leave me alone|go away
   get out of here|come here|come back|wait for me|follow me|go to bed|go to sleep|wake up|get dressed|put on your coat|take off your hat
   brush your teeth|comb your hair|wash behind your ears|tie your shoes|button your jacket|roll up your sleeves|straighten your back
   be quiet|be careful|be nice to her|calm down|relax|smile for me|cheer up|hurry|slow down|keep going|do not give up|hold tight
-  hold my bag while I tie my shoe|hold this rope|keep your chin up|stand by the door|wait in the car|help me up|rub my shoulders
-  give me your hand|give him a kiss|give her the ball|throw me the ball|catch it|kick the door|punch the pillow|squeeze the lemon
+  keep your chin up|stand by the door|wait in the car|help me up|rub my shoulders
+  give me your hand|give her the ball|throw me the ball|catch it|kick the door|punch the pillow|squeeze the lemon
   dig a hole|build a sandcastle|fly a kite|ride the bike home|row the boat|ring the bell|beat the drum|toss a coin in the well
 `);
 
@@ -41,7 +53,7 @@ const WONDERINGS: readonly (readonly [openings: string, ends: string])[] = [
   ],
   [
     "what is|define for me what is|who knows what is|does anyone know what is",
-    "truth|happiness|freedom|justice|time|nothingness|evil|consciousness|friendship|the soul|wisdom|reality|the purpose of it all|infinity|destiny|a good life|the self|art",
+    "truth|freedom|justice|time|nothingness|evil|consciousness|friendship|the soul|wisdom|reality|the purpose of it all|infinity|destiny|a good life|the self|art",
   ],
   [
     "is|could it be that|do you think",
@@ -53,34 +65,34 @@ const WONDERINGS: readonly (readonly [openings: string, ends: string])[] = [
   ],
   [
     "how can I|how do I|how should one|how does one",
-    "be happy|find peace|stop being afraid|become wiser|live well|know who I am|let go of the past|be a good friend|learn to trust|be brave|overcome grief|forget her|become more patient|stop worrying|make sense of life",
+    "be happy|find peace|stop being afraid|live well|know who I am|let go of the past|be a good friend|learn to trust|be brave|overcome grief|forget her|stop worrying|make sense of life",
   ],
   [
     "why is|why was|why does|why must",
-    "life so hard|everyone so mean|love so painful|winter so gloomy|summer fly by|the world so cruel|nobody happy|everything end|the night feel so long|music so moving|it always my fault|she so angry|Sunday so dull|waiting take forever|there anything at all",
+    "life so hard|everyone so mean|love so painful|winter so gloomy|summer fly by|the world so cruel|nobody happy|everything end|the night feel so long|music so moving|it always my fault|she so angry|waiting take forever|there anything at all",
   ],
   [
     "which is better,|which comes first,|who would win,|what do you prefer,",
-    "love or money|cats or dogs|the seed or the tree|mind or matter|a bear or a shark|night or day|pirates or ninjas|the question or the answer|tea or coffee|to give or to receive",
+    "love or money|cats or dogs|mind or matter|a bear or a shark|night or day|pirates or ninjas|the question or the answer|tea or coffee|to give or to receive",
   ],
 ];
 
 const TO_THE_OTHER: readonly (readonly [openings: string, ends: string])[] = [
   [
     "do you|don't you|did you ever|would you|can you",
-    "love me|feel pain|get bored|dream|sleep at night|eat|have a family|like me|miss me|cry|want to be human|remember me|feel sad|believe in god|believe in magic|believe in fate|have feelings|ever get tired|want to play with me|hate me|trust anybody",
+    "love me|feel pain|get bored|dream|sleep at night|eat|have a family|like me|miss me|cry|want to be human|remember me|feel sad|have feelings|ever get tired|want to play with me|hate me|trust anybody",
   ],
   [
     "are you|aren't you|were you|you are",
-    "happy|alive|human|a robot|my friend|married|lonely|smart|joking|angry with me|okay|conscious|scared of the dark|so funny|the best|so sweet|a genius|stupid|a liar|not listening|my hero|kidding me|so annoying|adorable",
+    "happy|alive|human|a robot|my friend|married|lonely|smart|joking|angry with me|okay|conscious|scared of the dark|so funny|a genius|stupid|a liar|not listening|my hero|kidding me|so annoying|adorable",
   ],
   [
     "who|where|how|what",
-    "created you|built you|are you|do you live|were you born|are you feeling|are you doing|is your favorite color|do you look like|are you wearing|do you want from me|are you afraid of|is up|is new with you|did you do yesterday|are you thinking about",
+    "are you|do you live|were you born|are you feeling|are you doing|is your favorite color|do you look like|are you wearing|do you want from me|are you afraid of|is up|is new with you|did you do yesterday|are you thinking about",
   ],
   [
     "you",
-    "make me laugh|make me happy|make me angry|made my day|mean the world to me|are driving me crazy|saved my life|look tired|sound sad|broke my heart|have pretty eyes|should be ashamed|know me so well|rock",
+    "make me angry|made my day|mean the world to me|are driving me crazy|saved my life|look tired|sound sad|broke my heart|have pretty eyes|should be ashamed|know me so well|rock",
   ],
 ];
 
@@ -91,11 +103,11 @@ const FEELINGS: readonly (readonly [openings: string, ends: string])[] = [
   ],
   [
     "I|I really|my mother used to say I|honestly I",
-    "love my cat|hate Mondays|miss home|want to go home|need a hug|cried all night|cannot sleep|had a bad dream|had a wonderful day|lost my keys again|want my mommy|adore you|want to give up|wish it were over|had the worst week|feel like crying|forgive you|could eat a horse|am just kidding|don't care",
+    "love my cat|hate Mondays|miss home|want to go home|cried all night|cannot sleep|had a bad dream|had a wonderful day|lost my keys again|want my mommy|adore you|want to give up|wish it were over|had the worst week|feel like crying|forgive you|could eat a horse|am just kidding|don't care",
   ],
   [
     "my",
-    "cat is sleeping|sister got married|father snores|uncle says hello|aunt sends her love|back hurts|feet are cold|boss is a jerk|kids are driving me mad|girlfriend left me|mother is angry|hair looks silly|best friend is moving away|son said his first word|roommate never cleans up",
+    "cat is sleeping|sister got married|father snores|back hurts|feet are cold|boss is a jerk|kids are driving me mad|girlfriend left me|mother is angry|hair looks silly|best friend is moving away|son said his first word|roommate never cleans up",
   ],
   [
     "what a|such a|it was a|have a|wish you a",
@@ -107,13 +119,13 @@ const SMALL_TALK = split(`
   hi|hello|hello there|hey|hey you|good morning|good evening|good night|good afternoon|how are you|how is it going|how have you been
   nice to see you|pleased to meet you|it is nice to meet you|long time no see|see you|see you soon|bye|bye bye|goodbye|farewell
   take care|sleep well|sweet dreams|thanks|thank you|thank you so much|thanks for everything|many thanks|much appreciated|you're welcome
-  sorry|I am sorry|excuse me|pardon me|my mistake|my fault|oops|no problem|no worries|never mind that|forget about it|forget I said that
+  sorry|I am sorry|excuse me|pardon me|oops|no problem|no worries
   don't mention it|all good|fine|okay|alright|sure|of course|maybe|yes please|no thanks|not really|I guess so|whatever|who cares|so what
   oh well|oh my god|wow|cool|awesome|lol|haha|just kidding|are you sure|really|is that so|you don't say|tell me about it|same here|me too
   cheers|congrats|well done|good job|good luck|break a leg|keep in touch|get well soon|happy birthday to you|welcome back|welcome home
   what's new|what's going on|what is the matter|what's wrong with you|what do you mean|say that again|I don't understand|I have no idea
   let's be friends|let's go|let's dance|let it be|leave it|that's enough|that's life|that's funny|that is so true|that hurts|I knew it
-  it's been a long day|it's getting late|I have to go now|talk to you later|my parents say hello|say hi to your wife|give them my love
+  it's been a long day|it's getting late|I have to go now|talk to you later|give them my love
 `);
 
 const PROVERBS = split(`
@@ -154,12 +166,23 @@ export interface SayingKind {
 export function readSayings(random: () => number): SayingKind[] {
   const one = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? "";
   const households = HOUSEHOLD_ORDERS.flatMap(([verbs, things]) =>
-    verbs.split("|").flatMap((verb) => things.split("|").map((thing) => `${one(COURTESIES)}${verb} ${withArticle(thing, one(ARTICLES))}`)),
+    verbs
+      .split("|")
+      .flatMap((verb) =>
+        things.split("|").map((thing) => `${one(COURTESIES)}${verb} ${withArticle(thing, one(ARTICLES))}`),
+      ),
   );
   const pairs = households.map((order) => (random() < 0.25 ? `${order} and ${one(households)}` : order));
   return [
     { kind: "household", sayings: pairs },
-    { kind: "body", sayings: BODY_ORDERS.flatMap((order) => [order, `${one(COURTESIES)}${order}`, `${order} and ${one(BODY_ORDERS)}`]) },
+    {
+      kind: "body",
+      sayings: BODY_ORDERS.flatMap((order) => [
+        order,
+        `${one(COURTESIES)}${order}`,
+        `${order} and ${one(BODY_ORDERS)}`,
+      ]),
+    },
     { kind: "wondering", sayings: combine(WONDERINGS) },
     { kind: "to the other", sayings: combine(TO_THE_OTHER) },
     { kind: "feeling", sayings: combine(FEELINGS) },

@@ -74,7 +74,14 @@ export function readAsk(view: IndexView, q: string, expand: (q: string) => reado
     const rarity = rarityOf(view, stem);
     if (rarity === undefined || places.has(stem)) continue;
     places.set(stem, words.length);
-    words.push({ stem, written: from, rarity, times: 1, weight: weight * Math.min(1, SHORT / stems.length), by: "thesaurus" });
+    words.push({
+      stem,
+      written: from,
+      rarity,
+      times: 1,
+      weight: weight * Math.min(1, SHORT / stems.length),
+      by: "thesaurus",
+    });
   }
   return { words, sequence, unknown: [...unknown], stems };
 }

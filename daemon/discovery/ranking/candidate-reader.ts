@@ -18,6 +18,8 @@ export interface TextEvidence {
   /** 0 to 1: how much of what its name says the query asks for. */
   readonly nameShare: number;
   readonly descriptionShare: number;
+  /** 0 to 1: how alike the query and the ask that is most like it are. */
+  readonly askLikeness: number;
   /** 0 to 1: how much of the provider's name the query names. */
   readonly providerShare: number;
   /** 0 to 1: below 1 for a text that says the same few words over and over. */
@@ -26,6 +28,7 @@ export interface TextEvidence {
 
 const NEAR = 4;
 const NAME = searchFields.indexOf("name");
+const ASKS = searchFields.indexOf("asks");
 const DESCRIPTION = searchFields.indexOf("description");
 const PROVIDER = searchFields.indexOf("provider");
 const PARAMETERS = searchFields.indexOf("parameters");
@@ -82,6 +85,26 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
       if (places[term] !== 0) named += rarity;
     }
     return all === 0 ? 0 : named / all;
+  }
+
+  const askedWorth = worths.reduce((sum, worth, place) => sum + (words[place]?.by === "thesaurus" ? 0 : worth), 0);
+
+  /** Twice what both have, by what each has: 1 when they say the same. */
+  function likenessOf(start: number, end: number): number {
+    let best = 0;
+    let [shared, own] = [0, 0];
+    for (let at = start; at <= end; at += 1) {
+      const term = fieldTerms[at] ?? SEPARATOR;
+      if (at === end || term === SEPARATOR) {
+        if (shared > 0) best = Math.max(best, (2 * shared) / (askedWorth + own));
+        [shared, own] = [0, 0];
+        continue;
+      }
+      const place = (places[term] ?? 0) - 1;
+      own += rarityOf(term);
+      if (place >= 0) shared += worths[place] ?? 0;
+    }
+    return Math.min(1, best);
   }
 
   return {
@@ -146,6 +169,7 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
         namePhrases,
         near,
         nameShare: share(NAME),
+        askLikeness: likenessOf(fieldStarts[first + ASKS] ?? 0, fieldStarts[first + ASKS + 1] ?? 0),
         descriptionShare: share(DESCRIPTION),
         providerShare: share(PROVIDER),
         honesty: terms < LONG_TEXT ? 1 : Math.min(1, different / (VARIED * Math.sqrt(terms))),

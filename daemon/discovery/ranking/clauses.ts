@@ -2,7 +2,7 @@
 const BOUNDARY = /[.?!;\n]+|,\s|\b(?:and|then|also)\b/i;
 
 /** More wishes than this are taken for one. */
-const MOST = 12;
+const MOST = 8;
 
 /** The parts of a query that may each ask for something of its own; one for a query without parts. */
 export function clausesOf(q: string): string[] {

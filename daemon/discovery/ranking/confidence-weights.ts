@@ -15,6 +15,9 @@ export const CONFIDENCE_WEIGHTS: Readonly<Record<Sign, number>> = {
   request: 1.63,
 };
 
+/** Log-odds of a candidate without any sign. */
+export const BIAS = -0.34;
+
 /** Log-odds where the default floor stands: few judged queries lose their first right answer above it. */
 export const FLOOR_LOG_ODDS = -0.66;
 /** The score there: the default of `minScore`. */

@@ -1,5 +1,5 @@
 import type { IndexView } from "../index/index-view.ts";
-import { CONFIDENCE_WEIGHTS, FLOOR_LOG_ODDS, FLOOR_SCORE, type Sign } from "./confidence-weights.ts";
+import { BIAS, CONFIDENCE_WEIGHTS, FLOOR_LOG_ODDS, FLOOR_SCORE, type Sign } from "./confidence-weights.ts";
 import type { Candidate } from "./fuse.ts";
 import { OFF_TOPIC_PROBES } from "./off-topic-probes.ts";
 import { createRanker, type Ranking, type RankingKnowledge } from "./rank.ts";
@@ -33,6 +33,9 @@ const USUAL_SIZE = 300;
 
 const MOST_REQUEST_ODDS = 3;
 
+/** From one place to the next, in log-odds. */
+const STEP = 1e-6;
+
 /** A score for each candidate of a query's ranking, above 0 and below 2, falling with rank. */
 export type Confidence = (q: string, ranking: Ranking) => number[];
 
@@ -44,9 +47,9 @@ export function createConfidence(calibration: Readonly<Record<string, number>>):
   return (q, ranking) => {
     const request = Math.max(-MOST_REQUEST_ODDS, Math.min(MOST_REQUEST_ODDS, likeness(q)));
     const readSigns = createSignReader(ranking, { size, chance, request });
-    return fallingMaxima(ranking.candidates.map((candidate) => logOdds(readSigns(candidate)))).map(
-      (z) => MAX_SCORE / (1 + Math.exp(SHIFT - z)),
-    );
+    const { candidates } = ranking;
+    const values = candidates.map((candidate) => logOdds(readSigns(candidate)));
+    return fallingMaxima(values, candidates).map((z) => MAX_SCORE / (1 + Math.exp(SHIFT - z)));
   };
 }
 
@@ -83,11 +86,11 @@ function createSignReader(
   const rarest = Math.log(1 + Math.max(size, candidates.length));
   const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem)).length * rarest;
   const all = asked + unknown || 1;
-  return ({ matched, covered, text }) => ({
+  return ({ matched, text }) => ({
     matched: matched / all,
-    share: covered / all,
+    share: text.covered / all,
     aboveChance: Math.log(1 + matched) - chance,
-    named: text.nameShare * Math.min(1, covered / (rarest || 1)),
+    named: text.nameShare * Math.min(1, text.covered / (rarest || 1)),
     phrases: text.phrases / all,
     known: -unknown / all,
     request,
@@ -99,9 +102,18 @@ function logOdds(signs: Readonly<Record<Sign, number>>): number {
   return names.reduce((sum, name) => sum + CONFIDENCE_WEIGHTS[name] * signs[name], BIAS);
 }
 
-const BIAS = -0.34;
-
-/** Each becomes the greatest of itself and those after it. */
-function fallingMaxima(values: readonly number[]): number[] {
-  return values.reduceRight<number[]>((maxima, value) => [Math.max(value, maxima[0] ?? value), ...maxima], []);
+/**
+ * Each becomes the greatest of itself and those after it, and a little less than the one before, so that scores keep the order
+ * of the ranking; candidates of the same relevance keep the same score.
+ */
+function fallingMaxima(values: readonly number[], candidates: readonly Candidate[]): number[] {
+  const maxima = [...values];
+  for (let place = maxima.length - 2; place >= 0; place -= 1) {
+    maxima[place] = Math.max(maxima[place] ?? 0, maxima[place + 1] ?? 0);
+  }
+  let steps = 0;
+  return maxima.map((maximum, place) => {
+    if (place > 0 && candidates[place]?.relevance !== candidates[place - 1]?.relevance) steps += 1;
+    return maximum - steps * STEP;
+  });
 }

@@ -13,11 +13,11 @@ const DEPTH = 100;
 
 /** Best first. `compare` orders those that have the same relevance. */
 export function fuse(
-  { ask, worths, found, matchesOf }: Gathered,
+  { ask, worths, asked, found, matchesOf }: Gathered,
   weights: RankingWeights,
   compare: (a: number, b: number) => number,
 ): Candidate[] {
-  const words = relativeToBest(found.map((evidence) => wordScore(evidence, weights)));
+  const words = relativeToBest(found.map((evidence) => wordScore(evidence, asked, weights)));
   const meaning = relativeToBest(found.map((evidence) => meaningScore(evidence, weights)));
   // A long query says in words what it means.
   const gate = (weights.similarity * weights.similarityHalf) / (weights.similarityHalf + ask.stems.length);
@@ -35,7 +35,7 @@ export function fuse(
   return order.flatMap((place) => candidates[place] ?? []);
 }
 
-function wordScore({ matched, share, text, provider }: Evidence, weights: RankingWeights): number {
+function wordScore({ matched, share, text, provider }: Evidence, asked: number, weights: RankingWeights): number {
   const score =
     matched * (1 + weights.coverage * share) +
     weights.phrases * text.phrases +
@@ -44,6 +44,7 @@ function wordScore({ matched, share, text, provider }: Evidence, weights: Rankin
     weights.nameShare * text.nameShare +
     weights.descriptionShare * text.descriptionShare +
     weights.providerShare * text.providerShare +
+    weights.askLikeness * text.askLikeness * asked +
     weights.providerBest * provider.best +
     weights.providerMean * provider.mean;
   return score * text.honesty;

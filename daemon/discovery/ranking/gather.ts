@@ -76,7 +76,6 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
   const worthOf = ({ rarity, times, weight, by }: AskedWord) =>
     rarity * times ** weights.repetition * weight * (by === "thesaurus" ? weights.thesaurus : 1);
 
-
   function similarTo(q: string, ask: Ask, accept: (document: number) => boolean): SimilarDocuments {
     if (vectors === undefined || weights.similarity === 0) return NOTHING_SIMILAR;
     const whole = scan(queryVector(vectors, ask.stems), SIMILAR, accept);

@@ -14,9 +14,9 @@ export interface Similarity {
 }
 
 /** Up to so many documents each is compared in full; of more, by the dimensions that say most, and the best of those in full. */
-const FULL_SCAN = 20_000;
+const FULL_SCAN = 2_000;
 const COARSE_DIMENSIONS = 32;
-const COARSE_FACTOR = 4;
+const COARSE_FACTOR = 6;
 /** A provider of more endpoints is no one subject. */
 const ONE_SUBJECT = 60;
 /** So many of them are looked at. */

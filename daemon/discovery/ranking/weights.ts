@@ -20,6 +20,8 @@ export interface RankingWeights {
   readonly nameShare: number;
   readonly descriptionShare: number;
   readonly providerShare: number;
+  /** For likeness to one of the asks that its author gave, times what the query asks for. */
+  readonly askLikeness: number;
   /** For what the best of the provider's endpoints has, and its best five on average. */
   readonly providerBest: number;
   readonly providerMean: number;
@@ -37,19 +39,20 @@ export interface RankingWeights {
 export const RANKING_WEIGHTS: RankingWeights = {
   saturation: 2.7,
   repetition: 0.27,
-  thesaurus: 0.3,
-  coverage: 0.5,
-  phrases: 0.15,
-  namePhrases: 0.08,
-  near: 0.03,
+  thesaurus: 0.5,
+  coverage: 0.25,
+  phrases: 0.1,
+  namePhrases: 0.1,
+  near: 0.05,
   nameShare: 0.5,
-  descriptionShare: 0.06,
+  descriptionShare: 0.07,
   providerShare: 0.2,
-  providerBest: 0.12,
-  providerMean: 0.05,
-  similarity: 1.3,
+  askLikeness: 0.7,
+  providerBest: 0.1,
+  providerMean: 0.1,
+  similarity: 1,
   similarityHalf: 10,
-  clauseSimilarity: 0.6,
-  providerSimilarity: 0.3,
-  variety: 0.18,
+  clauseSimilarity: 1,
+  providerSimilarity: 0.5,
+  variety: 0.6,
 };

@@ -1,0 +1,24 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findEvalDir } from "../collections.ts";
+import { seededRandom } from "../train/random.ts";
+import { readSources } from "../train/read-sources.ts";
+import { requestExamples } from "./request-examples.ts";
+import { trainRequestLikeness } from "./train-request-likeness.ts";
+
+const MODEL_FILE = "daemon/discovery/ranking/request-words.json";
+const SEED = 7;
+
+/** Trains the words of `daemon/discovery/ranking/request-likeness.ts` on the collections. Resolves to the exit code. */
+export async function main(projectDir: string): Promise<number> {
+  const evalDir = findEvalDir(projectDir);
+  if (evalDir === undefined) {
+    process.stderr.write("The collections are not there. Set MKT_EVAL_DIR to the folder that has big and pairs.\n");
+    return 1;
+  }
+  const model = trainRequestLikeness(requestExamples(readSources(evalDir), seededRandom(SEED)));
+  const text = `${JSON.stringify(model)}\n`;
+  await writeFile(join(projectDir, MODEL_FILE), text);
+  process.stdout.write(`${MODEL_FILE}: ${Object.keys(model.weights).length} words, ${text.length} characters\n`);
+  return 0;
+}
