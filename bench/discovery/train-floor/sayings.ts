@@ -1,161 +1,507 @@
 /*
- * What people say that no data endpoint answers, put together from lists: orders about a household and a body, questions to
- * the other and about the world, feelings, proverbs, other languages, jumbled keys. None is taken from a collection.
+ * What people say that no data endpoint answers: to the other and about themselves, in courtesy, in wonder, as orders about a
+ * house and a body, by heart, in other languages, and with the palm on the keys. Written for this training; none is taken from
+ * a collection.
  */
 
-const HOUSEHOLD_ORDERS: readonly (readonly [verbs: string, things: string])[] = [
-  [
-    "wash|rinse|scrub|dry|wipe|clean",
-    "dishes|plates|windows|floor|car|sink|bathtub|curtains|your hands|your face|the mirror",
-  ],
-  ["mop|vacuum|dust|tidy|sweep", "floor|kitchen|hallway|shelves|stairs|attic|balcony|living room|carpet"],
-  ["iron|hang up|mend|sew|stitch|darn|fold", "shirts|trousers|socks|napkins|blanket|towels|dress|bedsheets"],
-  [
-    "cut|slice|grate|mash|stir|bake|fry|roast|knead|season|chop",
-    "carrots|bread|cheese|cake|soup|dough|chicken|apples|garlic|cucumber|sauce",
-  ],
-  [
-    "pour|bring me|hand me|fetch me|get me|fill",
-    "milk|glass of juice|cup of tea|spoon|pepper|butter|towel|blanket|scissors|pillow|beer",
-  ],
-  ["water|trim|rake|dig|plant|prune|pick", "garden|leaves|hedge|roses|lawn|weeds|tomatoes|flower bed"],
-  ["lift|push|pull|drag|drop|carry|move|lean", "table|sofa|bricks|bucket|wardrobe|suitcase|rope|plank"],
-  ["open|close|shut|lock|knock on|slam", "door|window|drawer|gate|curtains|lid|cupboard|umbrella"],
-  [
-    "polish|shine|paint|sand|hammer|nail|screw|saw|fix|varnish",
-    "silver|shoes|fence|chair|wall|shelf|wood|doorknob|boat",
-  ],
-  ["feed|brush|pet|groom|walk|bathe", "cat|dog|hens|horse|rabbit|goldfish|baby"],
-  ["take out|throw away|pick up|put away|empty", "trash|garbage|toys|bottles|ashtray|bin|dirty clothes|your things"],
-  ["light|blow out|put out", "candle|fire|cigarette|stove|fireplace"],
+const SMALL_TALK: readonly string[] = [
+  "I'm so tired I could sleep standing up",
+  "today was a long one",
+  "you seem in a good mood",
+  "nothing much, just sitting around",
+  "I miss my grandmother's laugh",
+  "my feet are killing me",
+  "what a lovely surprise that was",
+  "I can't stop smiling",
+  "you always know how to cheer me up",
+  "I'm bored out of my mind",
+  "do you ever get lonely",
+  "who taught you to talk like that",
+  "I had the strangest dream last night",
+  "are you awake",
+  "my brother and I had a fight again",
+  "I feel like nobody listens to me",
+  "she said yes",
+  "we're getting married in June",
+  "I finally quit smoking",
+  "I'm proud of how far I've come",
+  "don't be so hard on yourself",
+  "are you mad at me",
+  "I didn't mean it that way",
+  "that hurt my feelings",
+  "you're kidding me",
+  "well that escalated quickly",
+  "same old, same old",
+  "can't complain, really",
+  "it is what it is",
+  "I'm starving",
+  "my stomach is growling",
+  "I ate way too much",
+  "I'm freezing in here",
+  "my back aches this morning",
+  "I can't fall asleep",
+  "I overslept again",
+  "Mondays are the worst",
+  "I can't wait to lie down",
+  "I need a hug",
+  "I love you more than words can say",
+  "I'm falling in love with my best friend",
+  "he broke my heart",
+  "I think she likes me",
+  "my boss gets on my nerves",
+  "I hate my job",
+  "I got the promotion",
+  "nobody came to my party",
+  "I feel sick about tomorrow",
+  "I'm nervous about meeting her parents",
+  "the baby finally fell asleep",
+  "our dog chewed my slippers",
+  "the cat is sitting on my keyboard",
+  "my daughter lost her first tooth",
+  "I'm afraid of the dark",
+  "spiders give me the creeps",
+  "I'm so embarrassed",
+  "leave me alone for a while",
+  "I just want to cry",
+  "I feel wonderful",
+  "everything is going my way",
+  "you look tired",
+  "you have a nice voice",
+  "you're my favorite",
+  "are you a real person",
+  "what are you thinking about",
+  "where did you grow up",
+  "do you have any siblings",
+  "are you married",
+  "have you ever been in love",
+  "how old do you feel",
+  "what makes you happy",
+  "can we be friends",
+  "let's just talk for a bit",
+  "tell me about yourself",
+  "what have you been up to",
+  "how was your weekend",
+  "long time no see",
+  "I see what you did there",
+  "that's hilarious",
+  "oh come on",
+  "give me a break",
+  "no way",
+  "whatever you say",
+  "if you say so",
+  "fair enough",
+  "sounds good to me",
+  "I couldn't agree more",
+  "I beg to differ",
+  "you're being silly",
+  "I don't feel like it",
 ];
 
-const BODY_ORDERS = split(`
-  sit down|stand up|stand still|lie down|kneel|crouch|bend your knees|bend over|stretch your arms|raise your hand|lower your arms
-  turn around|turn your head|look at me|look away|open your mouth|shut your mouth|stick out your tongue|clench your fist
-  clap your hands|snap your fingers|stomp your feet|tap your foot|wiggle your toes|touch your nose|cross your legs|scratch my head
-  hop on one leg|skip along|run faster|walk slowly|crawl under the bed|climb the tree|roll over|swim to the shore
-  breathe in and out|hold your breath|blow your nose|chew your food|swallow it|spit it out|lick the spoon
-  kiss me|shake hands|wave goodbye|bow to the queen|dance with me|sing louder|hum a tune|whisper it in my ear
-  stop laughing|stop crying|stop talking|stop it right now|stop chewing your pencil|quit yelling|do not touch that|leave me alone|go away
-  get out of here|come here|come back|wait for me|follow me|go to bed|go to sleep|wake up|get dressed|put on your coat|take off your hat
-  brush your teeth|comb your hair|wash behind your ears|tie your shoes|button your jacket|roll up your sleeves|straighten your back
-  be quiet|be careful|be nice to her|calm down|relax|smile for me|cheer up|hurry|slow down|keep going|do not give up|hold tight
-  keep your chin up|stand by the door|wait in the car|help me up|rub my shoulders
-  give me your hand|give her the ball|throw me the ball|catch it|kick the door|punch the pillow|squeeze the lemon
-  dig a hole|build a sandcastle|fly a kite|ride the bike home|row the boat|ring the bell|beat the drum|toss a coin in the well
-`);
-
-const WONDERINGS: readonly (readonly [openings: string, ends: string])[] = [
-  [
-    "why do|how come|do|can|will|should",
-    "we exist|people suffer|we age|birds sing|cats purr|humans cry|we fear death|we forget|children laugh|dogs know that they will die|people fall in love|we need sleep|plants feel pain|babies remember being born|trees talk to each other|we laugh|bees feel joy",
-  ],
-  [
-    "what is|define for me what is|who knows what is|does anyone know what is",
-    "truth|freedom|justice|time|nothingness|evil|consciousness|friendship|the soul|wisdom|reality|the purpose of it all|infinity|destiny|a good life|the self|art",
-  ],
-  [
-    "is|could it be that|do you think",
-    "fate real|everything an illusion|everything predetermined|life fair|there life after death|nobody truly free|time real|the past real|silence a sound|truth relative|money the root of evil|war ever just|the glass half empty|anything certain|this all a dream|history doomed to repeat itself",
-  ],
-  [
-    "what would happen if|imagine if|what if|suppose that",
-    "nobody had to work|we lived forever|the moon vanished|animals could talk|everyone could read minds|you could fly|nobody ever died|we never slept|the earth stopped turning|I were someone else|you could go back in time|you had three wishes",
-  ],
-  [
-    "how can I|how do I|how should one|how does one",
-    "be happy|find peace|stop being afraid|live well|know who I am|let go of the past|be a good friend|learn to trust|be brave|overcome grief|forget her|stop worrying|make sense of life",
-  ],
-  [
-    "why is|why was|why does|why must",
-    "life so hard|everyone so mean|love so painful|winter so gloomy|summer fly by|the world so cruel|nobody happy|everything end|the night feel so long|music so moving|it always my fault|she so angry|waiting take forever|there anything at all",
-  ],
-  [
-    "which is better,|which comes first,|who would win,|what do you prefer,",
-    "love or money|cats or dogs|mind or matter|a bear or a shark|night or day|pirates or ninjas|the question or the answer|tea or coffee|to give or to receive",
-  ],
+const COURTESIES: readonly string[] = [
+  "thanks a million",
+  "thank you so much for everything",
+  "that's very kind of you",
+  "much appreciated, my friend",
+  "I owe you one",
+  "thanks, that's all for now",
+  "cheers mate",
+  "no thanks, I'm good",
+  "you're welcome",
+  "don't mention it",
+  "my pleasure",
+  "not at all",
+  "good morning sunshine",
+  "good evening everyone",
+  "good afternoon, dear",
+  "hello there",
+  "hey you",
+  "hi, it's me again",
+  "howdy partner",
+  "what's up buddy",
+  "greetings, old friend",
+  "nice to meet you",
+  "pleased to make your acquaintance",
+  "welcome home",
+  "welcome back",
+  "I'm sorry I was late",
+  "please forgive me",
+  "my apologies, I got carried away",
+  "sorry to bother you",
+  "excuse me, may I come in",
+  "oops, my bad",
+  "pardon my manners",
+  "goodbye for now",
+  "see you later",
+  "good night, sleep tight",
+  "take care of yourself",
+  "farewell, and safe travels",
+  "talk to you soon",
+  "bye bye",
+  "happy birthday to you",
 ];
 
-const TO_THE_OTHER: readonly (readonly [openings: string, ends: string])[] = [
-  [
-    "do you|don't you|did you ever|would you|can you",
-    "love me|feel pain|get bored|dream|sleep at night|eat|have a family|like me|miss me|cry|want to be human|remember me|feel sad|have feelings|ever get tired|want to play with me|hate me|trust anybody",
-  ],
-  [
-    "are you|aren't you|were you|you are",
-    "happy|alive|human|a robot|my friend|married|lonely|smart|joking|angry with me|okay|conscious|scared of the dark|so funny|a genius|stupid|a liar|not listening|my hero|kidding me|so annoying|adorable",
-  ],
-  [
-    "who|where|how|what",
-    "are you|do you live|were you born|are you feeling|are you doing|is your favorite color|do you look like|are you wearing|do you want from me|are you afraid of|is up|is new with you|did you do yesterday|are you thinking about",
-  ],
-  [
-    "you",
-    "make me angry|made my day|mean the world to me|are driving me crazy|saved my life|look tired|sound sad|broke my heart|have pretty eyes|should be ashamed|know me so well|rock",
-  ],
+const WONDERINGS: readonly string[] = [
+  "why do we have to grow old",
+  "why does time fly when we're happy",
+  "why do good people suffer",
+  "why is it so hard to say sorry",
+  "why do people lie to those they love",
+  "why am I the way I am",
+  "why does everything have to end",
+  "why can't we all just get along",
+  "why do we fear what we don't know",
+  "why is forgiving harder than blaming",
+  "why does silence feel so loud",
+  "why do children ask so many questions",
+  "why does nobody ever tell the truth",
+  "why would anyone want to live forever",
+  "why do I always choose the wrong person",
+  "what if nothing is real",
+  "what if we are all somebody's dream",
+  "what if I had never been born",
+  "what if trees could talk",
+  "what if the moon were made of glass",
+  "what if nobody ever had to work",
+  "what if everyone could read minds",
+  "what if I fail",
+  "what if she never comes back",
+  "what if yesterday never happened",
+  "what if animals ruled over us",
+  "what if there were no words",
+  "what if we met in another life",
+  "what is the meaning of life",
+  "what is it like to be a bat",
+  "what is the self",
+  "what makes a life worth living",
+  "what makes a person good",
+  "what happens to us after we die",
+  "what does it mean to be free",
+  "what would you do with one more day",
+  "what would a stone say",
+  "what would you give up for love",
+  "what do we owe each other",
+  "what remains when memory is gone",
+  "what is the sound of one hand clapping",
+  "what came before the beginning",
+  "do animals feel ashamed",
+  "do animals know they will die",
+  "do dogs miss us while we're gone",
+  "do cats forgive",
+  "do fish ever get bored",
+  "do bees feel joy",
+  "do flowers mind being picked",
+  "do elephants mourn their friends",
+  "do machines have souls",
+  "do dreams mean anything",
+  "do we really choose anything",
+  "do opposites attract",
+  "do ghosts exist",
+  "does God exist",
+  "does love last",
+  "does everything happen for a reason",
+  "does a tree falling unheard make a sound",
+  "does my shadow follow me or lead me",
+  "does anyone deserve to be rich",
+  "is it right to lie to a friend",
+  "is it right to eat animals",
+  "is it right to break a promise for a greater good",
+  "is it wrong to be selfish sometimes",
+  "is it wrong to kill in self defence",
+  "is it ever too late to change",
+  "is it better to be feared or loved",
+  "is it better to have loved and lost",
+  "is it cruel to keep a bird in a cage",
+  "is revenge ever justified",
+  "is there such a thing as fate",
+  "is there life after death",
+  "is the glass half full or half empty",
+  "is ignorance really bliss",
+  "is happiness a choice",
+  "can a robot fall in love",
+  "can a good person do evil things",
+  "can we ever truly know another person",
+  "can nothingness be imagined",
+  "can you be brave without being afraid",
+  "could a machine ever feel pain",
+  "should we always obey the law",
+  "should one tell a dying man the truth",
+  "should parents choose for their children",
+  "who am I when nobody is watching",
+  "who decides what is normal",
+  "where does a thought go when it's forgotten",
+  "how do I know that you see red as I do",
+  "would you rather be wise or happy",
 ];
 
-const FEELINGS: readonly (readonly [openings: string, ends: string])[] = [
-  [
-    "I am|I'm|I am so|I feel|I feel so|we are|today I am",
-    "sad|happy|tired|lonely|hungry|sleepy|excited|angry|confused|nervous|in love|heartbroken|exhausted|fed up|grateful|ashamed|jealous|cold|scared|proud of you|a bit down|great|awful|blue|over the moon|sick of it all",
-  ],
-  [
-    "I|I really|my mother used to say I|honestly I",
-    "love my cat|hate Mondays|miss home|want to go home|cried all night|cannot sleep|had a bad dream|had a wonderful day|lost my keys again|want my mommy|adore you|want to give up|wish it were over|had the worst week|feel like crying|forgive you|could eat a horse|am just kidding|don't care",
-  ],
-  [
-    "my",
-    "cat is sleeping|sister got married|father snores|back hurts|feet are cold|boss is a jerk|kids are driving me mad|girlfriend left me|mother is angry|hair looks silly|best friend is moving away|son said his first word|roommate never cleans up",
-  ],
-  [
-    "what a|such a|it was a|have a|wish you a",
-    "beautiful day|wonderful morning|horrible week|nice evening|lovely surprise|great weekend|pity|mess|relief|good night|safe trip|merry christmas|happy birthday|joke|crazy world|waste of time|pleasant afternoon",
-  ],
+const ORDERS: readonly string[] = [
+  "put the kettle on",
+  "set the table for six",
+  "clear the table after dinner",
+  "take out the trash",
+  "empty the dishwasher",
+  "load the washing machine",
+  "hang the laundry outside",
+  "make your bed",
+  "change the sheets in the guest room",
+  "tidy up your room right now",
+  "sweep under the couch",
+  "wipe the crumbs off the counter",
+  "polish grandma's silver",
+  "water the tomatoes",
+  "pull the weeds by the fence",
+  "rake the leaves into a pile",
+  "mow the lawn before lunch",
+  "trim the hedge",
+  "plant these bulbs along the path",
+  "dig a hole for the apple tree",
+  "feed the chickens",
+  "walk the dog around the block",
+  "brush the horse",
+  "clean the litter box",
+  "give the cat a bath",
+  "peel the potatoes",
+  "chop two onions finely",
+  "boil an egg for me",
+  "butter the toast",
+  "whisk the egg whites until stiff",
+  "preheat the pan and add some oil",
+  "knead it until it's smooth",
+  "pour me a glass of milk",
+  "pass the salt please",
+  "make me a sandwich",
+  "bring me a cup of tea",
+  "don't burn the pancakes",
+  "taste this and add pepper",
+  "crack open a coconut",
+  "squeeze three lemons",
+  "stand up straight",
+  "sit down and be quiet",
+  "stand on one leg",
+  "raise your left arm",
+  "touch your toes ten times",
+  "close your eyes and count sheep",
+  "hold your breath",
+  "take a deep breath",
+  "blow your nose",
+  "wash behind your ears",
+  "brush your teeth before bed",
+  "comb your hair",
+  "tie your shoelaces",
+  "button up your coat",
+  "put on a sweater",
+  "take off those muddy boots",
+  "stop biting your nails",
+  "stick out your tongue",
+  "wiggle your fingers",
+  "clap your hands and stomp your feet",
+  "jump as high as you can",
+  "roll over and play dead",
+  "turn around slowly",
+  "walk backwards three steps",
+  "crawl under the table",
+  "lift that box onto the shelf",
+  "carry the groceries upstairs",
+  "move the sofa closer to the wall",
+  "open the window a crack",
+  "shut the door behind you",
+  "lock the gate",
+  "knock before you come in",
+  "light a candle",
+  "blow out the match",
+  "fetch my glasses from upstairs",
+  "hand me the hammer",
+  "hold this ladder steady",
+  "hammer a nail in here",
+  "paint the fence white",
+  "tighten that loose screw",
+  "glue the broken cup",
+  "pump up the bicycle tires",
+  "wash the car",
+  "fill up the bucket",
+  "pick up the kids from school",
+  "drop this parcel at Mrs Miller's",
+  "buy some bread on your way home",
+  "return the neighbor's drill",
+  "go get the newspaper from the porch",
+  "run and tell your father",
+  "wait here until I'm back",
+  "come over here",
+  "follow me down the hall",
+  "get out of my chair",
+  "let go of my sleeve",
+  "give it back to your sister",
+  "share your toys",
+  "hide behind the curtain",
+  "build a castle out of pillows",
+  "throw the ball to Sam",
+  "catch me if you can",
+  "draw a mustache on my face",
+  "fly like an airplane",
+  "dance with me",
+  "scratch my back",
+  "rub my shoulders",
+  "tuck me in",
+  "kiss me goodnight",
+  "carry me on your shoulders",
+  "pretend to be a dragon",
 ];
 
-const SMALL_TALK = split(`
-  hi|hello|hello there|hey|hey you|good morning|good evening|good night|good afternoon|how are you|how is it going|how have you been
-  nice to see you|pleased to meet you|it is nice to meet you|long time no see|see you|see you soon|bye|bye bye|goodbye|farewell
-  take care|sleep well|sweet dreams|thanks|thank you|thank you so much|thanks for everything|many thanks|much appreciated|you're welcome
-  sorry|I am sorry|excuse me|pardon me|oops|no problem|no worries
-  don't mention it|all good|fine|okay|alright|sure|of course|maybe|yes please|no thanks|not really|I guess so|whatever|who cares|so what
-  oh well|oh my god|wow|cool|awesome|lol|haha|just kidding|are you sure|really|is that so|you don't say|tell me about it|same here|me too
-  cheers|congrats|well done|good job|good luck|break a leg|keep in touch|get well soon|happy birthday to you|welcome back|welcome home
-  what's new|what's going on|what is the matter|what's wrong with you|what do you mean|say that again|I don't understand|I have no idea
-  let's be friends|let's go|let's dance|let it be|leave it|that's enough|that's life|that's funny|that is so true|that hurts|I knew it
-  it's been a long day|it's getting late|I have to go now|talk to you later|give them my love
-`);
+const PROVERBS: readonly string[] = [
+  "a stitch in time saves nine",
+  "don't count your chickens before they hatch",
+  "the early bird catches the worm",
+  "all that glitters is not gold",
+  "when in Rome, do as the Romans do",
+  "too many cooks spoil the broth",
+  "a rolling stone gathers no moss",
+  "let sleeping dogs lie",
+  "don't cry over spilt milk",
+  "birds of a feather flock together",
+  "the pot calling the kettle black",
+  "every cloud has a silver lining",
+  "actions speak louder than words",
+  "you can't teach an old dog new tricks",
+  "where there's smoke there's fire",
+  "curiosity killed the cat",
+  "better late than never",
+  "honesty is the best policy",
+  "absence makes the heart grow fonder",
+  "blood is thicker than water",
+  "break a leg",
+  "bite the bullet",
+  "piece of cake",
+  "you let the cat out of the bag",
+  "speak of the devil",
+  "spill the beans",
+  "kick the bucket",
+  "the ball is in your court",
+  "barking up the wrong tree",
+  "beating around the bush",
+  "once in a blue moon",
+  "cat got your tongue",
+  "a penny for your thoughts",
+  "hold your horses",
+  "pigs might fly",
+  "the last straw that broke the camel's back",
+  "once upon a time there lived a lonely giant",
+  "and they all lived happily ever after",
+  "the princess kissed the frog and nothing happened",
+  "long ago in a land beyond the hills",
+  "the old sailor spat and looked at the sea",
+  "she opened the door, but the room was empty",
+  "grandmother, what big teeth you have",
+  "mirror, mirror on the wall",
+  "the wolf huffed and puffed",
+  "nobody had seen the miller's son since harvest",
+  "he drew his sword and the dragon yawned",
+  "it was a dark and stormy night",
+  "the king is dead, long live the king",
+  "down the rabbit hole we go",
+  "row your boat gently, little brother",
+  "twinkle little light above my bed",
+  "oh my darling, don't you cry",
+  "la la la, the summer's gone",
+  "baby, hold me till the morning comes",
+  "ring around the old oak tree",
+  "hush now, little sparrow, the night is kind",
+  "roses are red, violets are blue",
+  "to be or not to be",
+  "we danced barefoot till the candles died",
+];
 
-const PROVERBS = split(`
-  a stitch in time saves nine|actions speak louder than words|a rolling stone gathers no moss|still waters run deep|better late than never
-  every cloud has a silver lining|two wrongs do not make a right|when in rome do as the romans do|the grass is always greener
-  do not cry over spilled milk|curiosity killed the cat|barking up the wrong tree|it takes two to tango|piece of cake|break the ice
-  once in a blue moon|the apple does not fall far from the tree|practice makes perfect|where there is smoke there is fire
-  beggars can't be choosers|an eye for an eye|blood is thicker than water|birds of a feather flock together|easy come easy go
-  fortune favours the bold|haste makes waste|kill two birds with one stone|let sleeping dogs lie|look before you leap|love is blind
-  no pain no gain|out of sight out of mind|rome was not built in a day|the pen is mightier than the sword|time heals all wounds
-  you reap what you sow|hope springs eternal|all the world's a stage|mary had a little lamb|twinkle twinkle little star
-  humpty dumpty sat on a wall|row row row your boat|the quick brown fox jumps over the lazy dog|knock knock who's there
-  she sells sea shells by the sea shore|long ago in a land far away|the wind whispered through the old trees|she smiled and said nothing
-`);
+const OTHER_LANGUAGES: readonly string[] = [
+  "wie geht es dir heute",
+  "ich habe dich so lieb",
+  "räum bitte dein Zimmer auf",
+  "Morgenstund hat Gold im Mund",
+  "comment tu te sens ce matin",
+  "je t'aime de tout mon cœur",
+  "ferme la porte derrière toi",
+  "qui vivra verra",
+  "¿cómo estás, mi amor?",
+  "tengo mucho sueño",
+  "ven aquí y dame un abrazo",
+  "más vale tarde que nunca",
+  "tudo bem com você",
+  "estou com saudades da minha mãe",
+  "quem não arrisca não petisca",
+  "mi manchi tanto",
+  "apparecchia la tavola, per favore",
+  "chi dorme non piglia pesci",
+  "doe je jas aan",
+  "hur mår du egentligen",
+  "hvordan har du det",
+  "jeg er glad i deg",
+  "miten sinulla menee",
+  "olen vähän surullinen",
+  "jak się masz, kochanie",
+  "posprzątaj swój pokój",
+  "mám tě moc rád",
+  "jó éjszakát, szép álmokat",
+  "hogy vagy ma",
+  "ce mai faci, dragă",
+  "seni çok özledim",
+  "bugün canım çok sıkkın",
+  "apa kabar teman lama",
+  "aku kangen kamu",
+  "kumusta ka na, kaibigan",
+  "chúc bạn ngủ ngon",
+  "anh nhớ em nhiều lắm",
+  "habari yako rafiki",
+  "nakupenda sana",
+  "как твои дела, дружище",
+  "мне сегодня очень грустно",
+  "закрой за собой дверь",
+  "дякую тобі за все",
+  "добър вечер на всички",
+  "τι κάνεις σήμερα",
+  "σ' αγαπώ πολύ",
+  "كيف حالك يا صديقي",
+  "أنا متعب جدا اليوم",
+  "מה שלומך היום",
+  "אני אוהב אותך",
+  "حالت چطوره عزیزم",
+  "तुम कैसे हो मेरे दोस्त",
+  "मुझे बहुत नींद आ रही है",
+  "আমি তোমাকে ভালোবাসি",
+  "你今天过得好吗",
+  "我好想你啊",
+  "お疲れさまでした、また明日",
+  "오늘 기분이 좀 우울해",
+  "คิดถึงเธอมากเลย",
+  "რა კარგი ხარ",
+];
 
-const OTHER_LANGUAGES = split(`
-  wie heisst du|ich bin müde|was machst du heute|das Leben ist schön|ich habe Hunger|mein Bruder schläft noch|komm bitte nach Hause
-  me gusta el chocolate|mi hermana está triste|qué haces esta noche|te quiero mucho|hasta luego amigo|no sé qué decir|feliz cumpleaños abuelo
-  bonsoir, comment allez-vous|je suis très fatigué|tu me manques|mon chat dort|il fait beau ce matin|à demain mes amis|c'est la vie
-  ciao bella|sono molto felice|ti amo da morire|mia nonna cucina bene|come stai oggi|non ho voglia di lavorare
-  eu te amo|estou com saudade|como vai você|minha mãe está feliz|até logo|ik hou van jou|hoe gaat het met je|mijn hond is ziek
-  jag älskar dig|hur är det idag|jeg elsker deg|hvordan har du det|minä rakastan sinua|mitä kuuluu|kocham cię|co u ciebie słychać
-  miluji tě|jak se vede|szeretlek|hogy vagy|te iubesc|ce mai faci|seni seviyorum|ne yapıyorsun|aku cinta kamu|apa yang kamu lakukan
-  nakupenda sana|habari za asubuhi|mahal kita|kumusta ka|anh yêu em|bạn khỏe không|я тебя люблю|как дела|мой кот спит|что ты делаешь
-  я дуже втомився|обичам те|σ' αγαπώ|πώς είσαι σήμερα|我爱你|你叫什么名字|我很累|再见|愛してる|お腹すいた|またね|사랑해요|배고파요
-  أنا أحبك|ماذا تفعل|أنا متعب|मैं थक गया हूँ|तुम क्या कर रहे हो|ฉันรักเธอ|คุณชื่ออะไร|אני אוהב אותך|בוקר טוב|من خسته ام|
-`);
+const NONSENSE: readonly string[] = [
+  "flibber flabber floo",
+  "glorp the snazzle wumps",
+  "zibble zabble",
+  "blarg blarg blarg",
+  "wibbly wobbly noodlehead",
+  "snorfle grumpkin dree",
+  "the mome wabes grunfled",
+  "ooga booga",
+  "skibble dee bop",
+  "plimf torvald queem",
+  "hurgle burgle",
+  "bloop bloop beep",
+  "frumious jibbernaut",
+  "quonk quonk",
+  "mumbo jumbo dumbo",
+  "xyloph wimble trask",
+  "yabba dabba snoo",
+  "drimble the vosk upwise",
+  "pflugh brack neem",
+  "tiddly omm pomm",
+  "asdf asdf asdf",
+  "qwerty uiop",
+  "asdfghjkl zxcvbnm",
+  "hjkl hjkl lkjh",
+  "aaaaaa bbbbbb",
+];
 
-const COURTESIES = ["", "", "", "please ", "now ", "could you please ", "would you "];
-const ARTICLES = ["the ", "the ", "my ", "all the ", "that ", "a "];
+const KEYBOARD_ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+const MASHES = 25;
 
 /** Sayings of one kind are worth as much as those of another, however many there are. */
 export interface SayingKind {
@@ -163,55 +509,26 @@ export interface SayingKind {
   readonly sayings: readonly string[];
 }
 
+/** The sayings by kind. `random`, from 0 to below 1, picks the keys that a palm hits. */
 export function readSayings(random: () => number): SayingKind[] {
-  const one = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? "";
-  const households = HOUSEHOLD_ORDERS.flatMap(([verbs, things]) =>
-    verbs
-      .split("|")
-      .flatMap((verb) =>
-        things.split("|").map((thing) => `${one(COURTESIES)}${verb} ${withArticle(thing, one(ARTICLES))}`),
-      ),
-  );
-  const pairs = households.map((order) => (random() < 0.25 ? `${order} and ${one(households)}` : order));
   return [
-    { kind: "household", sayings: pairs },
-    {
-      kind: "body",
-      sayings: BODY_ORDERS.flatMap((order) => [
-        order,
-        `${one(COURTESIES)}${order}`,
-        `${order} and ${one(BODY_ORDERS)}`,
-      ]),
-    },
-    { kind: "wondering", sayings: combine(WONDERINGS) },
-    { kind: "to the other", sayings: combine(TO_THE_OTHER) },
-    { kind: "feeling", sayings: combine(FEELINGS) },
-    { kind: "small talk", sayings: SMALL_TALK.flatMap((saying) => [saying, `${saying}, ${one(SMALL_TALK)}`]) },
+    { kind: "small talk", sayings: SMALL_TALK },
+    { kind: "courtesy", sayings: COURTESIES },
+    { kind: "wondering", sayings: WONDERINGS },
+    { kind: "order", sayings: ORDERS },
     { kind: "proverb", sayings: PROVERBS },
     { kind: "language", sayings: OTHER_LANGUAGES },
-    { kind: "keys", sayings: Array.from({ length: 150 }, () => jumble(random)) },
+    { kind: "nonsense", sayings: [...NONSENSE, ...Array.from({ length: MASHES }, () => mashKeys(random))] },
   ];
 }
 
-function combine(parts: readonly (readonly [string, string])[]): string[] {
-  return parts.flatMap(([openings, ends]) =>
-    openings.split("|").flatMap((opening) => ends.split("|").map((end) => `${opening} ${end}`)),
-  );
-}
-
-function withArticle(thing: string, article: string): string {
-  return /^(?:your|the) /.test(thing) ? thing : `${article}${thing}`;
-}
-
-function jumble(random: () => number): string {
-  const key = () => "abcdefghijklmnopqrstuvwxyz"[Math.floor(random() * 26)] ?? "";
-  const word = () => Array.from({ length: 3 + Math.floor(random() * 7) }, key).join("");
-  return Array.from({ length: 1 + Math.floor(random() * 4) }, word).join(" ");
-}
-
-function split(text: string): string[] {
-  return text
-    .split(/[|\n]/)
-    .map((saying) => saying.trim())
-    .filter((saying) => saying !== "");
+/** Two to four words of keys that lie side by side: a palm seldom leaves its row. */
+function mashKeys(random: () => number): string {
+  const below = (limit: number) => Math.floor(random() * limit);
+  const hitWord = () => {
+    const row = KEYBOARD_ROWS[below(KEYBOARD_ROWS.length)] ?? "";
+    const from = below(row.length - 3);
+    return Array.from({ length: 4 + below(6) }, () => row[from + below(4)] ?? "").join("");
+  };
+  return Array.from({ length: 2 + below(3) }, hitWord).join(" ");
 }

@@ -103,7 +103,10 @@ async function open(name: string, evalDir: string, expand: (q: string) => Return
       const quality = mean(
         judged.map(({ gathered, right }) => {
           const best = fuse(gathered, weights, view.compare).slice(0, 10);
-          return qualityOf(right, best.map(({ document }) => ids[document] ?? "")).ndcg10;
+          return qualityOf(
+            right,
+            best.map(({ document }) => ids[document] ?? ""),
+          ).ndcg10;
         }),
       );
       known.set(key, quality);
@@ -149,7 +152,13 @@ for (const { name, quality } of collections) {
   const weights = choose(collections.filter((other) => other.name !== name));
   chosen[name] = rounded(weights);
   own.push(quality(weights));
-  console.log(name, "with weights chosen without it", quality(weights).toFixed(4), "with those of all", quality(all).toFixed(4));
+  console.log(
+    name,
+    "with weights chosen without it",
+    quality(weights).toFixed(4),
+    "with those of all",
+    quality(all).toFixed(4),
+  );
 }
 console.log("mean with weights chosen without each", mean(own).toFixed(4));
 const path = join(projectDir, "bench", "discovery", "train", "chosen-weights.json");

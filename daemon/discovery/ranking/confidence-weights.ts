@@ -1,5 +1,14 @@
 /** A sign that a candidate is what a query asks for. Ranking orders candidates; signs say whether the best is any good. */
-export type Sign = "matched" | "share" | "aboveChance" | "named" | "phrases" | "known" | "request";
+export type Sign =
+  | "matched"
+  | "share"
+  | "aboveChance"
+  | "named"
+  | "phrases"
+  | "known"
+  | "meaning"
+  | "worded"
+  | "request";
 
 /**
  * How much each sign counts, in log-odds: a logistic regression over the development collections and the starter catalog,
@@ -12,6 +21,8 @@ export const CONFIDENCE_WEIGHTS: Readonly<Record<Sign, number>> = {
   named: 3.77,
   phrases: 2.74,
   known: 1.11,
+  meaning: 1,
+  worded: 1,
   request: 1.63,
 };
 

@@ -30,6 +30,7 @@ const CHANCE_HALF = 110;
 const TRUST_HALF = 20;
 /** Supposed of an index that was not calibrated. */
 const USUAL_SIZE = 300;
+const USUAL_COSINE = 0.5;
 
 const MOST_REQUEST_ODDS = 3;
 
@@ -41,28 +42,49 @@ export type Confidence = (q: string, ranking: Ranking) => number[];
 
 /** With what `calibrateConfidence` found out about the index; with `{}` a catalog of ordinary size is supposed. */
 export function createConfidence(calibration: Readonly<Record<string, number>>): Confidence {
+  const signsOf = createSignReading(calibration);
+  return (q, ranking) => {
+    const { candidates } = ranking;
+    const readSigns = signsOf(q, ranking);
+    const values = candidates.map((candidate) => logOdds(readSigns(candidate)));
+    return fallingMaxima(values, candidates).map((z) => MAX_SCORE / (1 + Math.exp(SHIFT - z)));
+  };
+}
+
+export type Signs = Readonly<Record<Sign, number>>;
+
+/** Of a query's ranking, what each candidate shows; with `{}` a catalog of ordinary size is supposed. */
+export function createSignReading(
+  calibration: Readonly<Record<string, number>>,
+): (q: string, ranking: Ranking) => (candidate: Candidate) => Signs {
   const size = calibration["size"] ?? USUAL_SIZE;
   const chance = calibration["chance"] ?? usualChance(size);
+  const chanceCosine = calibration["chanceCosine"] ?? USUAL_COSINE;
   const likeness = createRequestLikeness(requestWords);
   return (q, ranking) => {
     const request = Math.max(-MOST_REQUEST_ODDS, Math.min(MOST_REQUEST_ODDS, likeness(q)));
-    const readSigns = createSignReader(ranking, { size, chance, request });
-    const { candidates } = ranking;
-    const values = candidates.map((candidate) => logOdds(readSigns(candidate)));
-    return fallingMaxima(values, candidates).map((z) => MAX_SCORE / (1 + Math.exp(SHIFT - z)));
+    return createSignReader(ranking, { size, chance, chanceCosine, request });
   };
 }
 
 /** Asks an index what nothing answers: what is found is what chance finds there. Takes about a hundred queries' time. */
 export function calibrateConfidence(view: IndexView, knowledge: RankingKnowledge): Readonly<Record<string, number>> {
   const ranker = createRanker(view, knowledge);
-  const found = OFF_TOPIC_PROBES.map((probe) => {
-    const { candidates } = ranker.rank(probe, { limit: PROBE_DEPTH });
-    return Math.log(1 + Math.max(0, ...candidates.map(({ matched }) => matched)));
-  }).sort((a, b) => a - b);
-  const measured = found[Math.floor(found.length * CHANCE_QUANTILE)] ?? 0;
+  const found = OFF_TOPIC_PROBES.map((probe) => ranker.rank(probe, { limit: PROBE_DEPTH }).candidates);
+  const matched = chanceOf(found, (candidate) => Math.log(1 + candidate.matched));
+  const cosine = chanceOf(found, (candidate) => candidate.cosine);
   const trust = view.size / (view.size + TRUST_HALF);
-  return { size: view.size, chance: trust * measured + (1 - trust) * usualChance(view.size) };
+  return {
+    size: view.size,
+    chance: trust * matched + (1 - trust) * usualChance(view.size),
+    chanceCosine: trust * cosine + (1 - trust) * USUAL_COSINE,
+  };
+}
+
+/** What the best of nearly every probe does not reach. */
+function chanceOf(found: readonly (readonly Candidate[])[], signOf: (candidate: Candidate) => number): number {
+  const best = found.map((candidates) => Math.max(0, ...candidates.map(signOf))).sort((a, b) => a - b);
+  return best[Math.floor(best.length * CHANCE_QUANTILE)] ?? 0;
 }
 
 function usualChance(size: number): number {
@@ -74,30 +96,34 @@ interface SignContext {
   readonly size: number;
   /** ln(1 + what a saying that nothing answers finds at most, nearly always). */
   readonly chance: number;
+  /** The cosine that such a saying has at most, nearly always. */
+  readonly chanceCosine: number;
   /** Log-odds that the query is a request at all. */
   readonly request: number;
 }
 
 function createSignReader(
   { ask, asked, candidates }: Ranking,
-  { size, chance, request }: SignContext,
-): (candidate: Candidate) => Readonly<Record<Sign, number>> {
+  { size, chance, chanceCosine, request }: SignContext,
+): (candidate: Candidate) => Signs {
   // A word that no endpoint has says as much as one that a single endpoint has; numbers are arguments, not wishes.
   const rarest = Math.log(1 + Math.max(size, candidates.length));
   const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem)).length * rarest;
   const all = asked + unknown || 1;
-  return ({ matched, text }) => ({
+  return ({ matched, text, cosine }) => ({
     matched: matched / all,
     share: text.covered / all,
     aboveChance: Math.log(1 + matched) - chance,
     named: text.nameShare * Math.min(1, text.covered / (rarest || 1)),
     phrases: text.phrases / all,
     known: -unknown / all,
+    meaning: cosine - chanceCosine,
+    worded: text.words.length > 0 ? 0 : -1,
     request,
   });
 }
 
-function logOdds(signs: Readonly<Record<Sign, number>>): number {
+function logOdds(signs: Signs): number {
   const names = Object.keys(CONFIDENCE_WEIGHTS) as Sign[];
   return names.reduce((sum, name) => sum + CONFIDENCE_WEIGHTS[name] * signs[name], BIAS);
 }
