@@ -26,6 +26,7 @@ export function MatchExplanation({
           // In quotes: a word of the query may be "health" too.
           ...asked.map((name): Fact => [`"${name}"`, placesWords(words.filter(({ word }) => word === name))]),
           ["expanded", expanded.map(({ word, to, by }) => `${word} → ${to} (${by})`).join(", ")],
+          ["meaning", explanation.meaning === undefined ? "" : `near, ${explanation.meaning.toFixed(2)}`],
           ["services", services.map(({ name, score }) => `${name} ${score.toFixed(2)}`).join(", ")],
           ["health", healthWords(explanation)],
         ]}

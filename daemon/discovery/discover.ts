@@ -60,6 +60,8 @@ export interface Match extends HealthyMatch {
   readonly entry: CatalogEntry;
   /** Present when it cannot be run now. */
   readonly unavailability?: Unavailability;
+  /** How near it is to the query in meaning, as far as the ranking knows. */
+  readonly cosine?: number;
   /** What the services that were asked gave for it. */
   readonly byServices?: readonly ServiceScore[];
 }
@@ -137,9 +139,9 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
         const entry = entryOf(document);
         return entry !== undefined && passesDiscoverFilter(entry, question) && isWanted(entry);
       };
-      return search.rank(question.q, { limit, accept }).flatMap(({ document, score }) => {
+      return search.rank(question.q, { limit, accept }).flatMap(({ document, score, cosine }) => {
         const entry = entryOf(document);
-        return entry === undefined ? [] : [toMatch(health, entry, score, unavailabilityOf(entry))];
+        return entry === undefined ? [] : [{ ...toMatch(health, entry, score, unavailabilityOf(entry)), cosine }];
       });
     }
 
@@ -195,6 +197,7 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
       const explainEntry = createExplainer({ view, k }, searchOf(view).lookFor(q));
       return matches.map((match) => ({
         ...explainEntry(match.entry),
+        ...(match.cosine !== undefined && match.cosine >= NEAR_IN_MEANING && { meaning: match.cosine }),
         ...(match.byServices !== undefined && { services: [...match.byServices] }),
         health: explainHealth(match),
       }));
@@ -206,6 +209,9 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
     poolSize: () => parts.settings().discoverPool,
   };
 }
+
+/** A cosine below this is chance. */
+const NEAR_IN_MEANING = 0.3;
 
 interface Pool {
   readonly callable: readonly Match[];

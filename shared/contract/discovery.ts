@@ -53,12 +53,16 @@ export const DiscoverExplanation = z
         z.object({
           word: z.string(),
           to: z.string(),
-          by: z
-            .enum(["parts", "thesaurus", "vectors"])
-            .meta({ description: "Taken apart, named otherwise by the thesaurus, or near in learned meaning." }),
+          by: z.enum(["parts", "thesaurus"]).meta({ description: "Taken apart, or named otherwise by the thesaurus." }),
         }),
       )
       .meta({ description: "What was looked for beside the words as they were written, and found here." }),
+    meaning: z
+      .number()
+      .optional()
+      .meta({
+        description: "Nearness of the query and the endpoint in learned meaning, a cosine; left out when it is small.",
+      }),
     health: EndpointMetrics.extend({
       effect: z
         .discriminatedUnion("kind", [

@@ -1,5 +1,6 @@
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
+import { loadIndexing } from "../../daemon/discovery/index/load-indexing.ts";
 import { createDiscovery, type Discovery, type DiscoverySettings } from "../../daemon/discovery/discover.ts";
 import type { HealthSource, ProbeSource } from "../../daemon/discovery/health/health.ts";
 import type { Catalog } from "../../daemon/catalog/catalog.ts";
@@ -126,11 +127,13 @@ export async function openIndexedMarket({
       status: statuses.get(provider + path) ?? "unknown",
     }),
   };
+  const indexing = await loadIndexing();
   return {
     catalog,
     discovery: createDiscovery({
       catalog,
-      index: createCatalogIndex({ entries: () => catalog.entries() }),
+      index: createCatalogIndex({ entries: () => catalog.entries(), indexing: indexing.options }),
+      knowledge: { vectors: indexing.vectors },
       health: own ?? set,
       ...(own !== undefined && { probes: own }),
       settings: () => settings,

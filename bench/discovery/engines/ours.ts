@@ -43,6 +43,7 @@ const partsOff: Readonly<Record<string, PartOff>> = {
   phrases: { weights: { phrases: 0, namePhrases: 0, near: 0 } },
   coverage: { weights: { coverage: 0 } },
   "shares of names": { weights: { nameShare: 0, descriptionShare: 0, providerShare: 0 } },
+  "likeness of asks": { weights: { askLikeness: 0 } },
   "provider evidence": { weights: { providerBest: 0, providerMean: 0 } },
   "repeated words": { weights: { repetition: 0 } },
   variety: { weights: { variety: 0 } },
@@ -70,9 +71,9 @@ export interface OurEngine extends Engine {
 const POOL = 200;
 /** The floor that a daemon has unless its operator says otherwise. */
 const DEFAULT_FLOOR = 0.2;
-/** Of an index that nobody else reads. */
 /** The sources, as this file lies in them. */
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
+/** Of an index that nobody else reads. */
 const STAMP: readonly string[] = ["bench"];
 
 /** The index and the ranking of the daemon, in this process. */

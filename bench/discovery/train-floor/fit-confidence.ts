@@ -29,6 +29,9 @@ const FOREIGN = 40;
 /** What part of the right answers the floor may cost. */
 const LOST = 0.035;
 const DEPTH = 30;
+/** Places that are thought to hold no right answer. */
+const WRONG_FROM = 60;
+const WRONG_TO = 150;
 
 type Shown = readonly Signs[];
 
@@ -42,6 +45,8 @@ interface Material {
   /** From the first right answer on. */
   readonly right: readonly Shown[];
   readonly names: readonly Shown[];
+  /** One by one, what ranks far below the right answers. */
+  readonly wrong: readonly Shown[];
   readonly sayings: readonly Shown[];
   readonly foreign: readonly Shown[];
   readonly offTopic: readonly Shown[];
@@ -80,6 +85,11 @@ export async function fitConfidence(projectDir: string): Promise<void> {
       right: judged
         .map(({ qid, q }) => show(q, (document) => collection.judgements.get(qid)?.has(ids[document] ?? "") === true))
         .filter(({ length }) => length > 0),
+      wrong: everySo(judged, 60).flatMap(({ q }) => {
+        const ranking = ranker.rank(q, { limit: 200 });
+        const far = ranking.candidates.slice(Math.min(WRONG_FROM, ranking.candidates.length / 2), WRONG_TO);
+        return everySo(far, 4).map((candidate) => [signsOf(q, ranking)(candidate)]);
+      }),
       names: everySo(kept, NAMES).map(({ fields }, number) =>
         show(
           fields.name
@@ -142,11 +152,12 @@ function fit(materials: readonly Material[]): Fitted {
         biasSlope += error;
       }
     };
-    for (const { right, names, sayings, foreign } of materials) {
+    for (const { right, names, wrong, sayings, foreign } of materials) {
       learn(right, true, 1);
       learn(names, true, 0.3);
       learn(sayings, false, 1);
       learn(foreign, false, 0.3);
+      learn(wrong, false, 0.4);
     }
     bias -= (0.3 * biasSlope) / materials.length;
     slopes.forEach((slope, at) => {
@@ -171,6 +182,7 @@ function shares(own: Material, fitted: Fitted, floor: number) {
     kept: above(own.right),
     names: above(own.names),
     offTopic: 1 - above(own.offTopic),
+    wrong: 1 - above(own.wrong),
     foreign: own.foreign.length === 0 ? undefined : 1 - above(own.foreign),
   };
 }

@@ -3,14 +3,19 @@ import { join } from "node:path";
 import { findEvalDir } from "../collections.ts";
 import { seededRandom } from "../train/random.ts";
 import { readSources } from "../train/read-sources.ts";
+import { fitConfidence } from "./fit-confidence.ts";
 import { requestExamples } from "./request-examples.ts";
 import { trainRequestLikeness } from "./train-request-likeness.ts";
 
 const MODEL_FILE = "daemon/discovery/ranking/request-words.json";
 const SEED = 7;
 
-/** Trains the words of `daemon/discovery/ranking/request-likeness.ts` on the collections. Resolves to the exit code. */
-export async function main(projectDir: string): Promise<number> {
+/**
+ * Trains the words of `daemon/discovery/ranking/request-likeness.ts` on the collections; with `--fit` it then prints what the
+ * weights of `confidence-weights.ts` should be, and what each collection shows with weights that were fitted without it.
+ * Resolves to the exit code.
+ */
+export async function main(args: readonly string[], projectDir: string): Promise<number> {
   const evalDir = findEvalDir(projectDir);
   if (evalDir === undefined) {
     process.stderr.write("The collections are not there. Set MKT_EVAL_DIR to the folder that has big and pairs.\n");
@@ -20,5 +25,6 @@ export async function main(projectDir: string): Promise<number> {
   const text = `${JSON.stringify(model)}\n`;
   await writeFile(join(projectDir, MODEL_FILE), text);
   process.stdout.write(`${MODEL_FILE}: ${Object.keys(model.weights).length} words, ${text.length} characters\n`);
+  if (args.includes("--fit")) await fitConfidence(projectDir);
   return 0;
 }

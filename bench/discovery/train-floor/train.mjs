@@ -3,4 +3,4 @@ import { fileURLToPath } from "node:url";
 import { importBundled } from "../../bundle.mjs";
 
 const { main } = await importBundled("discovery/train-floor/main");
-process.exitCode = await main(fileURLToPath(new URL("../../..", import.meta.url)));
+process.exitCode = await main(process.argv.slice(2), fileURLToPath(new URL("../../..", import.meta.url)));

@@ -72,7 +72,10 @@ export function readAsk(view: IndexView, q: string, expand: (q: string) => reado
   const sequence = stems.map((stem) => places.get(stem) ?? -1);
   for (const { stem, from, weight } of expand(q)) {
     const rarity = rarityOf(view, stem);
-    if (rarity === undefined || places.has(stem)) continue;
+    if (rarity === undefined) continue;
+    // What the thesaurus has a word for is known.
+    for (const known of analyseText(from)) unknown.delete(known);
+    if (places.has(stem)) continue;
     places.set(stem, words.length);
     words.push({
       stem,

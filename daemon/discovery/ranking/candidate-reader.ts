@@ -34,6 +34,8 @@ const PROVIDER = searchFields.indexOf("provider");
 const PARAMETERS = searchFields.indexOf("parameters");
 /** A field is read up to here: who writes more has said what there is to say. */
 const MOST_TERMS = 400;
+/** Who gives more asks than this hopes that one of them fits by chance. */
+const MANY_ASKS = 8;
 /** A long text of so many terms or more has at least `VARIED · √terms` different ones, unless it is padded. */
 const LONG_TEXT = 60;
 const VARIED = 1.3;
@@ -92,19 +94,21 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
   /** Twice what both have, by what each has: 1 when they say the same. */
   function likenessOf(start: number, end: number): number {
     let best = 0;
+    let asks = 1;
     let [shared, own] = [0, 0];
     for (let at = start; at <= end; at += 1) {
       const term = fieldTerms[at] ?? SEPARATOR;
       if (at === end || term === SEPARATOR) {
         if (shared > 0) best = Math.max(best, (2 * shared) / (askedWorth + own));
         [shared, own] = [0, 0];
+        if (at < end) asks += 1;
         continue;
       }
       const place = (places[term] ?? 0) - 1;
       own += rarityOf(term);
       if (place >= 0) shared += worths[place] ?? 0;
     }
-    return Math.min(1, best);
+    return Math.min(1, best) * Math.min(1, MANY_ASKS / asks);
   }
 
   return {

@@ -1,35 +1,24 @@
 /** A sign that a candidate is what a query asks for. Ranking orders candidates; signs say whether the best is any good. */
-export type Sign =
-  | "matched"
-  | "share"
-  | "aboveChance"
-  | "named"
-  | "phrases"
-  | "known"
-  | "meaning"
-  | "worded"
-  | "request";
+export type Sign = "matched" | "share" | "named" | "phrases" | "known" | "meaning" | "request";
 
 /**
- * How much each sign counts, in log-odds: a logistic regression over the development collections and the starter catalog,
- * judged queries and names of endpoints against sayings that nothing answers. No sign may count against a candidate.
+ * How much each sign counts, in log-odds: fitted by `npm run train:floor`, first right answers and names of endpoints against
+ * sayings that nothing answers and what ranks far below the right ones. No sign may count against a candidate.
  */
 export const CONFIDENCE_WEIGHTS: Readonly<Record<Sign, number>> = {
-  matched: 1.9,
-  share: 0.77,
-  aboveChance: 0.81,
-  named: 3.77,
-  phrases: 2.74,
-  known: 1.11,
-  meaning: 1,
-  worded: 1,
-  request: 1.63,
+  matched: 1.07,
+  share: 1.33,
+  named: 2.53,
+  phrases: 5.22,
+  known: 1.27,
+  meaning: 4.62,
+  request: 0.55,
 };
 
 /** Log-odds of a candidate without any sign. */
-export const BIAS = -0.34;
+export const BIAS = -1.1;
 
 /** Log-odds where the default floor stands: few judged queries lose their first right answer above it. */
-export const FLOOR_LOG_ODDS = -0.66;
+export const FLOOR_LOG_ODDS = -1.25;
 /** The score there: the default of `minScore`. */
 export const FLOOR_SCORE = 0.2;

@@ -9,7 +9,7 @@ import requestWords from "./request-words.json" with { type: "json" };
 /*
  * What a score means, the same in a catalog of ten endpoints and in one of a hundred thousand.
  *
- *   signs(candidate)  shares of what the query asks for, what is found beyond chance in this catalog, whether it reads as a request
+ *   signs(candidate)  shares of what the query asks for, nearness in meaning beyond chance in this catalog, whether it reads as a request
  *   z(candidate)      Σ weight · sign, log-odds that the candidate is what the query asks for
  *   score(place)      2 · σ(max of z from this place on − shift): above 0 and below 2, falling with rank
  *
@@ -23,10 +23,7 @@ const SHIFT = FLOOR_LOG_ODDS - Math.log(FLOOR_SCORE / (MAX_SCORE - FLOOR_SCORE))
 const CHANCE_QUANTILE = 0.9;
 /** So many candidates of a probe are looked at. */
 const PROBE_DEPTH = 10;
-/** How chance grows with a catalog, fitted over catalogs of 94 to 70,486 endpoints: `CHANCE_LIMIT · n / (n + CHANCE_HALF)`. */
-const CHANCE_LIMIT = 1.9;
-const CHANCE_HALF = 110;
-/** A catalog of this size trusts its own probes as much as that curve: in a smaller one hardly a probe finds a word. */
+/** A catalog of this size trusts its own probes as much as what is usual: a smaller one has too little to be near to. */
 const TRUST_HALF = 20;
 /** Supposed of an index that was not calibrated. */
 const USUAL_SIZE = 300;
@@ -58,12 +55,11 @@ export function createSignReading(
   calibration: Readonly<Record<string, number>>,
 ): (q: string, ranking: Ranking) => (candidate: Candidate) => Signs {
   const size = calibration["size"] ?? USUAL_SIZE;
-  const chance = calibration["chance"] ?? usualChance(size);
   const chanceCosine = calibration["chanceCosine"] ?? USUAL_COSINE;
   const likeness = createRequestLikeness(requestWords);
   return (q, ranking) => {
     const request = Math.max(-MOST_REQUEST_ODDS, Math.min(MOST_REQUEST_ODDS, likeness(q)));
-    return createSignReader(ranking, { size, chance, chanceCosine, request });
+    return createSignReader(ranking, { size, chanceCosine, request });
   };
 }
 
@@ -71,32 +67,24 @@ export function createSignReading(
 export function calibrateConfidence(view: IndexView, knowledge: RankingKnowledge): Readonly<Record<string, number>> {
   const ranker = createRanker(view, knowledge);
   const found = OFF_TOPIC_PROBES.map((probe) => ranker.rank(probe, { limit: PROBE_DEPTH }).candidates);
-  const matched = chanceOf(found, (candidate) => Math.log(1 + candidate.matched));
-  const cosine = chanceOf(found, (candidate) => candidate.cosine);
+  const cosine = chanceOf(found);
   const trust = view.size / (view.size + TRUST_HALF);
   return {
     size: view.size,
-    chance: trust * matched + (1 - trust) * usualChance(view.size),
     chanceCosine: trust * cosine + (1 - trust) * USUAL_COSINE,
   };
 }
 
-/** What the best of nearly every probe does not reach. */
-function chanceOf(found: readonly (readonly Candidate[])[], signOf: (candidate: Candidate) => number): number {
-  const best = found.map((candidates) => Math.max(0, ...candidates.map(signOf))).sort((a, b) => a - b);
+/** The cosine that the best of nearly every probe does not reach. */
+function chanceOf(found: readonly (readonly Candidate[])[]): number {
+  const best = found.map((candidates) => Math.max(0, ...candidates.map(({ cosine }) => cosine))).sort((a, b) => a - b);
   return best[Math.floor(best.length * CHANCE_QUANTILE)] ?? 0;
-}
-
-function usualChance(size: number): number {
-  return (CHANCE_LIMIT * size) / (size + CHANCE_HALF);
 }
 
 interface SignContext {
   /** How many documents the index has. */
   readonly size: number;
-  /** ln(1 + what a saying that nothing answers finds at most, nearly always). */
-  readonly chance: number;
-  /** The cosine that such a saying has at most, nearly always. */
+  /** The cosine that a saying that nothing answers has at most, nearly always. */
   readonly chanceCosine: number;
   /** Log-odds that the query is a request at all. */
   readonly request: number;
@@ -104,21 +92,21 @@ interface SignContext {
 
 function createSignReader(
   { ask, asked, candidates }: Ranking,
-  { size, chance, chanceCosine, request }: SignContext,
+  { size, chanceCosine, request }: SignContext,
 ): (candidate: Candidate) => Signs {
   // A word that no endpoint has says as much as one that a single endpoint has; numbers are arguments, not wishes.
   const rarest = Math.log(1 + Math.max(size, candidates.length));
   const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem)).length * rarest;
   const all = asked + unknown || 1;
+  // Without vectors meaning says nothing, neither for nor against.
+  const hasVectors = candidates.some(({ cosine }) => cosine !== 0);
   return ({ matched, text, cosine }) => ({
     matched: matched / all,
     share: text.covered / all,
-    aboveChance: Math.log(1 + matched) - chance,
     named: text.nameShare * Math.min(1, text.covered / (rarest || 1)),
     phrases: text.phrases / all,
     known: -unknown / all,
-    meaning: cosine - chanceCosine,
-    worded: text.words.length > 0 ? 0 : -1,
+    meaning: hasVectors ? cosine - chanceCosine : 0,
     request,
   });
 }

@@ -58,6 +58,8 @@ export interface Gatherer {
 
 /** Documents that come by meaning alone, beside those that come by words. */
 const SIMILAR = 100;
+/** What is less near has nothing of the query. */
+const LEAST_COSINE = 0.2;
 
 const NOTHING_SIMILAR = {
   nearest: [],
@@ -78,7 +80,9 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
 
   function similarTo(q: string, ask: Ask, accept: (document: number) => boolean): SimilarDocuments {
     if (vectors === undefined || weights.similarity === 0) return NOTHING_SIMILAR;
-    const whole = scan(queryVector(vectors, ask.stems), SIMILAR, accept);
+    const vector = queryVector(vectors, ask.stems);
+    if (vector.every((value) => value === 0)) return NOTHING_SIMILAR;
+    const whole = scan(vector, SIMILAR, accept);
     const clauses = weights.clauseSimilarity === 0 ? [] : clausesOf(q);
     const byClause = clauses.map((clause) => scan(queryVector(vectors, analyseText(clause)), 0, accept));
     return { ...whole, clauseCosineOf: nearestOf(byClause, whole) };
@@ -96,7 +100,8 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
         if (best.isWorth(score) && accept(document)) best.offer(document, score);
       }
       const similar = similarTo(q, ask, accept);
-      const documents = new Set([...best.take().map(({ document }) => document), ...similar.nearest]);
+      const nearest = similar.nearest.filter((document) => similar.cosineOf(document) >= LEAST_COSINE);
+      const documents = new Set([...best.take().map(({ document }) => document), ...nearest]);
 
       const worths = Float64Array.from(ask.words, worthOf);
       const asked = ask.words.reduce((sum, { by }, place) => sum + (by === "thesaurus" ? 0 : (worths[place] ?? 0)), 0);

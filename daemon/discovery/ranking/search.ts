@@ -7,6 +7,8 @@ import { createRanker, type RankingKnowledge, type RankOptions } from "./rank.ts
 export interface Scored {
   readonly document: number;
   readonly score: number;
+  /** How near it is in meaning, −1 to 1; 0 without vectors. */
+  readonly cosine: number;
 }
 
 /** Asks what one view of the index holds. */
@@ -25,7 +27,7 @@ export function createSearch(view: IndexView, knowledge: RankingKnowledge = {}):
     rank(q, options) {
       const ranking = ranker.rank(q, options);
       const scores = scoresOf(q, ranking);
-      return ranking.candidates.map(({ document }, place) => ({ document, score: scores[place] ?? 0 }));
+      return ranking.candidates.map(({ document, cosine }, place) => ({ document, score: scores[place] ?? 0, cosine }));
     },
     lookFor(q) {
       const { ask, worthOf } = ranker.read(q);

@@ -63,13 +63,13 @@ export function createSimilarityScan(
       const known = providers.get(start + part.offset);
       if (known !== undefined) return known;
       const step = Math.max(1, (end - start) / LOOKED_AT);
-      let [sum, count] = [0, 0];
+      let [sum, looked] = [0, 0];
       for (let local = start; local < end; local += step) {
         sum += cosineOf(Math.floor(local) + part.offset);
-        count += 1;
+        looked += 1;
       }
-      providers.set(start + part.offset, sum / count);
-      return sum / count;
+      providers.set(start + part.offset, sum / looked);
+      return sum / looked;
     };
 
     if (!isCoarse) return { nearest: scanned.take().map(({ document }) => document), cosineOf, providerCosineOf };

@@ -63,17 +63,6 @@ export function decodeWordTable(bytes: Uint8Array): WordTable {
   };
 }
 
-/** The rows of the one, then those of the other; they have the same dimensions, and no word in common. */
-export function joinWordTables(one: WordTable, other: WordTable): WordTable {
-  return {
-    dimensions: one.dimensions,
-    stems: [...one.stems, ...other.stems],
-    requestWeights: Float32Array.from([...one.requestWeights, ...other.requestWeights]),
-    documentWeights: Float32Array.from([...one.documentWeights, ...other.documentWeights]),
-    rows: joinRows(one.rows, other.rows),
-  };
-}
-
 /** A vector as a row of signed bytes and the number that each has to be multiplied with: `vector ≈ scale · row`. */
 export function toByteRow(vector: Float32Array, row: Int8Array): number {
   let largest = 0;
@@ -123,11 +112,4 @@ function floatsToBytes(values: Float32Array): Buffer {
 
 function bytesToFloats(bytes: Buffer, from: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, place) => bytes.readFloatLE(from + place * FLOAT_BYTES));
-}
-
-function joinRows(one: Int8Array, other: Int8Array): Int8Array {
-  const rows = new Int8Array(one.length + other.length);
-  rows.set(one);
-  rows.set(other, one.length);
-  return rows;
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { learnCatalogWords } from "../../../daemon/discovery/vectors/catalog-words.ts";
 import {
   decodeWordTable,
   encodeWordTable,
@@ -86,52 +85,6 @@ describe("vectors of queries and documents", () => {
     expect(nearest.map(({ stem }) => stem)).toEqual(["currenc", "exchang"]);
     expect(nearest[1]?.cosine).toBeGreaterThan(0.9);
     expect(vectors.vectorOf("blorf")).toBeUndefined();
-  });
-});
-
-describe("words that only a catalog has", () => {
-  const documents = [
-    { name: ["zephyro", "forecast"], description: ["weather"] },
-    { name: ["zephyro", "weather"] },
-    { name: ["currenc"], description: ["exchang"] },
-    { name: ["tillo", "currenc"] },
-    { name: ["2024", "forecast"] },
-    { name: ["2024", "weather"] },
-  ];
-  const learnt = learnCatalogWords(vectors, documents);
-
-  test("a product's name points where the documents point that have it", () => {
-    const query = learnt.queryVector([{ stems: ["zephyro"], weight: 1 }]);
-
-    expect(cosine(query, learnt.documentVector({ name: ["forecast"] }))).toBeGreaterThan(0.9);
-    expect(cosine(query, learnt.documentVector({ name: ["currenc"] }))).toBeLessThan(0.2);
-  });
-
-  test("the fewer documents have it, the more it weighs", () => {
-    const query = learnt.queryVector([
-      { stems: ["zephyro"], weight: 1 },
-      { stems: ["tillo"], weight: 1 },
-    ]);
-
-    expect(cosine(query, axis(1))).toBeGreaterThan(cosine(query, axis(0)));
-  });
-
-  test("a number gets no vector", () => {
-    expect(learnt.rowOf("2024")).toBe(-1);
-  });
-
-  test("what the model knows stays as it is", () => {
-    expect(learnt.documentVector({ name: ["forecast"] })).toEqual(vectors.documentVector({ name: ["forecast"] }));
-  });
-
-  test("a catalog without such words needs no more vectors", () => {
-    expect(learnCatalogWords(vectors, [{ name: ["forecast"] }])).toBe(vectors);
-  });
-
-  test("they can be kept with an index and read again", () => {
-    const again = createWordVectors(decodeWordTable(encodeWordTable(learnt.table)));
-
-    expect(again.documentVector({ name: ["zephyro"] })).toEqual(learnt.documentVector({ name: ["zephyro"] }));
   });
 });
 
