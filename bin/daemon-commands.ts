@@ -57,7 +57,7 @@ Environment of the daemon, beside the variables that stand with its flags:
                                an embeddings service of the OpenAI shape, asked as {url}/embeddings
   MKT_RERANK_URL, _MODEL, _KEY a rerank service of the shape that Cohere and Jina have
   MKT_DISCOVER_WAIT_MS         milliseconds that a question waits for these (default 1000)
-  MKT_HEALTH_…                 when an endpoint is healthy, degraded or in outage: FRESH_MINUTES (15),
+  MKT_HEALTH_…                 when an endpoint is healthy, degraded or out: FRESH_MINUTES (15),
                                OUTAGE_RUNS (5), HEALTHY_RUNS (3), LONG_DAYS (7), DEGRADED_RUNS (20),
                                DEGRADED_SHARE (0.1), TIMED_RUNS (5); what follows from it:
                                DEGRADED_FACTOR of the score (0.75), PROBE_MINUTES (5)

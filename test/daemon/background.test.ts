@@ -157,7 +157,8 @@ describe.concurrent("a command that needs a daemon", () => {
       environment: { MKT_NO_AUTOSTART: "" },
     });
 
-    expect(discover).toMatchObject({ code: 0, stderr: "" });
+    expect(discover.code).toBe(0);
+    expect(discover.stderr).not.toMatch(/daemon|start/i);
   });
 
   test("starts none when it only looks", async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { loadIndexing } from "../../daemon/discovery/index/load-indexing.ts";
 import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
 import { createDiscovery, type Discovery } from "../../daemon/discovery/discover.ts";
 import { catalogFolder, endpoint } from "../catalog/catalog-folder.ts";
@@ -178,7 +179,7 @@ describe("categories of the matches", () => {
   test("nodes carry the number of matches, and those without any are left out", async () => {
     using market = await openIndexedMarket();
 
-    const { items, totalEndpointCount } = await market.discovery.categories({ q: "weather", minScore: 0 });
+    const { items, totalEndpointCount } = await market.discovery.categories({ q: "weather" });
 
     expect(totalEndpointCount).toBe(2);
     expect(items.map(({ id, kind, endpointCount }) => [id, kind, endpointCount])).toEqual([
@@ -200,9 +201,11 @@ describe("the bundled catalog", () => {
 
   beforeAll(async () => {
     const catalog = await bundledCatalog();
+    const indexing = await loadIndexing();
     discovery = createDiscovery({
       catalog,
-      index: createCatalogIndex({ entries: () => catalog.entries() }),
+      index: createCatalogIndex({ entries: () => catalog.entries(), indexing: indexing.options }),
+      knowledge: { vectors: indexing.vectors },
       health: { metrics: () => ({ status: "unknown" }) },
       settings: () => ({ discoverPool: 200, discoverFloor: 0.2 }),
     });

@@ -12,6 +12,7 @@ export const CONFIDENCE_WEIGHTS: Readonly<Record<Sign, number>> = {
   phrases: 5.22,
   known: 1.27,
   meaning: 4.62,
+  worded: 1.5,
   request: 0.55,
 };
 

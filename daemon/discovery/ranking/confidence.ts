@@ -107,6 +107,7 @@ function createSignReader(
     phrases: text.phrases / all,
     known: -unknown / all,
     meaning: hasVectors ? cosine - chanceCosine : 0,
+    worded: matched > 0 ? 0 : -1,
     request,
   });
 }
