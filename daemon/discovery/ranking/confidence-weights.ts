@@ -1,5 +1,5 @@
 /** A sign that a candidate is what a query asks for. Ranking orders candidates; signs say whether the best is any good. */
-export type Sign = "matched" | "share" | "named" | "phrases" | "known" | "meaning" | "request";
+export type Sign = "matched" | "share" | "named" | "phrases" | "known" | "meaning" | "worded" | "request";
 
 /**
  * How much each sign counts, in log-odds: fitted by `npm run train:floor`, first right answers and names of endpoints against
