@@ -5,16 +5,17 @@ import {
   type UpdateAdminSettingsRequest,
 } from "../../shared/contract/admin.ts";
 import { healthSettings } from "../discovery/health/health-settings.ts";
+import { FLOOR_SCORE } from "../discovery/ranking/confidence-weights.ts";
 import type { SettingsStore } from "./settings-store.ts";
 
 /** What applies where nobody said otherwise, beside health's own. Contract semantics, 3 and 8. */
-export const DEFAULT_SETTINGS = { mirrorProviderStatus: false, discoverFloor: 0.2, discoverPool: 200 };
+export const DEFAULT_SETTINGS = { mirrorProviderStatus: false, discoverFloor: FLOOR_SCORE, discoverPool: 200 };
 
 /** `settings.json`: what the operator changed while the daemon ran. */
 export const SettingsDocument = z.strictObject({
   mirrorProviderStatus: z.boolean().optional(),
   discoverFloor: z.number().min(0).max(2).optional(),
-  discoverPool: z.int().min(1).optional(),
+  discoverPool: z.int().min(1).max(10_000).optional(),
   health: HealthSettingsChange.optional(),
 });
 export type SettingsDocument = z.infer<typeof SettingsDocument>;

@@ -68,7 +68,7 @@ export const AdminSettings = z
       .boolean()
       .meta({ description: "Answer a sync run with the provider's status instead of 200." }),
     discoverFloor: z.number().min(0).max(2).meta({ description: "Matches below this score are not returned." }),
-    discoverPool: z.int().min(1).meta({ description: "Most candidates a discovery looks at." }),
+    discoverPool: z.int().min(1).max(10_000).meta({ description: "Most candidates a discovery looks at." }),
     health: HealthSettings,
   })
   .meta({ id: "AdminSettings" });

@@ -57,12 +57,9 @@ export const DiscoverExplanation = z
         }),
       )
       .meta({ description: "What was looked for beside the words as they were written, and found here." }),
-    meaning: z
-      .number()
-      .optional()
-      .meta({
-        description: "Nearness of the query and the endpoint in learned meaning, a cosine; left out when it is small.",
-      }),
+    meaning: z.number().optional().meta({
+      description: "Nearness of the query and the endpoint in learned meaning, a cosine; left out when it is small.",
+    }),
     health: EndpointMetrics.extend({
       effect: z
         .discriminatedUnion("kind", [
@@ -188,8 +185,13 @@ const discoverFilters = {
     .min(1)
     .optional()
     .meta({ description: "Keep endpoints with at least one named effect; takes precedence over readonly." }),
-  provider: z.array(z.string().min(1)).min(1).optional().meta({ description: "Keep only these providers." }),
-  tags: z.array(z.string().min(1)).min(1).optional().meta({ description: "Keep endpoints with all of these tags." }),
+  provider: z.array(z.string().min(1)).min(1).max(100).optional().meta({ description: "Keep only these providers." }),
+  tags: z
+    .array(z.string().min(1))
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: "Keep endpoints with all of these tags." }),
   maxPrice: Money.optional().meta({ description: "Keep endpoints whose shown amount is not above this." }),
   mode: z.enum(["sync", "async"]).optional().meta({ description: "Keep endpoints that answer at once, or later." }),
   explain: z

@@ -56,8 +56,13 @@ export function readAsk(view: IndexView, q: string, expand: (q: string) => reado
       unknown.add(stem);
       continue;
     }
+    if (words.length === MOST_WORDS) continue;
     places.set(stem, words.length);
     words.push({ stem, written: written.get(stem) ?? stem, rarity, times: 1, weight: 1 });
+  }
+  // Of an identifier the whole is unknown nearly always: its parts are what it says.
+  for (const { stems: forms } of analyseQuery(q)) {
+    if (forms.length > 1 && forms.some((form) => places.has(form))) for (const form of forms) unknown.delete(form);
   }
   for (const stem of unknown) {
     const parts = partsOf(view, written.get(stem) ?? stem);
@@ -94,6 +99,8 @@ function rarityOf(view: IndexView, stem: string): number | undefined {
   return having === 0 ? undefined : Math.log(1 + (view.size - having + 0.5) / (having + 0.5));
 }
 
+/** A query of more different words is read as far as these. */
+const MOST_WORDS = 200;
 /** Words of the thesaurus count in full for a query of so many words; a longer one says more itself. */
 const SHORT = 10;
 

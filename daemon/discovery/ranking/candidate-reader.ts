@@ -95,6 +95,7 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
   function likenessOf(start: number, end: number): number {
     let best = 0;
     let asks = 1;
+    let askStart = start;
     let [shared, own] = [0, 0];
     for (let at = start; at <= end; at += 1) {
       const term = fieldTerms[at] ?? SEPARATOR;
@@ -102,8 +103,10 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
         if (shared > 0) best = Math.max(best, (2 * shared) / (askedWorth + own));
         [shared, own] = [0, 0];
         if (at < end) asks += 1;
+        askStart = at + 1;
         continue;
       }
+      if (fieldTerms.indexOf(term, askStart) < at) continue;
       const place = (places[term] ?? 0) - 1;
       own += rarityOf(term);
       if (place >= 0) shared += worths[place] ?? 0;
@@ -123,7 +126,8 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
         const end = Math.min(fieldStarts[first + field + 1] ?? 0, start + MOST_TERMS);
         const isProse = field !== PARAMETERS;
         for (let at = start; at < end; at += 1) {
-          const own = fieldTerms[at] ?? 0;
+          const own = fieldTerms[at] ?? SEPARATOR;
+          if (own === SEPARATOR) continue;
           terms += 1;
           if (lastSeen[own] !== reading) {
             lastSeen[own] = reading;
@@ -173,7 +177,10 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
         namePhrases,
         near,
         nameShare: share(NAME),
-        askLikeness: likenessOf(fieldStarts[first + ASKS] ?? 0, fieldStarts[first + ASKS + 1] ?? 0),
+        askLikeness: likenessOf(
+          fieldStarts[first + ASKS] ?? 0,
+          Math.min(fieldStarts[first + ASKS + 1] ?? 0, (fieldStarts[first + ASKS] ?? 0) + MOST_TERMS),
+        ),
         descriptionShare: share(DESCRIPTION),
         providerShare: share(PROVIDER),
         honesty: terms < LONG_TEXT ? 1 : Math.min(1, different / (VARIED * Math.sqrt(terms))),

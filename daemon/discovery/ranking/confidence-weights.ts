@@ -20,6 +20,6 @@ export const CONFIDENCE_WEIGHTS: Readonly<Record<Sign, number>> = {
 export const BIAS = -1.1;
 
 /** Log-odds where the default floor stands: few judged queries lose their first right answer above it. */
-export const FLOOR_LOG_ODDS = -1.25;
+export const FLOOR_LOG_ODDS = -1.15;
 /** The score there: the default of `minScore`. */
 export const FLOOR_SCORE = 0.2;

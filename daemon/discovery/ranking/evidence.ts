@@ -16,7 +16,7 @@ export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float
     offset,
     places: new Uint16Array(segment.termCount),
     lastSeen: new Uint32Array(segment.termCount),
-    rarityOf: createTermRarity(segment),
+    rarityOf: createTermRarity(view, segment),
   }));
   return (ask, worths) => {
     const pairWorths = pairWorthsOf(ask, worths);
@@ -39,12 +39,16 @@ export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float
   };
 }
 
-/** How much a term says within its part of the index. */
-function createTermRarity(segment: Segment): (term: number) => number {
-  const { postingStarts, size } = segment;
+/** How much a term of a part says in the whole view; asked of the index once a term. */
+function createTermRarity(view: IndexView, segment: Segment): (term: number) => number {
+  const known = new Float32Array(segment.termCount).fill(-1);
   return (term) => {
-    const having = (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0);
-    return Math.log(1 + (size - having + 0.5) / (having + 0.5));
+    const before = known[term] ?? -1;
+    if (before >= 0) return before;
+    const having = view.documentsWith(segment.stemOf(term));
+    const rarity = Math.log(1 + (view.size - having + 0.5) / (having + 0.5));
+    known[term] = rarity;
+    return rarity;
   };
 }
 

@@ -65,6 +65,8 @@ function relativeToBest(scores: readonly number[]): RelativeScores {
   const descending = scores.toSorted((a, b) => b - a);
   const [best = 0, least = 0] = [descending[0], descending[DEPTH - 1]];
   const range = best - least;
-  const shares = scores.map((score) => (range > 0 ? Math.max(0, (score - least) / range) : Number(score > 0)));
+  const shares = scores.map((score) =>
+    range > 0 ? Math.max(0, (score - least) / range) : Number(score > 0 && score >= best),
+  );
   return { shares, range };
 }
