@@ -2,8 +2,8 @@
 export type Sign = "matched" | "share" | "named" | "phrases" | "known" | "meaning" | "worded" | "request";
 
 /**
- * How much each sign counts, in log-odds: fitted by `npm run train:floor`, first right answers and names of endpoints against
- * sayings that nothing answers and what ranks far below the right ones. No sign may count against a candidate.
+ * How much each sign counts, in log-odds: fitted by `npm run train:floor -- --fit`, first right answers and names of endpoints against
+ * sayings that nothing answers and what ranks far below the right ones. No weight is negative.
  */
 export const CONFIDENCE_WEIGHTS: Readonly<Record<Sign, number>> = {
   matched: 1.07,
