@@ -3,6 +3,7 @@ import { analyseQuery, type QueryWord } from "../text/analyse-text.ts";
 import { stemWord } from "../text/stem-word.ts";
 import type { IndexedCatalog } from "./index/catalog-index.ts";
 import type { IndexView } from "./index/index-view.ts";
+import { rarity } from "./rarity.ts";
 
 /** Saturation of BM25F: how soon another occurrence of a word says nothing new. */
 const K = 1.4;
@@ -95,8 +96,7 @@ function eachWithCompound(view: IndexView, word: string, add: AddMatch): void {
 }
 
 function eachWithStem(view: IndexView, stem: string, add: AddMatch): void {
-  const having = view.documentsWith(stem);
-  const rarity = Math.log(1 + (view.size - having + 0.5) / (having + 0.5));
+  const worth = rarity(view.documentsWith(stem), view.size);
   for (const { segment, offset, dead } of view.segments) {
     const term = segment.termOf(stem);
     if (term < 0) continue;
@@ -105,7 +105,7 @@ function eachWithStem(view: IndexView, stem: string, add: AddMatch): void {
       const local = segment.postingDocuments[at] ?? 0;
       if (dead?.[local] === 1) continue;
       const weight = segment.postingWeights[at] ?? 0;
-      add(local + offset, (rarity * weight) / (K + weight));
+      add(local + offset, (worth * weight) / (K + weight));
     }
   }
 }

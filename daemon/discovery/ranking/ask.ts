@@ -1,6 +1,7 @@
 import { analyseQuery, analyseText } from "../../text/analyse-text.ts";
 import { stemWord } from "../../text/stem-word.ts";
 import type { IndexView } from "../index/index-view.ts";
+import { rarity } from "../rarity.ts";
 
 /** A word of a query that the index knows. */
 export interface AskedWord {
@@ -51,14 +52,14 @@ export function readAsk(view: IndexView, q: string, expand: (q: string) => reado
       words[place] = { ...known, times: known.times + 1 };
       continue;
     }
-    const rarity = rarityOf(view, stem);
-    if (rarity === undefined) {
+    const worth = rarityOf(view, stem);
+    if (worth === undefined) {
       unknown.add(stem);
       continue;
     }
     if (words.length === MOST_WORDS) continue;
     places.set(stem, words.length);
-    words.push({ stem, written: written.get(stem) ?? stem, rarity, times: 1, weight: 1 });
+    words.push({ stem, written: written.get(stem) ?? stem, rarity: worth, times: 1, weight: 1 });
   }
   // Of an identifier the whole is unknown nearly always: its parts are what it says.
   for (const { stems: forms } of analyseQuery(q)) {
@@ -68,16 +69,16 @@ export function readAsk(view: IndexView, q: string, expand: (q: string) => reado
     const parts = partsOf(view, written.get(stem) ?? stem);
     if (parts.length > 0) unknown.delete(stem);
     for (const part of parts) {
-      const rarity = rarityOf(view, part);
-      if (rarity === undefined || places.has(part)) continue;
+      const worth = rarityOf(view, part);
+      if (worth === undefined || places.has(part)) continue;
       places.set(part, words.length);
-      words.push({ stem: part, written: written.get(stem) ?? stem, rarity, times: 1, weight: 1, by: "parts" });
+      words.push({ stem: part, written: written.get(stem) ?? stem, rarity: worth, times: 1, weight: 1, by: "parts" });
     }
   }
   const sequence = stems.map((stem) => places.get(stem) ?? -1);
   for (const { stem, from, weight } of expand(q)) {
-    const rarity = rarityOf(view, stem);
-    if (rarity === undefined) continue;
+    const worth = rarityOf(view, stem);
+    if (worth === undefined) continue;
     // What the thesaurus has a word for is known.
     for (const known of analyseText(from)) unknown.delete(known);
     if (places.has(stem)) continue;
@@ -85,7 +86,7 @@ export function readAsk(view: IndexView, q: string, expand: (q: string) => reado
     words.push({
       stem,
       written: from,
-      rarity,
+      rarity: worth,
       times: 1,
       weight: weight * Math.min(1, SHORT / stems.length),
       by: "thesaurus",
@@ -94,9 +95,14 @@ export function readAsk(view: IndexView, q: string, expand: (q: string) => reado
   return { words, sequence, unknown: [...unknown], stems };
 }
 
+/** Whether the query says it itself. */
+export function isOwn({ by }: AskedWord): boolean {
+  return by !== "thesaurus";
+}
+
 function rarityOf(view: IndexView, stem: string): number | undefined {
   const having = view.documentsWith(stem);
-  return having === 0 ? undefined : Math.log(1 + (view.size - having + 0.5) / (having + 0.5));
+  return having === 0 ? undefined : rarity(having, view.size);
 }
 
 /** A query of more different words is read as far as these. */

@@ -1,7 +1,6 @@
 import { searchFields } from "../search-document.ts";
-import type { Segment } from "../index/segment.ts";
-import { SEPARATOR } from "../index/segment.ts";
-import type { AskedWord } from "./ask.ts";
+import { type Segment, SEPARATOR } from "../index/segment.ts";
+import { type AskedWord, isOwn } from "./ask.ts";
 
 /** What the text of a document has of a query, beside how often each word is where. Rarities add up, so all but the shares are in the same unit. */
 export interface TextEvidence {
@@ -69,7 +68,7 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
   asked.forEach((term, place) => {
     if (term >= 0) places[term] = place + 1;
   });
-  const ownWords = words.filter(({ weight }) => weight === 1).length;
+  const ownWords = words.filter(isOwn).length;
   const seenWord = new Uint32Array(words.length);
   const seenPair = new Uint32Array(words.length * words.length);
   const seenNear = new Uint32Array(words.length * words.length);
@@ -89,7 +88,8 @@ export function createCandidateReader(parts: ReaderParts): CandidateReader {
     return all === 0 ? 0 : named / all;
   }
 
-  const askedWorth = worths.reduce((sum, worth, place) => sum + (words[place]?.by === "thesaurus" ? 0 : worth), 0);
+  // The query's own words come first.
+  const askedWorth = worths.subarray(0, ownWords).reduce((sum, worth) => sum + worth, 0);
 
   /** Twice what both have, by what each has: 1 when they say the same. */
   function likenessOf(start: number, end: number): number {

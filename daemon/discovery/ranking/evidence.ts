@@ -1,5 +1,6 @@
 import type { IndexView } from "../index/index-view.ts";
 import type { Segment } from "../index/segment.ts";
+import { rarity } from "../rarity.ts";
 import type { Ask } from "./ask.ts";
 import { type CandidateReader, createCandidateReader, type TextEvidence } from "./candidate-reader.ts";
 
@@ -45,10 +46,9 @@ function createTermRarity(view: IndexView, segment: Segment): (term: number) => 
   return (term) => {
     const before = known[term] ?? -1;
     if (before >= 0) return before;
-    const having = view.documentsWith(segment.stemOf(term));
-    const rarity = Math.log(1 + (view.size - having + 0.5) / (having + 0.5));
-    known[term] = rarity;
-    return rarity;
+    const found = rarity(view.documentsWith(segment.stemOf(term)), view.size);
+    known[term] = found;
+    return found;
   };
 }
 

@@ -1,7 +1,7 @@
 import { analyseText } from "../../text/analyse-text.ts";
 import type { IndexView } from "../index/index-view.ts";
 import type { WordVectors } from "../vectors/word-vectors.ts";
-import { type Ask, type AskedWord, type Expansion, readAsk } from "./ask.ts";
+import { type Ask, type AskedWord, type Expansion, isOwn, readAsk } from "./ask.ts";
 import { createBestOf } from "./best-of.ts";
 import type { TextEvidence } from "./candidate-reader.ts";
 import { clausesOf } from "./clauses.ts";
@@ -75,8 +75,8 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
   const gatherProviders = createProviderEvidence(view);
   const scan = createSimilarityScan(view);
   const read = (q: string) => readAsk(view, q, weights.thesaurus === 0 ? undefined : expand);
-  const worthOf = ({ rarity, times, weight, by }: AskedWord) =>
-    rarity * times ** weights.repetition * weight * (by === "thesaurus" ? weights.thesaurus : 1);
+  const worthOf = (word: AskedWord) =>
+    word.rarity * word.times ** weights.repetition * word.weight * (isOwn(word) ? 1 : weights.thesaurus);
 
   function similarTo(q: string, ask: Ask, accept: (document: number) => boolean): SimilarDocuments {
     if (vectors === undefined || weights.similarity === 0) return NOTHING_SIMILAR;
@@ -104,7 +104,7 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
       const documents = new Set([...best.take().map(({ document }) => document), ...nearest]);
 
       const worths = Float64Array.from(ask.words, worthOf);
-      const asked = ask.words.reduce((sum, { by }, place) => sum + (by === "thesaurus" ? 0 : (worths[place] ?? 0)), 0);
+      const asked = ask.words.reduce((sum, word, place) => sum + (isOwn(word) ? (worths[place] ?? 0) : 0), 0);
       const providerOf = gatherProviders(matches);
       const reader = readEvidence(ask, worths);
       const found = Array.from(documents, (document): Evidence => {

@@ -43,7 +43,6 @@ export function createWordVectors(table: WordTable): WordVectors {
   const rowByStem = new Map(stems.map((stem, row) => [stem, row]));
   const rowOf = (stem: string) => rowByStem.get(stem) ?? -1;
   const countWords = createWordCounter(stems.length);
-  const rowLengths = lengthsOf(rows, dimensions);
 
   const addRow = (target: Float32Array, row: number, share: number) => {
     const from = row * dimensions;
@@ -65,7 +64,9 @@ export function createWordVectors(table: WordTable): WordVectors {
       return toUnit(sum);
     },
     nearest(vector, count) {
-      const cosines = rowLengths.map((length, row) => (length === 0 ? 0 : dotRow(vector, rows, row) / length));
+      const cosines = lengthsOf(rows, dimensions).map((length, row) =>
+        length === 0 ? 0 : dotRow(vector, rows, row) / length,
+      );
       return [...cosines.keys()]
         .sort((one, other) => (cosines[other] ?? 0) - (cosines[one] ?? 0) || one - other)
         .slice(0, count)
