@@ -1,69 +1,68 @@
 /**
- * Keeps the best of many without sorting all: a heap whose root is the worst that is kept.
+ * Keeps the best of many without sorting them: a heap whose root is the worst that is kept.
  */
 export interface BestOf {
-  /** Whether one of this score would be kept, as long as no tie has to be broken. */
-  isWorth(score: number): boolean;
+  /** A lower score would not be kept. */
+  least(): number;
   offer(document: number, score: number): void;
-  /** Best first. */
-  take(): Scored[];
-}
-
-export interface Scored {
-  readonly document: number;
-  readonly score: number;
+  /** Those that are kept, in no order. */
+  documents(): readonly number[];
 }
 
 /** Of equal scores the one that `compare` puts first is the better. */
 export function createBestOf(limit: number, compare: (a: number, b: number) => number): BestOf {
-  const heap: Scored[] = [];
-  const isWorse = (a: Scored, b: Scored) =>
-    a.score === b.score ? compare(a.document, b.document) > 0 : a.score < b.score;
+  const documents = new Uint32Array(limit);
+  const scores = new Float64Array(limit);
+  let count = 0;
+  let least = limit === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
 
-  function up(place: number): void {
-    for (let at = place; at > 0;) {
-      const parent = (at - 1) >> 1;
-      if (!swapIfWorse(at, parent)) return;
-      at = parent;
+  function isWorse(document: number, score: number, place: number): boolean {
+    const other = scores[place] ?? 0;
+    return score === other ? compare(document, documents[place] ?? 0) > 0 : score < other;
+  }
+
+  function put(place: number, document: number, score: number): void {
+    documents[place] = document;
+    scores[place] = score;
+  }
+
+  function move(from: number, to: number): void {
+    put(to, documents[from] ?? 0, scores[from] ?? 0);
+  }
+
+  function rise(document: number, score: number): void {
+    let place = count;
+    for (; place > 0; place = (place - 1) >> 1) {
+      const parent = (place - 1) >> 1;
+      if (!isWorse(document, score, parent)) break;
+      move(parent, place);
     }
+    put(place, document, score);
   }
 
-  function down(): void {
-    for (let at = 0; ;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      const worst = isWorseAt(right, left) ? right : left;
-      if (!swapIfWorse(worst, at)) return;
-      at = worst;
+  function sink(document: number, score: number): void {
+    let place = 0;
+    for (let child = 1; child < limit; child = 2 * place + 1) {
+      const right = child + 1;
+      const worst = right < limit && isWorse(documents[right] ?? 0, scores[right] ?? 0, child) ? right : child;
+      if (isWorse(document, score, worst)) break;
+      move(worst, place);
+      place = worst;
     }
-  }
-
-  function isWorseAt(a: number, b: number): boolean {
-    const [first, second] = [heap[a], heap[b]];
-    return first !== undefined && second !== undefined && isWorse(first, second);
-  }
-
-  function swapIfWorse(at: number, than: number): boolean {
-    const [first, second] = [heap[at], heap[than]];
-    if (first === undefined || second === undefined || !isWorse(first, second)) return false;
-    heap[at] = second;
-    heap[than] = first;
-    return true;
+    put(place, document, score);
   }
 
   return {
-    isWorth: (score) => heap.length < limit || score >= (heap[0]?.score ?? Number.POSITIVE_INFINITY),
+    least: () => least,
     offer(document, score) {
-      const offered = { document, score };
-      if (heap.length < limit) {
-        heap.push(offered);
-        up(heap.length - 1);
-        return;
+      if (count < limit) {
+        rise(document, score);
+        count += 1;
+      } else if (limit > 0 && !isWorse(document, score, 0)) {
+        sink(document, score);
       }
-      const worst = heap[0];
-      if (worst === undefined || !isWorse(worst, offered)) return;
-      heap[0] = offered;
-      down();
+      if (count === limit) least = scores[0] ?? least;
     },
-    take: () => heap.toSorted((a, b) => b.score - a.score || compare(a.document, b.document)),
+    documents: () => [...documents.subarray(0, count)],
   };
 }

@@ -1,8 +1,9 @@
-import type { IndexView } from "../index/index-view.ts";
+import type { IndexView, LiveSegment } from "../index/index-view.ts";
 import type { Segment } from "../index/segment.ts";
 import { rarity } from "../rarity.ts";
 import type { Ask } from "./ask.ts";
-import { type CandidateReader, createCandidateReader, type TextEvidence } from "./candidate-reader.ts";
+import { createCandidateReader, type TextEvidence } from "./candidate-reader.ts";
+import { wordPairsOf } from "./word-pairs.ts";
 
 /** Reads documents of a view for a query, whichever part they are in. */
 export interface EvidenceReader {
@@ -12,29 +13,32 @@ export interface EvidenceReader {
 
 /** Makes a reader for each query, in memory that is taken once. One at a time. */
 export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float64Array) => EvidenceReader {
-  const parts = view.segments.map(({ segment, offset }) => ({
-    segment,
-    offset,
-    places: new Uint16Array(segment.termCount),
-    lastSeen: new Uint32Array(segment.termCount),
-    rarityOf: createTermRarity(view, segment),
+  const prepared = view.segments.map((part) => ({
+    part,
+    segment: part.segment,
+    scratch: {
+      places: new Uint16Array(part.segment.termCount),
+      lastSeen: new Uint32Array(part.segment.termCount),
+    },
+    rarityOf: createTermRarity(view, part.segment),
   }));
   return (ask, worths) => {
-    const pairWorths = pairWorthsOf(ask, worths);
-    const readers: { readonly offset: number; readonly reader: CandidateReader }[] = parts.map(
-      ({ segment, offset, places, lastSeen, rarityOf }) => ({
-        offset,
-        reader: createCandidateReader({ segment, places, lastSeen, words: ask.words, worths, pairWorths, rarityOf }),
-      }),
+    const pairs = wordPairsOf(ask, worths);
+    const readers = new Map(
+      prepared.map(({ part, ...each }) => [part, createCandidateReader({ ...each, words: ask.words, worths, pairs })]),
     );
+    const readerOf = (part: LiveSegment) => {
+      const reader = readers.get(part);
+      if (reader === undefined) throw new Error("a view has a part that it did not have before");
+      return reader;
+    };
     return {
       read(document) {
-        const part = readers.findLast(({ offset }) => offset <= document);
-        if (part === undefined) throw new RangeError(`the index has no document ${document}`);
-        return part.reader.read(document - part.offset);
+        const part = view.partOf(document);
+        return readerOf(part).read(document - part.offset);
       },
       close() {
-        for (const { reader } of readers) reader.close();
+        for (const reader of readers.values()) reader.close();
       },
     };
   };
@@ -46,19 +50,8 @@ function createTermRarity(view: IndexView, segment: Segment): (term: number) => 
   return (term) => {
     const before = known[term] ?? -1;
     if (before >= 0) return before;
-    const found = rarity(view.documentsWith(segment.stemOf(term)), view.size);
+    const found = Math.fround(rarity(view.documentsWith(segment.stemOf(term)), view.size));
     known[term] = found;
     return found;
   };
-}
-
-/** A pair says no more than the word of it that says less. */
-function pairWorthsOf({ words, sequence }: Ask, worths: Float64Array): Float64Array {
-  const pairs = new Float64Array(words.length * words.length);
-  for (const [at, first] of sequence.entries()) {
-    const second = sequence[at + 1] ?? -1;
-    if (first < 0 || second < 0 || first === second) continue;
-    pairs[first * words.length + second] = Math.min(worths[first] ?? 0, worths[second] ?? 0);
-  }
-  return pairs;
 }

@@ -11,28 +11,46 @@ export interface Candidate extends Evidence {
 /** By words and by meaning, what is below the place of this many counts as nothing. */
 const DEPTH = 100;
 
-/** Best first. `compare` orders those that have the same relevance. */
+export interface FuseOptions {
+  /** Orders documents that have the same relevance. */
+  readonly compare: (a: number, b: number) => number;
+  /** At most this many, the best. */
+  readonly limit: number;
+}
+
+/** Best first. */
 export function fuse(
   { ask, worths, asked, found, matchesOf }: Gathered,
   weights: RankingWeights,
-  compare: (a: number, b: number) => number,
+  { compare, limit }: FuseOptions,
 ): Candidate[] {
   const words = relativeToBest(found.map((evidence) => wordScore(evidence, asked, weights)));
   const meaning = relativeToBest(found.map((evidence) => meaningScore(evidence, weights)));
   // A long query says in words what it means.
   const gate = (weights.similarity * weights.similarityHalf) / (weights.similarityHalf + ask.stems.length);
-  const candidates = found
-    .map((evidence, place) => ({
-      ...evidence,
-      relevance: (words.shares[place] ?? 0) + gate * (meaning.shares[place] ?? 0),
-    }))
-    .sort((a, b) => b.relevance - a.relevance || compare(a.document, b.document));
-  const order = orderByVariety(
-    candidates.map(({ document, relevance }) => ({ relevance, matches: () => matchesOf(document) })),
-    worths,
-    words.range > 0 ? weights.variety / words.range : 0,
+  const relevances = found.map((_, place) => (words.shares[place] ?? 0) + gate * (meaning.shares[place] ?? 0));
+  const relevanceOf = (place: number) => relevances[place] ?? 0;
+  const documentOf = (place: number) => found[place]?.document ?? 0;
+  const best = [...found.keys()].sort(
+    (a, b) => relevanceOf(b) - relevanceOf(a) || compare(documentOf(a), documentOf(b)),
   );
-  return order.flatMap((place) => candidates[place] ?? []);
+  const contenders = {
+    count: best.length,
+    relevanceOf: (place: number) => relevanceOf(best[place] ?? 0),
+    matchesOf: (place: number) => matchesOf(documentOf(best[place] ?? 0)),
+  };
+  return orderByVariety(contenders, worths, words.range > 0 ? weights.variety / words.range : 0)
+    .slice(0, limit)
+    .flatMap((place) => {
+      const evidence = found[best[place] ?? 0];
+      return evidence === undefined ? [] : candidateOf(evidence, relevanceOf(best[place] ?? 0));
+    });
+}
+
+/** One by one, because a spread takes a tenth of a query's time for all of a pool. */
+function candidateOf(evidence: Evidence, relevance: number): Candidate {
+  const { document, matched, share, text, provider, cosine, clauseCosine, providerCosine } = evidence;
+  return { document, matched, share, text, provider, cosine, clauseCosine, providerCosine, relevance };
 }
 
 function wordScore({ matched, share, text, provider }: Evidence, asked: number, weights: RankingWeights): number {
@@ -40,10 +58,8 @@ function wordScore({ matched, share, text, provider }: Evidence, asked: number, 
     matched * (1 + weights.coverage * share) +
     weights.phrases * text.phrases +
     weights.namePhrases * text.namePhrases +
-    weights.near * text.near +
     weights.nameShare * text.nameShare +
     weights.descriptionShare * text.descriptionShare +
-    weights.providerShare * text.providerShare +
     weights.askLikeness * text.askLikeness * asked +
     weights.providerBest * provider.best +
     weights.providerMean * provider.mean;
@@ -62,8 +78,9 @@ interface RelativeScores {
 }
 
 function relativeToBest(scores: readonly number[]): RelativeScores {
-  const descending = scores.toSorted((a, b) => b - a);
-  const [best = 0, least = 0] = [descending[0], descending[DEPTH - 1]];
+  // Numbers in an array of their kind are sorted without a function that compares them, in a tenth of the time.
+  const ascending = new Float64Array(scores).sort();
+  const [best = 0, least = 0] = [ascending.at(-1), ascending.at(-DEPTH)];
   const range = best - least;
   const shares = scores.map((score) =>
     range > 0 ? Math.max(0, (score - least) / range) : Number(score > 0 && score >= best),

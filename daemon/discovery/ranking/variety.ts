@@ -1,13 +1,16 @@
-/** A candidate as far as variety is concerned. */
-interface Candidate {
+/** Candidates by their places, best first, as far as variety is concerned. */
+export interface Contenders {
+  readonly count: number;
   /** Greater is better; 1 is that of the best by words. */
-  readonly relevance: number;
-  /** How well it matches the words of the query, by their places; 0 to 1 each. Asked of the best alone. */
-  matches(): readonly WordMatch[];
+  relevanceOf(place: number): number;
+  /** How well it matches the words of the query. Asked of the best alone. */
+  matchesOf(place: number): readonly WordMatch[];
 }
 
 export interface WordMatch {
+  /** Its place among those of the query. */
   readonly word: number;
+  /** 0 to 1. */
   readonly match: number;
 }
 
@@ -17,27 +20,25 @@ const DEPTH = 30;
 const TAKEN = 0.7;
 
 /**
- * The order in which a query with several wishes is served: a result gives way for words that those before it have served
- * already. Takes candidates best first, and gives their places.
+ * The order in which a query with several wishes is served, as places: a result gives way for words that those before it have
+ * served already.
  */
-export function orderByVariety(candidates: readonly Candidate[], worths: Float64Array, weight: number): number[] {
-  const places = [...candidates.keys()];
+export function orderByVariety(contenders: Contenders, worths: Float64Array, weight: number): number[] {
+  const places = Array.from({ length: contenders.count }, (_, place) => place);
   if (weight === 0) return places;
+  const open = places.slice(0, DEPTH);
+  const matches = open.map((place) => contenders.matchesOf(place));
   const left = new Float64Array(worths.length).fill(1);
-  const best = candidates.slice(0, DEPTH).map((candidate) => ({ ...candidate, words: candidate.matches() }));
-  const open = [...best.keys()];
   const order: number[] = [];
   while (open.length > 0) {
     const at = bestOf(open, (place) => {
-      const { relevance, words } = best[place] ?? { relevance: 0, words: [] };
-      const repeated = words.reduce(
-        (sum, { word, match }) => sum + (worths[word] ?? 0) * match * (1 - (left[word] ?? 1)),
-        0,
-      );
-      return relevance - weight * repeated;
+      let repeated = 0;
+      for (const { word, match } of matches[place] ?? [])
+        repeated += (worths[word] ?? 0) * match * (1 - (left[word] ?? 1));
+      return contenders.relevanceOf(place) - weight * repeated;
     });
     const [place = 0] = open.splice(at, 1);
-    for (const { word, match } of best[place]?.words ?? []) left[word] = (left[word] ?? 1) * (1 - TAKEN * match);
+    for (const { word, match } of matches[place] ?? []) left[word] = (left[word] ?? 1) * (1 - TAKEN * match);
     order.push(place);
   }
   return [...order, ...places.slice(DEPTH)];
@@ -47,8 +48,8 @@ export function orderByVariety(candidates: readonly Candidate[], worths: Float64
 function bestOf(places: readonly number[], worthOf: (place: number) => number): number {
   let best = 0;
   let greatest = Number.NEGATIVE_INFINITY;
-  for (const [at, place] of places.entries()) {
-    const worth = worthOf(place);
+  for (let at = 0; at < places.length; at += 1) {
+    const worth = worthOf(places[at] ?? 0);
     if (worth > greatest) [best, greatest] = [at, worth];
   }
   return best;

@@ -1,5 +1,5 @@
 import { searchFields, type SearchField } from "../search-document.ts";
-import { fieldWeights } from "./field-weights.ts";
+import { FIELD_REPEATS } from "./field-repeats.ts";
 import type { WordTable } from "./word-table.ts";
 
 /** The stems of a document, field by field; repeats count. Absent fields have none. */
@@ -9,12 +9,6 @@ export type DocumentStems = Readonly<Partial<Record<SearchField, readonly string
 export interface WeightedStems {
   readonly stems: readonly string[];
   readonly weight: number;
-}
-
-/** A word that is near to another, and how near: a cosine. */
-export interface NearWord {
-  readonly stem: string;
-  readonly cosine: number;
 }
 
 /**
@@ -31,10 +25,6 @@ export interface WordVectors {
   queryVector(words: readonly WeightedStems[]): Float32Array;
   /** A unit vector, or all zeros where no word has a vector. */
   documentVector(document: DocumentStems): Float32Array;
-  /** The words whose vectors point most the way of this one; the nearest first. `vectorOf` gives one for a stem. */
-  nearest(vector: Float32Array, count: number): readonly NearWord[];
-  /** The unit vector of a stem, or undefined where it has none. */
-  vectorOf(stem: string): Float32Array | undefined;
 }
 
 /** Vectors as they are in the table. Not for two callers at once: documents are added up in one place. */
@@ -63,22 +53,6 @@ export function createWordVectors(table: WordTable): WordVectors {
       countWords(document, rowOf, (row, count) => addRow(sum, row, (documentWeights[row] ?? 0) * Math.log1p(count)));
       return toUnit(sum);
     },
-    nearest(vector, count) {
-      const cosines = lengthsOf(rows, dimensions).map((length, row) =>
-        length === 0 ? 0 : dotRow(vector, rows, row) / length,
-      );
-      return [...cosines.keys()]
-        .sort((one, other) => (cosines[other] ?? 0) - (cosines[one] ?? 0) || one - other)
-        .slice(0, count)
-        .map((row) => ({ stem: stems[row] ?? "", cosine: cosines[row] ?? 0 }));
-    },
-    vectorOf(stem) {
-      const row = rowOf(stem);
-      if (row < 0) return undefined;
-      const vector = new Float32Array(dimensions);
-      addRow(vector, row, 1);
-      return toUnit(vector);
-    },
   };
 }
 
@@ -88,7 +62,7 @@ export function toUnit(vector: Float32Array): Float32Array {
   for (const value of vector) squares += value * value;
   if (squares === 0) return vector;
   const length = Math.sqrt(squares);
-  for (const [at, value] of vector.entries()) vector[at] = value / length;
+  for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] ?? 0) / length;
   return vector;
 }
 
@@ -109,7 +83,7 @@ function createWordCounter(words: number): WordCounter {
         if (row < 0) continue;
         const before = counts[row] ?? 0;
         if (before === 0) seen.push(row);
-        counts[row] = before + fieldWeights[field];
+        counts[row] = before + FIELD_REPEATS[field];
       }
     }
     for (const row of seen) {
@@ -127,19 +101,4 @@ function weightsByRow(words: readonly WeightedStems[], rowOf: (stem: string) => 
     }
   }
   return weights;
-}
-
-function lengthsOf(rows: Int8Array, width: number): Float32Array {
-  return Float32Array.from({ length: width === 0 ? 0 : rows.length / width }, (_, row) => {
-    let squares = 0;
-    for (let at = row * width; at < (row + 1) * width; at += 1) squares += (rows[at] ?? 0) ** 2;
-    return Math.sqrt(squares);
-  });
-}
-
-function dotRow(vector: Float32Array, rows: Int8Array, row: number): number {
-  const from = row * vector.length;
-  let sum = 0;
-  for (let at = 0; at < vector.length; at += 1) sum += (vector[at] ?? 0) * (rows[from + at] ?? 0);
-  return sum;
 }

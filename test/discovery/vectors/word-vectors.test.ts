@@ -78,14 +78,6 @@ describe("vectors of queries and documents", () => {
 
     expect(vectors.documentVector({ name: ["weather"] })).toEqual(fresh);
   });
-
-  test("the words nearest to a word are told, itself first", () => {
-    const nearest = vectors.nearest(vectors.vectorOf("currenc") ?? axis(1), 2);
-
-    expect(nearest.map(({ stem }) => stem)).toEqual(["currenc", "exchang"]);
-    expect(nearest[1]?.cosine).toBeGreaterThan(0.9);
-    expect(vectors.vectorOf("blorf")).toBeUndefined();
-  });
 });
 
 describe("a table of word vectors as bytes", () => {

@@ -4,7 +4,7 @@ import type { SearchField } from "../search-document.ts";
  * How often a word of a field counts in the vector of its document. Training and discovery use the same ones: a model that was
  * trained with others has to be trained anew (`npm run train:discovery`).
  */
-export const fieldWeights: Readonly<Record<SearchField, number>> = {
+export const FIELD_REPEATS: Readonly<Record<SearchField, number>> = {
   name: 3,
   asks: 2,
   path: 1.5,
