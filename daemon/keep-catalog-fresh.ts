@@ -1,5 +1,6 @@
 import type { Catalog } from "./catalog/catalog.ts";
 import { type FolderWatch, watchFolders } from "./catalog/watch-folders.ts";
+import type { Discovery } from "./discovery/discover.ts";
 import type { CatalogIndex } from "./discovery/index/catalog-index.ts";
 import type { CurrentThesaurus } from "./discovery/thesaurus/compile-thesaurus.ts";
 import type { SearchServices } from "./discovery/services/search-services.ts";
@@ -8,13 +9,15 @@ import type { Logger } from "./logger.ts";
 export interface FreshnessParts {
   readonly catalog: Catalog;
   readonly index: CatalogIndex;
+  readonly discovery: Pick<Discovery, "prepare">;
   readonly thesaurus: Pick<CurrentThesaurus, "prepare">;
   readonly searchServices?: Pick<SearchServices, "follow">;
   readonly logger: Logger;
 }
 
 /** Reads catalog files anew when they change, and logs what is wrong with them, each problem once. Manifest rule 14. */
-export function keepCatalogFresh({ catalog, index, thesaurus, searchServices, logger }: FreshnessParts): FolderWatch {
+export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
+  const { catalog, index, discovery, thesaurus, searchServices, logger } = parts;
   let told = tell(new Set());
 
   /** The problems of now; those that were not told yet are. */
@@ -27,6 +30,7 @@ export function keepCatalogFresh({ catalog, index, thesaurus, searchServices, lo
   async function prepare(): Promise<void> {
     await thesaurus.prepare();
     await index.prepare();
+    await discovery.prepare();
   }
 
   searchServices?.follow(catalog.entries());

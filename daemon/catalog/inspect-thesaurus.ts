@@ -51,6 +51,8 @@ function inspectTerms(terms: readonly string[], key: Key, { problems, at }: Plac
 
 function complaintOf(term: string, key: Key, words: readonly QueryWord[]): string | undefined {
   const [first] = words;
+  // Several of them are how a question begins.
+  if (first === undefined && key === "asked" && hasSpace(term)) return undefined;
   if (first === undefined)
     return `"${term}" has stop words only, which no query keeps; say it with a word that means more`;
   const isWeak = words.every(({ text }) => isWeakWord(text));

@@ -14,7 +14,7 @@ import { offerProbe } from "./health/offer-probe.ts";
 import { byRank } from "./match-order.ts";
 import { RANKING_WEIGHTS } from "./ranking/weights.ts";
 import type { RankingKnowledge } from "./ranking/rank.ts";
-import { createSearches } from "./ranking/search.ts";
+import { createSearches, type Scored } from "./ranking/search.ts";
 import type { SearchServices, ServiceScore, ServiceUse } from "./services/search-services.ts";
 import { createUnavailabilityCheck, type Unavailability } from "./unavailability.ts";
 
@@ -88,6 +88,10 @@ export interface Discovery {
   explain(q: string, matches: readonly Match[]): DiscoverExplanation[];
   /** As many as a limit may ask for. */
   poolSize(): number;
+  /** Brings what it knows of the index up to now while other work goes on, as `CatalogIndex.prepare` does the index. */
+  prepare(): Promise<void>;
+  /** Ends what is under way. */
+  close(): Promise<void>;
 }
 
 /**
@@ -97,10 +101,12 @@ export interface Discovery {
  */
 export function createDiscovery(parts: DiscoveryParts): Discovery {
   const { catalog } = parts;
-  const searchOf = createSearches(parts.knowledge);
+  const searches = createSearches(parts.knowledge);
+  let isClosed = false;
 
   async function find(question: DiscoverQuestion): Promise<Found> {
     await parts.index.ready();
+    await searches.ready(parts.index.current().view);
     const { discoverPool, discoverFloor, health = DEFAULT_HEALTH_SETTINGS } = parts.settings();
     const floor = question.minScore ?? discoverFloor;
     const filled = fillPool(question, discoverPool);
@@ -129,30 +135,33 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
   /** The best that pass the filters. What cannot be run takes no place of what can, unless it was asked for. */
   function fillPool(question: DiscoverQuestion, limit: number): Pool {
     const { entries, view } = parts.index.current();
-    const search = searchOf(view);
+    const search = searches.of(view);
     const health = healthSeenBy(parts.health, question.viewer);
     const unavailabilityOf = createUnavailabilityCheck({ catalog, health });
     const entryOf = (document: number) => servedNow(catalog, entryAt(entries, document));
-
-    function takeBest(isWanted: (entry: CatalogEntry) => boolean): Match[] {
-      const accept = (document: number) => {
-        const entry = entryOf(document);
-        return entry !== undefined && passesDiscoverFilter(entry, question) && isWanted(entry);
-      };
-      return search.rank(question.q, { limit, accept }).flatMap(({ document, score, cosine }) => {
+    const toMatches = (scored: readonly Scored[]) =>
+      scored.flatMap(({ document, score, cosine }): Match[] => {
         const entry = entryOf(document);
         return entry === undefined ? [] : [{ ...toMatch(health, entry, score, unavailabilityOf(entry)), cosine }];
       });
-    }
 
-    const best = takeBest(() => true);
-    const callable = best.filter((match) => !isUnavailable(match));
-    const unavailable = best.filter(isUnavailable);
-    // What is hidden neither takes a place nor has a say in how the others rank beside each other.
-    const isHidden = question.includeUnavailable !== true && unavailable.length > 0;
+    const { all, shown } = search.rank(question.q, {
+      limit,
+      accept(document) {
+        const entry = entryOf(document);
+        return entry !== undefined && passesDiscoverFilter(entry, question);
+      },
+      // What is hidden neither takes a place nor has a say in how the others rank beside each other.
+      ...(question.includeUnavailable !== true && {
+        isHidden(document) {
+          const entry = entryOf(document);
+          return entry !== undefined && unavailabilityOf(entry) !== undefined;
+        },
+      }),
+    });
     return {
-      callable: isHidden ? takeBest((entry) => unavailabilityOf(entry) === undefined) : callable,
-      unavailable,
+      callable: toMatches(shown).filter((match) => !isUnavailable(match)),
+      unavailable: toMatches(all).filter(isUnavailable),
     };
   }
 
@@ -194,7 +203,7 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
     explain(q, matches) {
       const { view } = parts.index.current();
       const k = (parts.knowledge?.weights ?? RANKING_WEIGHTS).saturation;
-      const explainEntry = createExplainer({ view, k }, searchOf(view).lookFor(q));
+      const explainEntry = createExplainer({ view, k }, searches.of(view).lookFor(q));
       return matches.map((match) => ({
         ...explainEntry(match.entry),
         ...(match.cosine !== undefined && match.cosine >= NEAR_IN_MEANING && { meaning: match.cosine }),
@@ -207,6 +216,13 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
       return catalog.categories.list(matches.map(({ entry }) => entry));
     },
     poolSize: () => parts.settings().discoverPool,
+    async prepare() {
+      if (!isClosed) await searches.prepare(parts.index.current().view);
+    },
+    async close() {
+      isClosed = true;
+      await searches.close();
+    },
   };
 }
 

@@ -16,8 +16,6 @@ export interface LookedFor {
   readonly worth: number;
   /** How it came from the word; absent for the word's own stem. */
   readonly by?: Words["expanded"][number]["by"];
-  /** Forms that an endpoint must have as well. */
-  readonly with?: readonly string[];
 }
 
 /**
@@ -32,9 +30,8 @@ export function createExplainer(
   const meanLengths = view.segments[0]?.segment.meanLengths ?? [];
   return (entry) => {
     const fields = readFields(entry, meanLengths);
-    const has = (form: string) => fields.some(({ counts }) => counts.has(form));
     const words = lookedFor
-      .filter((each) => has(each.form) && (each.with ?? []).every(has))
+      .filter(({ form }) => fields.some(({ counts }) => counts.has(form)))
       .flatMap((each) => placesOf(each, fields, k));
     return { words: words.sort((a, b) => b.weight - a.weight), expanded: expansionsOf(lookedFor, words) };
   };

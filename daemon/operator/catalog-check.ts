@@ -40,7 +40,9 @@ export async function checkCatalog(
   hints.push(...deadLinks(links, entries, { isAll: named.paths.length === 0 }));
   const served = providers.filter(({ provider }) => isAsked(provider.file));
   const found = problems.filter(({ file }) => isAsked(file));
+  const otherFiles = listed.flatMap(({ categories, thesauri }) => [...categories, ...thesauri]);
   return {
+    otherFiles: otherFiles.filter(isAsked),
     files: served.map(({ provider }) => provider.file),
     endpoints: served.reduce((sum, provider) => sum + provider.entries.length, 0),
     problems: found,

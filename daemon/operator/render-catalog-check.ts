@@ -1,10 +1,13 @@
+import { basename } from "node:path";
 import { countWords } from "../../shared/count-words.ts";
 import type { CatalogProblem } from "../catalog/catalog-problem.ts";
 import type { CatalogHint } from "./catalog-hints.ts";
 
 export interface CatalogCheckReport {
-  /** Files that can be served. */
+  /** Files of providers that can be served. */
   readonly files: readonly string[];
+  /** Files with categories or a thesaurus. */
+  readonly otherFiles: readonly string[];
   readonly endpoints: number;
   readonly problems: readonly CatalogProblem[];
   /** What works and could be better. */
@@ -21,7 +24,7 @@ const SHOWN_OF_A_RULE = 20;
  * first twenty are shown, unless `all` are asked for. Ends with a line break.
  */
 export function renderCatalogCheck(
-  { files, endpoints, problems, hints }: CatalogCheckReport,
+  { files, otherFiles, endpoints, problems, hints }: CatalogCheckReport,
   { all = false }: { readonly all?: boolean } = {},
 ): string {
   const shownProblems = all ? problems : firstOfEachRule(problems);
@@ -34,12 +37,17 @@ export function renderCatalogCheck(
     ...(hints.length === 0 ? [] : ["Hints, of what works and could be better:"]),
     ...byFile(shownHints, ({ message }) => [message]),
     ...leftOut(hints, shownHints),
-    ...(files.length === 0 && problems.length === 0
-      ? ["No provider file is there: a catalog folder holds one .yaml, .yml or .json file for each provider."]
-      : []),
+    ...(files.length === 0 && problems.length === 0 ? [withoutProviders(otherFiles)] : []),
     `${good}; ${bad}${hints.length === 0 ? "" : `, ${countWords(hints.length, "hint")}`}.`,
     "",
   ].join("\n");
+}
+
+function withoutProviders(otherFiles: readonly string[]): string {
+  if (otherFiles.length === 0)
+    return "No provider file is there: a catalog folder holds one .yaml, .yml or .json file for each provider.";
+  const names = otherFiles.map((file) => basename(file)).join(" and ");
+  return `${names} can be used, for the providers of other folders: no provider file is there.`;
 }
 
 const CONSEQUENCES: Readonly<Record<CatalogProblem["takesDown"], string>> = {

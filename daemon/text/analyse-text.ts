@@ -1,8 +1,8 @@
+import { splitIdentifier } from "./split-identifier.ts";
 import { stemWord } from "./stem-word.ts";
-import { isWeakWord, STOP_WORDS } from "./stop-words.ts";
+import { STOP_WORDS } from "./stop-words.ts";
 
 const MAX_WORD_LENGTH = 40;
-const LETTERS_OR_DIGITS = /\p{N}+|[^\p{N}]+/gu;
 /** Scripts that put no spaces between words: their runs are cut into pairs of characters. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 /** A run of letters, marks and digits, either all of such scripts or none. */
@@ -11,18 +11,15 @@ const WORD = new RegExp(
   "gu",
 );
 
-/** A word of a query: the stems that may stand for it, and how much it says about what is wanted. */
+/** A word of a query, and the stems that may stand for it. */
 export interface QueryWord {
   /** As the caller wrote it, folded; for explanations. */
   readonly text: string;
   /** The stem; of an identifier such as "getUserName" its parts and the whole. At least one. */
   readonly stems: readonly string[];
-  /** Above 0 and up to 1: below 1 for words that nearly every request has, for numbers, and for what reads as a name. */
-  readonly weight: number;
+  /** Whether it begins with a capital inside a sentence: "Lisbon". */
+  readonly isName: boolean;
 }
-
-/** Weights by what a word is; a name is an argument ("Lisbon") rather than the thing that is asked for. */
-const WEIGHTS = { plain: 1, weak: 0.2, number: 0.15, name: 0.35 } as const;
 
 /** The stems of a text in their order, repeats and all, stop words left out: what the index holds of a field. */
 export function analyseText(text: string): string[] {
@@ -58,14 +55,34 @@ function withoutGenitive(text: string): string {
 
 /** The words of a query, each once, stop words left out; empty when it has nothing but those. */
 export function analyseQuery(text: string): QueryWord[] {
-  const words = new Map<string, QueryWord>();
-  for (const { folded, parts, isName } of splitWords(text)) {
-    const stems = [...new Set(parts.flatMap(stemsOf))];
-    if (stems.length === 0 || words.has(folded)) continue;
-    words.set(folded, { text: folded, stems, weight: weightOf(folded, isName) });
-  }
-  return oncePerStem([...words.values()]);
+  return oncePerStem(readQuery(text).words);
 }
+
+/** A query as it was written. */
+export interface WrittenQuery {
+  /** As `analyseQuery` has them, in the order of the text, repeats and all: their stems in a row are those of `analyseText`. */
+  readonly words: readonly QueryWord[];
+  /** The stop words that it begins with, folded, articles left out: "where is" of "Where is the Louvre"; empty for many. */
+  readonly opening: string;
+}
+
+export function readQuery(text: string): WrittenQuery {
+  const split = splitWords(text);
+  const telling = split.findIndex(({ folded }) => !STOP_WORDS.has(folded));
+  return {
+    words: split.flatMap(({ folded, parts, isName }) => {
+      const stems = parts.flatMap(stemsOf);
+      return stems.length === 0 ? [] : { text: folded, stems, isName };
+    }),
+    opening: split
+      .slice(0, telling < 0 ? split.length : telling)
+      .map(({ folded }) => folded)
+      .filter((word) => !ARTICLES.has(word))
+      .join(" "),
+  };
+}
+
+const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
 
 /** Lower case, compatibility forms resolved, Latin, Greek and Cyrillic letters without their accents. */
 export function foldWord(word: string): string {
@@ -102,11 +119,7 @@ function splitWords(text: string): SplitWord[] {
 
 /** The word itself, and where an identifier or digits were joined to it, the pieces too: `userId2` → userid2, user, id, 2. */
 function partsOf(written: string, folded: string): string[] {
-  const pieces = written
-    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .split(" ")
-    .flatMap((piece) => foldWord(piece).match(LETTERS_OR_DIGITS) ?? []);
+  const pieces = splitIdentifier(written, foldWord);
   return pieces.length > 1 ? [cut(folded), ...pieces.map(cut)] : [cut(folded)];
 }
 
@@ -120,19 +133,14 @@ function stemsOf(word: string): string[] {
   return STOP_WORDS.has(word) ? [] : [stemWord(word)];
 }
 
-function weightOf(folded: string, isName: boolean): number {
-  if (isWeakWord(folded)) return WEIGHTS.weak;
-  if (/^\p{N}/u.test(folded)) return WEIGHTS.number;
-  return isName ? WEIGHTS.name : WEIGHTS.plain;
-}
-
-/** "city cities" asks for one thing: the first word of a stem stays, with the greater weight. */
+/** "city cities" asks for one thing: the first word of a stem stays, and is a name where all of them are. */
 function oncePerStem(words: readonly QueryWord[]): QueryWord[] {
   const byStem = new Map<string, QueryWord>();
   for (const word of words) {
-    const key = word.stems.join(" ");
+    const stems = [...new Set(word.stems)];
+    const key = stems.join(" ");
     const earlier = byStem.get(key);
-    byStem.set(key, earlier === undefined ? word : { ...earlier, weight: Math.max(earlier.weight, word.weight) });
+    byStem.set(key, { ...(earlier ?? word), stems, isName: word.isName && earlier?.isName !== false });
   }
   return [...byStem.values()];
 }

@@ -53,7 +53,10 @@ export const DiscoverExplanation = z
         z.object({
           word: z.string(),
           to: z.string(),
-          by: z.enum(["parts", "thesaurus"]).meta({ description: "Taken apart, or named otherwise by the thesaurus." }),
+          by: z.enum(["parts", "spelling", "opening", "thesaurus"]).meta({
+            description:
+              "Taken apart, taken for a typing slip, what a question that begins so asks for, or named otherwise by the thesaurus.",
+          }),
         }),
       )
       .meta({ description: "What was looked for beside the words as they were written, and found here." }),

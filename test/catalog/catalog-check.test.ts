@@ -111,6 +111,19 @@ test("a file that can be no provider's, and a folder without any, are told", asy
   expect(renderCatalogCheck(report)).toContain("No provider file is there");
 });
 
+test("a folder with a thesaurus alone is in order", async () => {
+  using folder = catalogFolder();
+  const file = folder.write("thesaurus.yaml", "mkt: 1\ndomains: []\n");
+
+  const report = await checkCatalog({ paths: [folder.path], defaults: [] });
+
+  expect(report).toMatchObject({ exitCode: 0, files: [], otherFiles: [file], problems: [] });
+  expect(renderCatalogCheck(report)).toBe(
+    "thesaurus.yaml can be used, for the providers of other folders: no provider file is there.\n" +
+      "0 providers with 0 endpoints can be served; no problems.\n",
+  );
+});
+
 test("endpoints that no page documents are one hint for a file", async () => {
   using folder = catalogFolder();
   const endpoints = {

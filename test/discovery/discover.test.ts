@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Catalog } from "../../daemon/catalog/catalog.ts";
 import { loadIndexing } from "../../daemon/discovery/index/load-indexing.ts";
 import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
 import { createDiscovery, type Discovery } from "../../daemon/discovery/discover.ts";
@@ -25,7 +26,7 @@ describe("discovery", () => {
 
   test("minScore takes the place of the configured floor", async () => {
     using market = await openIndexedMarket();
-    const q = "grandmothers quarrel about chess in bad weather";
+    const q = "you were so lovely to me in that awful weather";
 
     const usual = await market.discovery.discover({ q });
     const open = await market.discovery.discover({ q, minScore: 0 });
@@ -63,6 +64,22 @@ describe("discovery", () => {
 
     expect(new Set(matches.map(({ score }) => score)).size).toBe(1);
     expect(found(matches)).toEqual(["caxq/zqx", "anxq/zqx", "bexq/xqx", "bexq/yqx"]);
+  });
+
+  test("is no worse in a language that it was not taught, where the catalog is in it", async () => {
+    using folder = catalogFolder();
+    const http = { baseUrl: "https://wetter.example", auth: { type: "none" } };
+    const forecast = endpoint({
+      displayName: "Wettervorhersage",
+      description: "Temperatur, Wind und Regen der kommenden Tage an einem Ort.",
+      request: { method: "GET" },
+      input: {},
+    });
+    folder.write("wetter", { mkt: 1, provider: "wetter", http, endpoints: { "/vorhersage": forecast } });
+    const discovery = await discoveryOn(await folder.load({ trusted: true }));
+
+    expect(found(await discovery.discover({ q: "Temperatur Hamburg heute" }))).toEqual(["wetter/vorhersage"]);
+    expect(found(await discovery.discover({ q: "guten Morgen, wie geht es dir" }))).toEqual([]);
   });
 
   test("gives the same answer twice", async () => {
@@ -196,19 +213,22 @@ describe("categories of the matches", () => {
   });
 });
 
+async function discoveryOn(catalog: Catalog): Promise<Discovery> {
+  const indexing = await loadIndexing();
+  return createDiscovery({
+    catalog,
+    index: createCatalogIndex({ entries: () => catalog.entries(), indexing: indexing.options }),
+    knowledge: { vectors: indexing.vectors },
+    health: { metrics: () => ({ status: "unknown" }) },
+    settings: () => ({ discoverPool: 200, discoverFloor: 0.2 }),
+  });
+}
+
 describe("the bundled catalog", () => {
   let discovery: Discovery;
 
   beforeAll(async () => {
-    const catalog = await bundledCatalog();
-    const indexing = await loadIndexing();
-    discovery = createDiscovery({
-      catalog,
-      index: createCatalogIndex({ entries: () => catalog.entries(), indexing: indexing.options }),
-      knowledge: { vectors: indexing.vectors },
-      health: { metrics: () => ({ status: "unknown" }) },
-      settings: () => ({ discoverPool: 200, discoverFloor: 0.2 }),
-    });
+    discovery = await discoveryOn(await bundledCatalog());
   });
 
   test.each([

@@ -71,6 +71,12 @@ describe("discover with explain", () => {
     ]);
     expect(body.results[0].explanation.words[0].word).toBe("timezones");
   });
+
+  test("names what a slip was taken for", async () => {
+    const { body } = await daemon.request("POST", "/v1/discover", { q: "distnce between cities", explain: true });
+
+    expect(body.results[0].explanation.expanded).toContainEqual({ word: "distnce", to: "distanc", by: "spelling" });
+  });
 });
 
 describe("an explanation of words", () => {
@@ -118,13 +124,5 @@ endpoints:
 
     expect(expanded).toEqual([{ word: "umbrella", to: "rain", by: "thesaurus" }]);
     expect(words[0]).toMatchObject({ word: "umbrella", as: "rain" });
-  });
-
-  test("takes a word written together for found only where both of its parts are", () => {
-    const both = { word: "snowrain", by: "parts", worth: 1, with: ["snow", "rain"] } as const;
-    const one = { word: "snowhail", by: "parts", worth: 1, with: ["snow", "hail"] } as const;
-
-    expect(explain({ ...both, form: "snow" }).words.length).toBeGreaterThan(0);
-    expect(explain({ ...one, form: "snow" }).words).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { analyseQuery, analyseText } from "../../daemon/text/analyse-text.ts";
+import { analyseQuery, analyseText, readQuery } from "../../daemon/text/analyse-text.ts";
 import { stemWord } from "../../daemon/text/stem-word.ts";
 
 describe("words out of text", () => {
@@ -39,7 +39,7 @@ describe("words out of text", () => {
     assert(
       property(string({ unit: "binary", maxLength: 1000 }), (text) => {
         expect(analyseText(text)).toEqual(analyseText(text));
-        expect(analyseQuery(text).every(({ weight }) => weight > 0 && weight <= 1)).toBe(true);
+        expect(readQuery(text).words.flatMap(({ stems }) => stems)).toEqual(analyseText(text));
       }),
       { numRuns: 300 },
     );
@@ -53,18 +53,25 @@ describe("words of a query", () => {
     expect(words).toHaveLength(1);
   });
 
-  test("names, numbers and words of every request weigh less than what is asked for", () => {
-    const weights = Object.fromEntries(
-      analyseQuery("Please find sunrise in Lisbon for 14 places").map(({ text, weight }) => [text, weight]),
-    );
+  test("what begins with a capital inside a sentence is a name, unless it is also written small", () => {
+    const names = (text: string) => analyseQuery(text).flatMap(({ text: word, isName }) => (isName ? word : []));
 
-    expect(weights["sunrise"]).toBe(1);
-    expect(weights["lisbon"]).toBeLessThan(0.5);
-    expect(weights["14"]).toBeLessThan(0.5);
-    expect(weights["find"]).toBeLessThan(0.5);
+    expect(names("Sunrise in Lisbon. Weather there, too")).toEqual(["lisbon"]);
+    expect(names("a Turkey recipe with turkey, from Ankara")).toEqual(["ankara"]);
   });
 
   test("a query of stop words asks for nothing", () => {
     expect(analyseQuery("to be or not to be")).toEqual([]);
+  });
+
+  test.each([
+    ["Where is the Louvre", "where is"],
+    ["who was Ada Lovelace", "who was"],
+    ["is there a way to travel", "is there"],
+    ["how is it", "how is it"],
+    ["Lisbon is where", ""],
+    ["", ""],
+  ])("%s begins with stop words, but for articles: %s", (text, opening) => {
+    expect(readQuery(text).opening).toBe(opening);
   });
 });

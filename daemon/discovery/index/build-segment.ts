@@ -9,8 +9,6 @@ export interface IndexingOptions {
   readonly weights?: FieldWeights | undefined;
   /** Absent: documents have no vectors. */
   readonly vectorOf?: VectorOf | undefined;
-  /** Finds out about all documents what ranking wants to know of them; asked of whole indexes, not of what changed. */
-  readonly calibrate?: ((segment: Segment) => Readonly<Record<string, number>>) | undefined;
 }
 
 export type ProviderDocument = Pick<IndexedDocument, "path" | "fields">;
@@ -46,14 +44,11 @@ export function* gatherDocuments(forward: ForwardIndex, providers: Iterable<Prov
  */
 export function* finishSegment(
   forward: ForwardIndex,
-  { weights = FIELD_WEIGHTS, calibrate }: IndexingOptions,
+  { weights = FIELD_WEIGHTS }: IndexingOptions,
   meanLengths?: readonly number[],
 ): Generator<void, Segment> {
   const { header, sections } = yield* invert(forward, { weights, meanLengths });
-  const segment = openSegment(writeSections(header, sections));
-  if (meanLengths !== undefined || calibrate === undefined) return segment;
-  yield;
-  return openSegment(writeSections({ ...header, calibration: calibrate(segment) }, sections));
+  return openSegment(writeSections(header, sections));
 }
 
 export function* buildSegmentInSteps(

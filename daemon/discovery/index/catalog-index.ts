@@ -143,15 +143,26 @@ export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
   }
 
   function mergeWhenScattered(): void {
-    if (state === undefined || merging !== undefined || !isScattered(state.serving)) return;
-    merging = mergeAll(state.serving)
-      .catch((error: unknown) => {
-        if (!isClosed) parts.onMergeFailed?.(error);
-      })
-      .finally(() => (merging = undefined));
+    if (merging === undefined && scattered() !== undefined) merging = mergeAll();
   }
 
-  async function mergeAll(serving: Serving): Promise<void> {
+  /** What is served, if it is time to make one segment of it. */
+  function scattered(): Serving | undefined {
+    return !isClosed && state !== undefined && isScattered(state.serving) ? state.serving : undefined;
+  }
+
+  async function mergeAll(): Promise<void> {
+    try {
+      // What changed meanwhile stands beside what was merged, and may be too much again.
+      for (let serving = scattered(); serving !== undefined; serving = scattered()) await mergeOnce(serving);
+    } catch (error) {
+      if (!isClosed) parts.onMergeFailed?.(error);
+    } finally {
+      merging = undefined;
+    }
+  }
+
+  async function mergeOnce(serving: Serving): Promise<void> {
     const merged = await large.merge(sharesOf(serving));
     const replaced = new Set(serving.served.map(({ segment }) => segment));
     segments = [merged, ...segments.filter((segment) => !replaced.has(segment))];

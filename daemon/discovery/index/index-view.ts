@@ -9,7 +9,6 @@ export interface LiveSegment {
   readonly offset: number;
   /** 1 for each document that is served no more, or by another segment; absent when there is none. */
   readonly dead?: Uint8Array;
-  isLive(document: number): boolean;
 }
 
 /** The whole index as it is at one time, never changed. */
@@ -21,10 +20,10 @@ export interface IndexView {
   readonly bound: number;
   /** How many documents that are served have the stem, exactly. */
   documentsWith(stem: string): number;
-  /** Throws a RangeError for a number that no document has. */
+  /** The segment that has the document. Throws a RangeError for a number that no document has. */
+  partOf(document: number): LiveSegment;
+  /** Throws as `partOf` does. */
   placeOf(document: number): DocumentPlace;
-  /** `provider\npath`. */
-  keyOf(document: number): string;
   /** By provider slug, then by path: how documents that rank alike are ordered, whichever way the index came about. */
   compare(a: number, b: number): number;
 }
@@ -49,14 +48,16 @@ export function createIndexView(served: readonly ServedSegment[]): IndexView {
     return part;
   });
 
-  function find(document: number): { readonly segment: Segment; readonly local: number } {
-    const part = parts.findLast(({ offset }) => offset <= document);
-    if (part === undefined || !(document < bound)) throw new RangeError(`the index has no document ${document}`);
-    return { segment: part.segment, local: document - part.offset };
+  function partOf(document: number): LivePart {
+    const part = parts.length === 1 ? parts[0] : parts.findLast(({ offset }) => offset <= document);
+    if (part === undefined || !(document >= 0 && document < bound))
+      throw new RangeError(`the index has no document ${document}`);
+    return part;
   }
 
   function placeOf(document: number): DocumentPlace {
-    const { segment, local } = find(document);
+    const { segment, offset } = partOf(document);
+    const local = document - offset;
     return { provider: segment.groupNames[segment.groups[local] ?? -1] ?? "", path: segment.pathOf(local) };
   }
 
@@ -65,11 +66,8 @@ export function createIndexView(served: readonly ServedSegment[]): IndexView {
     size: parts.reduce((sum, { liveSize }) => sum + liveSize, 0),
     bound,
     documentsWith: (stem) => parts.reduce((sum, part) => sum + part.documentsWith(stem), 0),
+    partOf,
     placeOf,
-    keyOf(document) {
-      const { provider, path } = placeOf(document);
-      return `${provider}\n${path}`;
-    },
     compare(a, b) {
       // Within a segment the numbers have that order.
       if (parts.length === 1) return a - b;
@@ -97,13 +95,12 @@ function livePart({ segment, groups }: ServedSegment, offset: number): LivePart 
       const term = segment.termOf(stem);
       return term < 0 ? 0 : documentsOf(term);
     };
-    return { segment, offset, isLive: () => true, liveSize: segment.size, documentsWith };
+    return { segment, offset, liveSize: segment.size, documentsWith };
   }
   return {
     segment,
     offset,
     dead: dead.documents,
-    isLive: (document) => dead.documents[document] === 0,
     liveSize: segment.size - dead.count,
     documentsWith(stem) {
       const term = segment.termOf(stem);

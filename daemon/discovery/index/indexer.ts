@@ -32,9 +32,10 @@ export function createInProcessIndexer(options: IndexingOptions): Indexer {
   };
 }
 
-/** What the steps come to; other work is done between them. */
-export async function runInTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
+/** What the steps come to; other work is done between them. Rejects when it is told to end before. */
+export async function runInTurns<Result>(steps: Generator<void, Result>, signal?: AbortSignal): Promise<Result> {
   for (;;) {
+    signal?.throwIfAborted();
     const end = performance.now() + TURN_MS;
     do {
       const step = steps.next();

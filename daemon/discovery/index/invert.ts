@@ -38,7 +38,7 @@ export function* invert(forward: ForwardIndex, options: InvertOptions): Generato
   yield;
   const { groupNames, groupDigests } = forward;
   return {
-    header: { size, dimensions: vectors.dimensions, meanLengths, groupNames, groupDigests, calibration: {} },
+    header: { size, dimensions: vectors.dimensions, meanLengths, groupNames, groupDigests },
     sections: {
       ...postings,
       ...vectors.views(),

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { loadWordVectors } from "../vectors/load-word-vectors.ts";
 import { encodeWordTable } from "../vectors/word-table.ts";
-import { viewOf } from "./index-view.ts";
 import type { WordVectors } from "../vectors/word-vectors.ts";
-import { calibrateConfidence } from "../ranking/confidence.ts";
 import type { IndexingOptions } from "./build-segment.ts";
 
 /** How the program indexes, the same in the daemon's thread and in that of `bin/index-worker.ts`. */
@@ -19,10 +17,7 @@ export interface Indexing {
 export async function loadIndexing(): Promise<Indexing> {
   const vectors = await loadWordVectors();
   return {
-    options: {
-      vectorOf: (stems) => vectors.documentVector(stems),
-      calibrate: (segment) => calibrateConfidence(viewOf(segment), { vectors }),
-    },
+    options: { vectorOf: (stems) => vectors.documentVector(stems) },
     vectors,
     stamp: () => createHash("sha256").update(encodeWordTable(vectors.table)).digest("hex"),
   };

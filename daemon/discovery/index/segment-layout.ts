@@ -47,7 +47,6 @@ export interface SegmentHeader {
   readonly meanLengths: readonly number[];
   readonly groupNames: readonly string[];
   readonly groupDigests: readonly string[];
-  readonly calibration: Readonly<Record<string, number>>;
 }
 
 interface WrittenHeader {

@@ -43,8 +43,6 @@ export interface Segment {
   /** Where the documents of each provider begin, and where the last end. */
   readonly groupStarts: Uint32Array;
   pathOf(document: number): string;
-  /** What ranking found out about these documents when they were indexed. */
-  readonly calibration: Readonly<Record<string, number>>;
 }
 
 /** The segment that a buffer of `writeSegment` holds. */

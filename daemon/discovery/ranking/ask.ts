@@ -1,32 +1,21 @@
-import { analyseQuery, analyseText } from "../../text/analyse-text.ts";
-import { stemWord } from "../../text/stem-word.ts";
+import { analyseText, type QueryWord, readQuery, type WrittenQuery } from "../../text/analyse-text.ts";
 import type { IndexView } from "../index/index-view.ts";
-import { rarity } from "../rarity.ts";
-
-/** A word of a query that the index knows. */
-export interface AskedWord {
-  readonly stem: string;
-  /** As the caller wrote it, folded. */
-  readonly written: string;
-  /** How much having it says: ln(1 + (N − n + ½) / (n + ½)) with n of N documents that have it. */
-  readonly rarity: number;
-  /** How often the query has it. */
-  readonly times: number;
-  /** 1 for a word of the query; less for one that stands for it. */
-  readonly weight: number;
-  /** Where it comes from, unless the query has it as it stands: part of a word that was written together, or the thesaurus. */
-  readonly by?: "parts" | "thesaurus";
-}
+import { type AskedWord, type AskedWords, createAskedWords, partsOf } from "./asked-words.ts";
+import { stemsOfProviderNames } from "./provider-names.ts";
+import { type Mended, mendSpelling } from "./spelling.ts";
+import { RANKING_WEIGHTS, type RankingWeights } from "./weights.ts";
 
 /** A query in the terms of an index. */
 export interface Ask {
+  /** As it was read: without slips. */
+  readonly text: string;
   /** Each once, those of the query before those that stand for others. */
   readonly words: readonly AskedWord[];
   /** The places of the query's words in `words`, in the order of the text; −1 for a word that no document has. */
   readonly sequence: readonly number[];
-  /** Stems that no document has, each once. */
+  /** Stems that no document has, each once; not of names and numbers, which are no wishes. */
   readonly unknown: readonly string[];
-  /** The query's stems that are no stop words, repeats and all. */
+  /** The query's stems that are no stop words, repeats and all, and what it begins with asks for: what its meaning is made of. */
   readonly stems: readonly string[];
 }
 
@@ -37,95 +26,105 @@ export interface Expansion {
   readonly from: string;
   /** Above 0 and below 1. */
   readonly weight: number;
+  /** "opening": holds only where a query has names beside it: "who was Ada Lovelace". */
+  readonly by: "opening" | "thesaurus";
 }
 
-export function readAsk(view: IndexView, q: string, expand: (q: string) => readonly Expansion[] = () => []): Ask {
-  const stems = analyseText(q);
-  const written = writtenByStem(q);
-  const places = new Map<string, number>();
-  const words: AskedWord[] = [];
-  const unknown = new Set<string>();
-  for (const stem of stems) {
-    const place = places.get(stem);
-    const known = place === undefined ? undefined : words[place];
-    if (place !== undefined && known !== undefined) {
-      words[place] = { ...known, times: known.times + 1 };
-      continue;
-    }
-    const worth = rarityOf(view, stem);
-    if (worth === undefined) {
-      unknown.add(stem);
-      continue;
-    }
-    if (words.length === MOST_WORDS) continue;
-    places.set(stem, words.length);
-    words.push({ stem, written: written.get(stem) ?? stem, rarity: worth, times: 1, weight: 1 });
-  }
-  // Of an identifier the whole is unknown nearly always: its parts are what it says.
-  for (const { stems: forms } of analyseQuery(q)) {
-    if (forms.length > 1 && forms.some((form) => places.has(form))) for (const form of forms) unknown.delete(form);
-  }
-  for (const stem of unknown) {
-    const parts = partsOf(view, written.get(stem) ?? stem);
-    if (parts.length > 0) unknown.delete(stem);
-    for (const part of parts) {
-      const worth = rarityOf(view, part);
-      if (worth === undefined || places.has(part)) continue;
-      places.set(part, words.length);
-      words.push({ stem: part, written: written.get(stem) ?? stem, rarity: worth, times: 1, weight: 1, by: "parts" });
-    }
-  }
-  const sequence = stems.map((stem) => places.get(stem) ?? -1);
-  for (const { stem, from, weight } of expand(q)) {
-    const worth = rarityOf(view, stem);
-    if (worth === undefined) continue;
-    // What the thesaurus has a word for is known.
-    for (const known of analyseText(from)) unknown.delete(known);
-    if (places.has(stem)) continue;
-    places.set(stem, words.length);
-    words.push({
-      stem,
-      written: from,
-      rarity: worth,
-      times: 1,
-      weight: weight * Math.min(1, SHORT / stems.length),
-      by: "thesaurus",
-    });
-  }
-  return { words, sequence, unknown: [...unknown], stems };
+/** What else to look for. */
+export type Expand = (query: WrittenQuery) => readonly Expansion[];
+
+export interface AskKnowledge {
+  readonly expand?: Expand | undefined;
+  /** Whether a stem is a word of the language; without it nothing is taken for a slip. */
+  readonly isWord?: ((stem: string) => boolean) | undefined;
+  readonly weights?: Pick<RankingWeights, "argument" | "slip">;
 }
 
-/** Whether the query says it itself. */
-export function isOwn({ by }: AskedWord): boolean {
-  return by !== "thesaurus";
-}
-
-function rarityOf(view: IndexView, stem: string): number | undefined {
-  const having = view.documentsWith(stem);
-  return having === 0 ? undefined : rarity(having, view.size);
-}
-
-/** A query of more different words is read as far as these. */
-const MOST_WORDS = 200;
 /** Words of the thesaurus count in full for a query of so many words; a longer one says more itself. */
 const SHORT = 10;
 
-/** Shorter parts would be found in any jumble of letters. */
-const MIN_PART = 4;
-
-/** "timezones" → "time" and "zone", where documents have both; none where no such pair is known. */
-function partsOf(view: IndexView, word: string): string[] {
-  if (!/^[a-z]+$/.test(word)) return [];
-  for (let end = MIN_PART; end <= word.length - MIN_PART; end += 1) {
-    const parts = [stemWord(word.slice(0, end)), stemWord(word.slice(end))];
-    if (parts.every((part) => view.documentsWith(part) > 0)) return parts;
-  }
-  return [];
+/** Reads queries in the terms of a view, one after another. */
+export function createAskReading(
+  view: IndexView,
+  { expand = () => [], isWord, weights = RANKING_WEIGHTS }: AskKnowledge = {},
+): (q: string) => Ask {
+  const providerNames = stemsOfProviderNames(view);
+  const read = (mended: Mended) => readWords({ view, providerNames, expand, weights, ...mended });
+  return (q) => {
+    const ask = read({ text: q, typed: new Map() });
+    if (isWord === undefined || weights.slip === 0 || ask.unknown.length === 0) return ask;
+    const mended = mendSpelling(q, {
+      isUnknown: (stem) => !isWord(stem) && ask.unknown.includes(stem),
+      documentsWith: (stem) => (isWord(stem) ? view.documentsWith(stem) : 0),
+    });
+    return mended === undefined ? ask : read(mended);
+  };
 }
 
-function writtenByStem(q: string): Map<string, string> {
-  const written = new Map<string, string>();
-  for (const word of analyseQuery(q))
-    for (const stem of word.stems) if (!written.has(stem)) written.set(stem, word.text);
-  return written;
+interface Reading extends Mended {
+  readonly view: IndexView;
+  readonly providerNames: ReadonlySet<string>;
+  readonly expand: Expand;
+  readonly weights: Pick<RankingWeights, "argument" | "slip">;
+}
+
+function readWords(reading: Reading): Ask {
+  const { view, text, expand } = reading;
+  const query = readQuery(text);
+  const { words } = query;
+  const expansions = expand(query);
+  const asked = createAskedWords(view);
+  for (const word of words) askFor(asked, word, reading);
+  for (const { text: written, stems } of words) lookForParts(asked, written, { stems, view });
+  const own = words.flatMap(({ stems }) => stems);
+  const sequence = own.map(asked.placeOf);
+  const ofOpening = areNames(words, asked) ? expansions.filter(isOfOpening) : [];
+  for (const each of ofOpening) lookForOther(asked, each, each.weight);
+  const stems = [...own, ...ofOpening.map(({ stem }) => stem)];
+  const share = Math.min(1, SHORT / stems.length);
+  for (const each of expansions) if (!isOfOpening(each)) lookForOther(asked, each, each.weight * share);
+  return { text, words: asked.words, sequence, unknown: [...asked.unknown], stems };
+}
+
+function isOfOpening({ by }: Expansion): boolean {
+  return by === "opening";
+}
+
+/** A word that nobody has is taken for one: names are often written small. */
+function areNames(words: readonly QueryWord[], { unknown }: AskedWords): boolean {
+  return words.length > 0 && words.every(({ isName, stems }) => isName || stems.every((stem) => unknown.has(stem)));
+}
+
+/** A name or a number is what is asked about ("Lisbon"), unless the name is a provider's. */
+function askFor(asked: AskedWords, word: QueryWord, { typed, providerNames, weights }: Reading): void {
+  const { text, stems, isName } = word;
+  const isArgument = isName || isNumber(text);
+  const known = stems.filter((stem) => {
+    const slip = typed.get(stem);
+    if (slip !== undefined) return asked.ask(stem, { written: slip, weight: weights.slip, by: "spelling" });
+    return asked.ask(stem, { written: text, weight: isArgument && !providerNames.has(stem) ? weights.argument : 1 });
+  });
+  // Of an identifier the whole is unknown nearly always: its parts are what it says. And an argument is no wish.
+  if (isArgument || (stems.length > 1 && known.length > 0)) asked.forget(stems);
+}
+
+function isNumber(word: string): boolean {
+  return /^\p{N}/u.test(word);
+}
+
+function lookForParts(
+  asked: AskedWords,
+  written: string,
+  { stems, view }: { readonly stems: readonly string[]; readonly view: IndexView },
+): void {
+  if (!stems.some((stem) => asked.unknown.has(stem))) return;
+  const parts = partsOf(view, written);
+  for (const part of parts) asked.lookFor(part, { written, weight: 1, by: "parts" });
+  if (parts.length > 0) asked.forget(stems);
+}
+
+function lookForOther(asked: AskedWords, { stem, from, by }: Expansion, weight: number): void {
+  const isKnown = asked.lookFor(stem, { written: from, weight, by });
+  // What the thesaurus has a word for is known.
+  if (isKnown) asked.forget(analyseText(from));
 }

@@ -1,25 +1,32 @@
 /** A sign that a candidate is what a query asks for. Ranking orders candidates; signs say whether the best is any good. */
-export type Sign = "matched" | "share" | "named" | "phrases" | "known" | "meaning" | "worded" | "request";
+export type Sign = "share" | "named" | "phrases" | "known" | "meaning" | "worded" | "request";
+
+/** How signs make log-odds: found by `npm run train:floor -- --fit`. */
+export interface ConfidenceFit {
+  /** How much each sign counts; none below 0. */
+  readonly weights: Readonly<Record<Sign, number>>;
+  /** Log-odds of a candidate without any sign. */
+  readonly bias: number;
+  /** Log-odds where the default floor stands: few judged queries lose their first right answer above it. */
+  readonly floor: number;
+}
 
 /**
- * How much each sign counts, in log-odds: fitted by `npm run train:floor -- --fit`, first right answers and names of endpoints against
- * sayings that nothing answers and what ranks far below the right ones. No weight is negative.
+ * First right answers and names of endpoints against sayings that nothing answers and what ranks far below the right ones.
  */
-export const CONFIDENCE_WEIGHTS: Readonly<Record<Sign, number>> = {
-  matched: 1.07,
-  share: 1.33,
-  named: 2.53,
-  phrases: 5.22,
-  known: 1.27,
-  meaning: 4.62,
-  worded: 1.5,
-  request: 0.55,
+export const CONFIDENCE_FIT: ConfidenceFit = {
+  weights: {
+    share: 2.04,
+    named: 2.17,
+    phrases: 5.5,
+    known: 0.97,
+    meaning: 7.27,
+    worded: 1.35,
+    request: 0.83,
+  },
+  bias: -1.95,
+  floor: -1.83,
 };
 
-/** Log-odds of a candidate without any sign. */
-export const BIAS = -1.1;
-
-/** Log-odds where the default floor stands: few judged queries lose their first right answer above it. */
-export const FLOOR_LOG_ODDS = -1.15;
-/** The score there: the default of `minScore`. */
+/** The score at the floor: the default of `minScore`. */
 export const FLOOR_SCORE = 0.2;

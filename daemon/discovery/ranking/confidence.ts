@@ -1,9 +1,8 @@
-import type { IndexView } from "../index/index-view.ts";
-import { BIAS, CONFIDENCE_WEIGHTS, FLOOR_LOG_ODDS, FLOOR_SCORE, type Sign } from "./confidence-weights.ts";
+import type { Calibration } from "./calibration.ts";
+import { CONFIDENCE_FIT, type ConfidenceFit, FLOOR_SCORE, type Sign } from "./confidence-weights.ts";
 import type { Candidate } from "./fuse.ts";
-import { OFF_TOPIC_PROBES } from "./off-topic-probes.ts";
-import { createRanker, type Ranking, type RankingKnowledge } from "./rank.ts";
-import { createRequestLikeness } from "./request-likeness.ts";
+import type { Ranking } from "./rank.ts";
+import { createRequestLikeness, type RequestWords } from "./request-likeness.ts";
 import requestWords from "./request-words.json" with { type: "json" };
 
 /*
@@ -17,75 +16,46 @@ import requestWords from "./request-words.json" with { type: "json" };
  */
 
 const MAX_SCORE = 2;
-const SHIFT = FLOOR_LOG_ODDS - Math.log(FLOOR_SCORE / (MAX_SCORE - FLOOR_SCORE));
-
-/** Of the probes, this share finds less by chance than what is called chance. */
-const CHANCE_QUANTILE = 0.9;
-/** So many candidates of a probe are looked at. */
-const PROBE_DEPTH = 10;
-/** A catalog of this size trusts its own probes as much as what is usual: a smaller one has too little to be near to. */
-const TRUST_HALF = 20;
-/** Supposed of an index that was not calibrated. */
-const USUAL_SIZE = 300;
-const USUAL_COSINE = 0.5;
 
 const MOST_REQUEST_ODDS = 3;
 
 /** From one place to the next, in log-odds. */
 const STEP = 1e-6;
 
-/** A score for each candidate of a query's ranking, above 0 and below 2, falling with rank. */
-export type Confidence = (q: string, ranking: Ranking) => number[];
+/** What has to be known of a catalog to say how sure a match in it is. */
+export interface CatalogSigns extends Calibration {
+  /** How many documents its index has. */
+  readonly size: number;
+}
 
-/** With what `calibrateConfidence` found out about the index; with `{}` a catalog of ordinary size is supposed. */
-export function createConfidence(calibration: Readonly<Record<string, number>>): Confidence {
-  const signsOf = createSignReading(calibration);
-  return (q, ranking) => {
+/** A score for each candidate of a query's ranking, above 0 and below 2, falling with rank. */
+export type Confidence = (q: string, ranking: Ranking, catalog: CatalogSigns) => number[];
+
+export function createConfidence(fit: ConfidenceFit = CONFIDENCE_FIT): Confidence {
+  const signsOf = createSignReading();
+  const shift = fit.floor - Math.log(FLOOR_SCORE / (MAX_SCORE - FLOOR_SCORE));
+  return (q, ranking, catalog) => {
     const { candidates } = ranking;
-    const readSigns = signsOf(q, ranking);
-    const values = candidates.map((candidate) => logOdds(readSigns(candidate)));
-    return fallingMaxima(values, candidates).map((z) => MAX_SCORE / (1 + Math.exp(SHIFT - z)));
+    const readSigns = signsOf(q, ranking, catalog);
+    const values = candidates.map((candidate) => logOdds(readSigns(candidate), fit));
+    return fallingMaxima(values, candidates).map((z) => MAX_SCORE / (1 + Math.exp(shift - z)));
   };
 }
 
 export type Signs = Readonly<Record<Sign, number>>;
 
-/** Of a query's ranking, what each candidate shows; with `{}` a catalog of ordinary size is supposed. */
-export function createSignReading(
-  calibration: Readonly<Record<string, number>>,
-): (q: string, ranking: Ranking) => (candidate: Candidate) => Signs {
-  const size = calibration["size"] ?? USUAL_SIZE;
-  const chanceCosine = calibration["chanceCosine"] ?? USUAL_COSINE;
-  const likeness = createRequestLikeness(requestWords);
-  return (q, ranking) => {
+/** Of a query's ranking, what each candidate shows. */
+export type SignReading = (q: string, ranking: Ranking, catalog: CatalogSigns) => (candidate: Candidate) => Signs;
+
+export function createSignReading(words: RequestWords = requestWords): SignReading {
+  const likeness = createRequestLikeness(words);
+  return (q, ranking, catalog) => {
     const request = Math.max(-MOST_REQUEST_ODDS, Math.min(MOST_REQUEST_ODDS, likeness(q)));
-    return createSignReader(ranking, { size, chanceCosine, request });
+    return createSignReader(ranking, { ...catalog, request });
   };
 }
 
-/** Asks an index what nothing answers: what is found is what chance finds there. Takes about a hundred queries' time. */
-export function calibrateConfidence(view: IndexView, knowledge: RankingKnowledge): Readonly<Record<string, number>> {
-  const ranker = createRanker(view, knowledge);
-  const found = OFF_TOPIC_PROBES.map((probe) => ranker.rank(probe, { limit: PROBE_DEPTH }).candidates);
-  const cosine = chanceOf(found);
-  const trust = view.size / (view.size + TRUST_HALF);
-  return {
-    size: view.size,
-    chanceCosine: trust * cosine + (1 - trust) * USUAL_COSINE,
-  };
-}
-
-/** The cosine that the best of nearly every probe does not reach. */
-function chanceOf(found: readonly (readonly Candidate[])[]): number {
-  const best = found.map((candidates) => Math.max(0, ...candidates.map(({ cosine }) => cosine))).sort((a, b) => a - b);
-  return best[Math.floor(best.length * CHANCE_QUANTILE)] ?? 0;
-}
-
-interface SignContext {
-  /** How many documents the index has. */
-  readonly size: number;
-  /** The cosine that a saying that nothing answers has at most, nearly always. */
-  readonly chanceCosine: number;
+interface SignContext extends CatalogSigns {
   /** Log-odds that the query is a request at all. */
   readonly request: number;
 }
@@ -98,23 +68,21 @@ function createSignReader(
   const rarest = Math.log(1 + Math.max(size, candidates.length));
   const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem)).length * rarest;
   const all = asked + unknown || 1;
-  // Without vectors meaning says nothing, neither for nor against.
-  const hasVectors = candidates.some(({ cosine }) => cosine !== 0);
   return ({ matched, text, cosine }) => ({
-    matched: matched / all,
     share: text.covered / all,
     named: text.nameShare * Math.min(1, text.covered / (rarest || 1)),
     phrases: text.phrases / all,
     known: -unknown / all,
-    meaning: hasVectors ? cosine - chanceCosine : 0,
+    // 0 where the query or the document has no word with a vector: it says nothing, neither for nor against.
+    meaning: cosine === 0 ? 0 : cosine - chanceCosine,
     worded: matched > 0 ? 0 : -1,
     request,
   });
 }
 
-function logOdds(signs: Signs): number {
-  const names = Object.keys(CONFIDENCE_WEIGHTS) as Sign[];
-  return names.reduce((sum, name) => sum + CONFIDENCE_WEIGHTS[name] * signs[name], BIAS);
+function logOdds(signs: Signs, { weights, bias }: ConfidenceFit): number {
+  const names = Object.keys(weights) as Sign[];
+  return names.reduce((sum, name) => sum + weights[name] * signs[name], bias);
 }
 
 /**

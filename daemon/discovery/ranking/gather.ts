@@ -1,14 +1,16 @@
 import { analyseText } from "../../text/analyse-text.ts";
 import type { IndexView } from "../index/index-view.ts";
 import type { WordVectors } from "../vectors/word-vectors.ts";
-import { type Ask, type AskedWord, type Expansion, isOwn, readAsk } from "./ask.ts";
-import { createBestOf } from "./best-of.ts";
+import { type Ask, createAskReading, type Expand } from "./ask.ts";
+import { type AskedWord, isOwn } from "./asked-words.ts";
+import { bestDocuments } from "./best-documents.ts";
 import type { TextEvidence } from "./candidate-reader.ts";
 import { clausesOf } from "./clauses.ts";
 import { createEvidenceReading } from "./evidence.ts";
-import { createWordMatcher, matchOf } from "./match-words.ts";
+import { createWordMatcher } from "./match-words.ts";
 import { createProviderEvidence, type ProviderEvidence } from "./provider-evidence.ts";
-import { createSimilarityScan, type Similarity } from "./similarity.ts";
+import { providerCosine } from "./provider-similarity.ts";
+import { type CosineOf, createSimilarity } from "./similarity.ts";
 import type { WordMatch } from "./variety.ts";
 import type { RankingWeights } from "./weights.ts";
 
@@ -35,6 +37,8 @@ export interface Gathered {
   /** Σ worth of the query's own words. */
   readonly asked: number;
   readonly found: readonly Evidence[];
+  /** What is found where nothing is hidden: others are in the places of those that are. `found` itself where none of it is. */
+  readonly shown: readonly Evidence[];
   /** How well a document matches each word. */
   matchesOf(document: number): readonly WordMatch[];
 }
@@ -42,12 +46,14 @@ export interface Gathered {
 export interface Gathering {
   readonly limit: number;
   readonly accept: (document: number) => boolean;
+  /** Of what is accepted, what `shown` goes without; absent: nothing. */
+  readonly isHidden?: ((document: number) => boolean) | undefined;
 }
 
 export interface GatheringKnowledge {
   readonly weights: RankingWeights;
   readonly vectors?: WordVectors | undefined;
-  readonly expand?: ((q: string) => readonly Expansion[]) | undefined;
+  readonly expand?: Expand | undefined;
 }
 
 export interface Gatherer {
@@ -61,86 +67,103 @@ const SIMILAR = 100;
 /** What is less near has nothing of the query. */
 const LEAST_COSINE = 0.2;
 
-const NOTHING_SIMILAR = {
-  nearest: [],
-  cosineOf: () => 0,
-  clauseCosineOf: () => 0,
-  providerCosineOf: () => 0,
-} as const;
+type Accept = Gathering["accept"];
+
+/** Nearness in meaning to one query. */
+interface Nearness {
+  /** The documents nearest to it, whichever words they have. */
+  nearest(accept: Accept): readonly number[];
+  toQuery: CosineOf;
+  toNearestClause: CosineOf;
+  ofProvider: CosineOf;
+}
+
+const NOTHING_NEAR: Nearness = { nearest: () => [], toQuery: () => 0, toNearestClause: () => 0, ofProvider: () => 0 };
 
 /** Goes through what one view of the index holds, for one query after another. */
 export function createGatherer(view: IndexView, { weights, vectors, expand }: GatheringKnowledge): Gatherer {
-  const matchWords = createWordMatcher(view);
+  const matchWords = createWordMatcher(view, weights.saturation);
   const readEvidence = createEvidenceReading(view);
-  const gatherProviders = createProviderEvidence(view);
-  const scan = createSimilarityScan(view);
-  const read = (q: string) => readAsk(view, q, weights.thesaurus === 0 ? undefined : expand);
+  const similarity = createSimilarity(view);
+  const read = createAskReading(view, {
+    expand: weights.thesaurus === 0 ? undefined : expand,
+    isWord: vectors && ((stem) => vectors.rowOf(stem) >= 0),
+    weights,
+  });
   const worthOf = (word: AskedWord) =>
     word.rarity * word.times ** weights.repetition * word.weight * (isOwn(word) ? 1 : weights.thesaurus);
 
-  function similarTo(q: string, ask: Ask, accept: (document: number) => boolean): SimilarDocuments {
-    if (vectors === undefined || weights.similarity === 0) return NOTHING_SIMILAR;
+  function nearnessTo(ask: Ask): Nearness {
+    if (vectors === undefined || weights.similarity === 0) return NOTHING_NEAR;
     const vector = queryVector(vectors, ask.stems);
-    if (vector.every((value) => value === 0)) return NOTHING_SIMILAR;
-    const whole = scan(vector, SIMILAR, accept);
-    const clauses = weights.clauseSimilarity === 0 ? [] : clausesOf(q);
-    const byClause = clauses.map((clause) => scan(queryVector(vectors, analyseText(clause)), 0, accept));
-    return { ...whole, clauseCosineOf: nearestOf(byClause, whole) };
+    if (vector.every((value) => value === 0)) return NOTHING_NEAR;
+    const cosines = similarity.toAll(vector);
+    const toQuery = (document: number) => cosines[document] ?? 0;
+    const clauses = weights.clauseSimilarity === 0 ? [] : clausesOf(ask.text);
+    const toClauses = clauses.map((clause) => similarity.toEach(queryVector(vectors, analyseText(clause))));
+    return {
+      nearest: (accept) => bestDocuments(view, cosines, { count: SIMILAR, above: LEAST_COSINE, accept }),
+      toQuery,
+      // A query of one clause is its clause.
+      toNearestClause: clauses.length < 2 ? toQuery : greatestOf(toClauses),
+      ofProvider: (document) => providerCosine(view, cosines, document),
+    };
   }
 
   return {
     read,
     worthOf,
-    gather(q, { limit, accept }) {
+    gather(q, { limit, accept, isHidden = () => false }) {
       const ask = read(q);
-      const matches = matchWords(ask.words, worthOf, weights.saturation);
-      const best = createBestOf(limit, view.compare);
-      for (const document of matches.found) {
-        const score = matches.scores[document] ?? 0;
-        if (best.isWorth(score) && accept(document)) best.offer(document, score);
-      }
-      const similar = similarTo(q, ask, accept);
-      const nearest = similar.nearest.filter((document) => similar.cosineOf(document) >= LEAST_COSINE);
-      const documents = new Set([...best.take().map(({ document }) => document), ...nearest]);
-
       const worths = Float64Array.from(ask.words, worthOf);
       const asked = ask.words.reduce((sum, word, place) => sum + (isOwn(word) ? (worths[place] ?? 0) : 0), 0);
-      const providerOf = gatherProviders(matches);
+      const matches = matchWords(ask.words, worths);
+      const nearness = nearnessTo(ask);
+      const providerOf = createProviderEvidence(view, matches.scores);
       const reader = readEvidence(ask, worths);
-      const found = Array.from(documents, (document): Evidence => {
+      const known = new Map<number, Evidence>();
+      const evidenceOf = (document: number): Evidence => {
+        const before = known.get(document);
+        if (before !== undefined) return before;
         const text = reader.read(document);
-        return {
+        const evidence = {
           document,
           matched: matches.scores[document] ?? 0,
           share: asked === 0 ? 0 : text.covered / asked,
           text,
           provider: providerOf(document),
-          cosine: similar.cosineOf(document),
-          clauseCosine: similar.clauseCosineOf(document),
-          providerCosine: similar.providerCosineOf(document),
+          cosine: nearness.toQuery(document),
+          clauseCosine: nearness.toNearestClause(document),
+          providerCosine: nearness.ofProvider(document),
         };
-      });
-      reader.close();
-      const matchesOf = (document: number) =>
-        ask.words.flatMap(({ stem }, word) => {
-          const match = matchOf(view, document, stem, weights.saturation);
-          return match > 0 ? { word, match } : [];
-        });
-      return { ask, worths, asked, found, matchesOf };
+        known.set(document, evidence);
+        return evidence;
+      };
+      const findAccepted = (isAccepted: Accept): Evidence[] => {
+        const matching = bestDocuments(view, matches.scores, { count: limit, above: 0, accept: isAccepted });
+        return Array.from(new Set([...matching, ...nearness.nearest(isAccepted)]), evidenceOf);
+      };
+      try {
+        const found = findAccepted(accept);
+        const shown = found.some(({ document }) => isHidden(document))
+          ? findAccepted((document) => accept(document) && !isHidden(document))
+          : found;
+        return { ask, worths, asked, found, shown, matchesOf: matches.of };
+      } finally {
+        reader.close();
+      }
     },
   };
 }
 
-interface SimilarDocuments extends Similarity {
-  clauseCosineOf(document: number): number;
+function greatestOf(cosines: readonly CosineOf[]): CosineOf {
+  return (document) => {
+    let greatest = -1;
+    for (const cosineOf of cosines) greatest = Math.max(greatest, cosineOf(document));
+    return greatest;
+  };
 }
 
 function queryVector(vectors: WordVectors, stems: readonly string[]): Float32Array {
   return vectors.queryVector(stems.map((stem) => ({ stems: [stem], weight: 1 })));
-}
-
-/** A query of one clause is its clause. */
-function nearestOf(clauses: readonly Similarity[], whole: Similarity): (document: number) => number {
-  if (clauses.length < 2) return whole.cosineOf;
-  return (document) => Math.max(...clauses.map(({ cosineOf }) => cosineOf(document)));
 }

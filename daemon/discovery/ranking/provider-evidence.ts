@@ -1,5 +1,4 @@
 import type { IndexView } from "../index/index-view.ts";
-import type { WordMatches } from "./match-words.ts";
 
 /** What the endpoints of a document's provider have of a query: who has much of it elsewhere is the likelier here. */
 export interface ProviderEvidence {
@@ -10,44 +9,30 @@ export interface ProviderEvidence {
 
 const FEW = 5;
 
-/** For one query after another, in memory that is taken once. Valid until the next. */
-export function createProviderEvidence(
-  view: IndexView,
-): (matches: WordMatches) => (document: number) => ProviderEvidence {
-  const parts = view.segments.map(({ segment, offset }) => ({
-    offset,
-    groups: segment.groups,
-    starts: segment.groupStarts,
-    /** The best scores of each group, the greatest first. */
-    tops: new Float32Array(segment.groupNames.length * FEW),
-  }));
-  const partOf = (document: number) => {
-    const part = parts.length === 1 ? parts[0] : parts.findLast(({ offset }) => offset <= document);
-    if (part === undefined) throw new RangeError(`the index has no document ${document}`);
-    return part;
-  };
-
-  return ({ scores, found }) => {
-    for (const { tops } of parts) tops.fill(0);
-    for (const document of found) {
-      const { groups, offset, tops } = partOf(document);
-      insert(tops, (groups[document - offset] ?? 0) * FEW, scores[document] ?? 0);
-    }
-    return (document) => {
-      const { groups, offset, starts, tops } = partOf(document);
-      const group = groups[document - offset] ?? 0;
-      let sum = 0;
-      for (let at = group * FEW; at < (group + 1) * FEW; at += 1) sum += tops[at] ?? 0;
-      const endpoints = (starts[group + 1] ?? 0) - (starts[group] ?? 0);
-      return { best: tops[group * FEW] ?? 0, mean: sum / Math.min(FEW, Math.max(1, endpoints)) };
-    };
+/** Reads scores by document number; each provider once. */
+export function createProviderEvidence(view: IndexView, scores: Float32Array): (document: number) => ProviderEvidence {
+  const known = new Map<number, ProviderEvidence>();
+  const tops = new Float32Array(FEW);
+  return (document) => {
+    const { segment, offset } = view.partOf(document);
+    const group = segment.groups[document - offset] ?? 0;
+    const first = offset + (segment.groupStarts[group] ?? 0);
+    const before = known.get(first);
+    if (before !== undefined) return before;
+    const end = offset + (segment.groupStarts[group + 1] ?? 0);
+    tops.fill(0);
+    for (let other = first; other < end; other += 1) insert(tops, scores[other] ?? 0);
+    const sum = tops.reduce((total, score) => total + score, 0);
+    const evidence = { best: tops[0] ?? 0, mean: sum / Math.min(FEW, Math.max(1, end - first)) };
+    known.set(first, evidence);
+    return evidence;
   };
 }
 
-/** Into a descending run of `FEW` numbers; the least falls out. */
-function insert(tops: Float32Array, from: number, score: number): void {
-  let place = from + FEW - 1;
+/** Into descending numbers; the least falls out. */
+function insert(tops: Float32Array, score: number): void {
+  let place = tops.length - 1;
   if (score <= (tops[place] ?? 0)) return;
-  for (; place > from && (tops[place - 1] ?? 0) < score; place -= 1) tops[place] = tops[place - 1] ?? 0;
+  for (; place > 0 && (tops[place - 1] ?? 0) < score; place -= 1) tops[place] = tops[place - 1] ?? 0;
   tops[place] = score;
 }

@@ -1,8 +1,9 @@
 import type { IndexView } from "../index/index-view.ts";
 import type { WordVectors } from "../vectors/word-vectors.ts";
-import type { Ask, AskedWord, Expansion } from "./ask.ts";
+import type { Ask, Expand } from "./ask.ts";
+import type { AskedWord } from "./asked-words.ts";
 import { type Candidate, fuse } from "./fuse.ts";
-import { createGatherer } from "./gather.ts";
+import { createGatherer, type Evidence } from "./gather.ts";
 import { RANKING_WEIGHTS, type RankingWeights } from "./weights.ts";
 
 /** What ranking knows beside the index; each may be absent. */
@@ -11,7 +12,7 @@ export interface RankingKnowledge {
   /** Those that the documents of the index were given vectors by. */
   readonly vectors?: WordVectors | undefined;
   /** What else to look for. */
-  readonly expand?: ((q: string) => readonly Expansion[]) | undefined;
+  readonly expand?: Expand | undefined;
 }
 
 export interface RankOptions {
@@ -19,6 +20,8 @@ export interface RankOptions {
   readonly limit: number;
   /** Leaves a document out before the limit is counted. */
   readonly accept?: ((document: number) => boolean) | undefined;
+  /** Leaves a document out of what is shown, likewise. */
+  readonly isHidden?: ((document: number) => boolean) | undefined;
 }
 
 /** A query's candidates, best first. */
@@ -27,6 +30,8 @@ export interface Ranking {
   /** Σ worth of the query's own words. */
   readonly asked: number;
   readonly candidates: readonly Candidate[];
+  /** Those of a ranking without what is hidden, which has no place among them and no say in their order. */
+  readonly shown: readonly Candidate[];
 }
 
 export interface Ranker {
@@ -41,10 +46,13 @@ export function createRanker(view: IndexView, knowledge: RankingKnowledge = {}):
   const gatherer = createGatherer(view, { weights, vectors, expand });
   return {
     read: (q) => ({ ask: gatherer.read(q), worthOf: gatherer.worthOf }),
-    rank(q, { limit, accept = () => true }) {
-      const gathered = gatherer.gather(q, { limit, accept });
-      const { ask, asked } = gathered;
-      return { ask, asked, candidates: fuse(gathered, weights, view.compare).slice(0, limit) };
+    rank(q, { limit, accept = () => true, isHidden }) {
+      const gathered = gatherer.gather(q, { limit, accept, isHidden });
+      const { ask, asked, found, shown } = gathered;
+      const order = (some: readonly Evidence[]) =>
+        fuse({ ...gathered, found: some }, weights, { compare: view.compare, limit });
+      const candidates = order(found);
+      return { ask, asked, candidates, shown: shown === found ? candidates : order(shown) };
     },
   };
 }

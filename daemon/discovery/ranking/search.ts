@@ -1,7 +1,9 @@
 import type { LookedFor } from "../explain-match.ts";
 import type { IndexView } from "../index/index-view.ts";
-import { createConfidence } from "./confidence.ts";
-import { createRanker, type RankingKnowledge, type RankOptions } from "./rank.ts";
+import type { Calibration } from "./calibration.ts";
+import { type Confidence, createConfidence } from "./confidence.ts";
+import { keepCalibrated, type KeptCalibration } from "./keep-calibrated.ts";
+import { createRanker, type Ranker, type Ranking, type RankingKnowledge, type RankOptions } from "./rank.ts";
 
 /** A document with its score: above 0 and below 2. */
 export interface Scored {
@@ -11,23 +13,40 @@ export interface Scored {
   readonly cosine: number;
 }
 
+/** Best first, with scores that mean the same in every catalog. */
+export interface ScoredRanking {
+  readonly all: readonly Scored[];
+  /** As if what is hidden were not there. */
+  readonly shown: readonly Scored[];
+}
+
 /** Asks what one view of the index holds. */
 export interface Search {
-  /** Best first, with scores that mean the same in every catalog. */
-  rank(q: string, options: RankOptions): readonly Scored[];
+  rank(q: string, options: RankOptions): ScoredRanking;
   /** What is looked for when this is asked. */
   lookFor(q: string): readonly LookedFor[];
 }
 
-export function createSearch(view: IndexView, knowledge: RankingKnowledge = {}): Search {
-  const ranker = createRanker(view, knowledge);
-  const calibration = view.segments.find(({ segment }) => Object.keys(segment.calibration).length > 0);
-  const scoresOf = createConfidence(calibration?.segment.calibration ?? {});
+/** How what was ranked is scored. */
+export interface Scoring {
+  readonly confidence: Confidence;
+  /** Asked at every query: a newer one may have come. */
+  readonly calibration: () => Calibration;
+}
+
+/** `ranker`: of this view. */
+export function createSearch(view: IndexView, ranker: Ranker, { confidence, calibration }: Scoring): Search {
+  function score(q: string, ranking: Ranking): Scored[] {
+    const scores = confidence(q, ranking, { ...calibration(), size: view.size });
+    return ranking.candidates.map(({ document, cosine }, place) => ({ document, score: scores[place] ?? 0, cosine }));
+  }
+
   return {
     rank(q, options) {
       const ranking = ranker.rank(q, options);
-      const scores = scoresOf(q, ranking);
-      return ranking.candidates.map(({ document, cosine }, place) => ({ document, score: scores[place] ?? 0, cosine }));
+      const { candidates, shown } = ranking;
+      const all = score(q, ranking);
+      return { all, shown: shown === candidates ? all : score(q, { ...ranking, candidates: shown }) };
     },
     lookFor(q) {
       const { ask, worthOf } = ranker.read(q);
@@ -41,14 +60,26 @@ export function createSearch(view: IndexView, knowledge: RankingKnowledge = {}):
   };
 }
 
-/** The search of a view, made once for it: what a query needs beside the index is kept as long as the view is. */
-export function createSearches(knowledge: RankingKnowledge = {}): (view: IndexView) => Search {
-  const searches = new WeakMap<IndexView, Search>();
+export interface Searches extends Pick<KeptCalibration, "prepare" | "ready" | "close"> {
+  /** The search of a view, made once for it: what a query needs beside the index is kept as long as the view is. */
+  of(view: IndexView): Search;
+}
+
+export function createSearches(knowledge: RankingKnowledge = {}): Searches {
+  const rankerOf = oncePerView((view) => createRanker(view, knowledge));
+  const { of, ...kept } = keepCalibrated(rankerOf);
+  const confidence = createConfidence();
+  return {
+    ...kept,
+    of: oncePerView((view) => createSearch(view, rankerOf(view), { confidence, calibration: () => of(view) })),
+  };
+}
+
+function oncePerView<Made>(make: (view: IndexView) => Made): (view: IndexView) => Made {
+  const known = new WeakMap<IndexView, { readonly made: Made }>();
   return (view) => {
-    const known = searches.get(view);
-    if (known !== undefined) return known;
-    const search = createSearch(view, knowledge);
-    searches.set(view, search);
-    return search;
+    const kept = known.get(view) ?? { made: make(view) };
+    known.set(view, kept);
+    return kept.made;
   };
 }

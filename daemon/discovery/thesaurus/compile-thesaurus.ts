@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ThesaurusData, ThesaurusRelation } from "../../catalog/thesaurus-file.ts";
-import { analyseQuery, type QueryWord } from "../../text/analyse-text.ts";
+import { analyseQuery, type QueryWord, readQuery } from "../../text/analyse-text.ts";
 import { isWeakWord } from "../../text/stop-words.ts";
 
 /** A word or phrase that stands for what was asked. */
@@ -126,8 +126,7 @@ function gather(
     .map(analyse)
     .filter(({ tellingStems }) => tellingStems.length > 0)
     .map(({ text, tellingStems }) => ({ key: keyOf(tellingStems), target: { text, stems: tellingStems, weight } }));
-  for (const { stems } of asked.map(analyse)) {
-    if (stems.length === 0) continue;
+  for (const stems of asked.map(analyse).map(askedStems)) {
     const askedKey = keyOf(stems);
     const phrase = phrases.get(askedKey) ?? { stems, targets: new Map<string, Target>() };
     phrases.set(askedKey, phrase);
@@ -137,6 +136,11 @@ function gather(
       else phrase.targets.set(key, target);
     }
   }
+}
+
+/** A term of stop words alone is how a question begins: it stands under these words. */
+function askedStems({ text, stems }: Analysed): readonly string[] {
+  return stems.length > 0 ? stems : [readQuery(text).opening];
 }
 
 /** Term by term the words are the same few thousand again and again: each is worked on once. */

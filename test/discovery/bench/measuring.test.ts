@@ -5,7 +5,7 @@ import { measureFloor } from "../../../bench/discovery/measure-floor.ts";
 import { planMeasurements } from "../../../bench/discovery/plan.ts";
 import { scaleTo } from "../../../bench/discovery/scaled-catalog.ts";
 import { serveCollection } from "../../../bench/discovery/served-collection.ts";
-import { table } from "../../../bench/discovery/tables.ts";
+import { table, toMarkdown } from "../../../bench/discovery/tables.ts";
 import { thirtyWordQueries } from "../../../bench/discovery/thirty-words.ts";
 
 const collectedEndpoints = Array.from({ length: 50 }, (_, number): CollectedEndpoint => ({
@@ -116,11 +116,53 @@ describe("what is measured", () => {
     ]);
   });
 
+  test("is made without a part of the analysis for the rows that say so, and for no other", () => {
+    const plan = planMeasurements(places, { only: ["metatool"], quick: false });
+
+    const made = plan.filter(({ withoutModule }) => withoutModule !== undefined);
+    expect(made.map(({ row, withoutModule }) => [row, withoutModule])).toEqual([
+      ["ours without identifiers split", "split-identifier.ts"],
+      ["ours without stems", "stem-word.ts"],
+      ["ours without stop words", "stop-words.ts"],
+    ]);
+  });
+
   test("is told apart from names that nothing has", () => {
     expect(() => planMeasurements(places, { only: ["metatools"], quick: false })).toThrow(
       /there is no collection "metatools"; there are toolbench/,
     );
   });
+});
+
+test("the table of floors has what was fitted without the collection beside what is shipped", () => {
+  const floorOf = (empty: number, lost: number) => ({
+    offTopic: [{ kind: "mash", asked: 4, empty, answered: [] }],
+    judged: { found: 10, lost },
+  });
+  const measured = {
+    row: "ours",
+    engine: "ours",
+    subject: "metatool",
+    endpoints: 2,
+    buildMs: 1,
+    heldBytes: 1,
+    speed: { p50: 1, p99: 1, queries: 1 },
+    floor: floorOf(4, 1),
+    heldOutFloor: floorOf(3, 2),
+  };
+
+  const line = toMarkdown([measured]).match(/\| metatool +\|.*100\.0.*/)?.[0];
+
+  expect(line?.split("|").map((cell) => cell.trim())).toEqual([
+    "",
+    "metatool",
+    "100.0",
+    "100.0",
+    "10.0",
+    "75.0",
+    "20.0",
+    "",
+  ]);
 });
 
 test("a table is Markdown that the formatter leaves as it is", () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { CatalogEntry } from "../../../daemon/catalog/catalog-entry.ts";
 import { buildSegment } from "../../../daemon/discovery/index/build-segment.ts";
 import {
@@ -16,21 +16,23 @@ import { createInProcessIndexer, type Indexer } from "../../../daemon/discovery/
 import { type IndexView, viewOf } from "../../../daemon/discovery/index/index-view.ts";
 import { toSearchDocument } from "../../../daemon/discovery/search-document.ts";
 import { tempDir } from "../../support/temp-dir.ts";
-import { entriesOf, madeUpEntry } from "./made-up-documents.ts";
+import { entriesOf, keyOf, madeUpEntry } from "./made-up-documents.ts";
 
 const keysOf = ({ view, entries }: IndexedCatalog) =>
-  entries.flatMap((entry, document) => (entry === undefined ? [] : view.keyOf(document))).sort();
+  entries.flatMap((entry, document) => (entry === undefined ? [] : keyOf(view, document))).sort();
 
 const keyOfEntry = ({ provider, path }: CatalogEntry) => `${provider.provider}\n${path}`;
 
 /** The keys of the documents that are served and have the stem. */
 function having(view: IndexView, stem: string): string[] {
   return view.segments
-    .flatMap(({ segment, offset, isLive }) => {
+    .flatMap(({ segment, offset, dead }) => {
       const term = segment.termOf(stem);
       if (term < 0) return [];
       const documents = segment.postingDocuments.subarray(segment.postingStarts[term], segment.postingStarts[term + 1]);
-      return [...documents].filter(isLive).map((document) => view.keyOf(document + offset));
+      return [...documents]
+        .filter((document) => dead?.[document] !== 1)
+        .map((document) => keyOf(view, document + offset));
     })
     .sort();
 }
@@ -227,6 +229,25 @@ describe("the index of a large catalog", () => {
     expect(keysOf(index.current())).toEqual(now.map(keyOfEntry).sort());
   });
 
+  test("is made one once more when much changed while its parts were made one", async () => {
+    const rest = entriesOf("books", 50, "rest");
+    let now = rest;
+    const indexer = heldIndexer();
+    const index = largeIndex({ entries: () => now, indexer });
+    await index.prepare();
+    now = [...rest, ...entriesOf("films", 10, "b")];
+    await index.prepare();
+    now = [...rest, ...entriesOf("rivers", 10, "b")];
+    await index.prepare();
+
+    indexer.letMerge();
+    await vi.waitUntil(() => index.current().view.segments.length === 1, { timeout: 10_000 });
+
+    expect(index.current().view.segments[0]?.segment.size).toBe(60);
+    expect(having(index.current().view, "river")).toHaveLength(10);
+    await index.close();
+  });
+
   test("goes on in its parts when they cannot be made one, and says so", async () => {
     const rest = entriesOf("books", 50, "rest");
     let now = rest;
@@ -273,10 +294,10 @@ describe("the index of a large catalog", () => {
           const keys = entries.flatMap((entry, document) =>
             entry === undefined ? [] : ([[document, keyOfEntry(entry)]] as const),
           );
-          for (const [document, key] of keys) expect(view.keyOf(document)).toBe(key);
+          for (const [document, key] of keys) expect(keyOf(view, document)).toBe(key);
           const numbers = keys.map(([document]) => document);
-          expect(numbers.toSorted(view.compare).map(view.keyOf)).toEqual(
-            Array.from({ length: fresh.size }, (_, document) => fresh.keyOf(document)),
+          expect(numbers.toSorted(view.compare).map((document) => keyOf(view, document))).toEqual(
+            Array.from({ length: fresh.size }, (_, document) => keyOf(fresh, document)),
           );
         }
       }),

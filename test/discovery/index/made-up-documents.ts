@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { CatalogEntry } from "../../../daemon/catalog/catalog-entry.ts";
 import type { IndexedDocument } from "../../../daemon/discovery/index/forward-index.ts";
+import type { IndexView } from "../../../daemon/discovery/index/index-view.ts";
 import { type SearchDocument, searchFields } from "../../../daemon/discovery/search-document.ts";
 
 const VOCABULARY = [
@@ -53,6 +54,12 @@ export function madeUpEntry({ provider, path, description }: MadeUpEndpoint): Ca
     categories: [],
     input: {},
   } as unknown as CatalogEntry;
+}
+
+/** Which endpoint a document of a view is. */
+export function keyOf(view: IndexView, document: number): string {
+  const { provider, path } = view.placeOf(document);
+  return `${provider}\n${path}`;
 }
 
 /** `count` endpoints of one provider whose descriptions are the word. */

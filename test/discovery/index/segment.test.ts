@@ -12,7 +12,7 @@ import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
 import { fieldTermsOf, type Segment, SEPARATOR } from "../../../daemon/discovery/index/segment.ts";
 import { type SearchDocument, searchFields } from "../../../daemon/discovery/search-document.ts";
 import { analyseText } from "../../../daemon/text/analyse-text.ts";
-import { anyDocuments } from "./made-up-documents.ts";
+import { anyDocuments, keyOf } from "./made-up-documents.ts";
 
 const EMPTY = Object.fromEntries(searchFields.map((field) => [field, ""])) as SearchDocument;
 /** BM25F before saturation of every document that has the stem, by its key, out of the texts alone. */
@@ -42,7 +42,7 @@ function postingsOf(segment: Segment, stem: string): Map<string, number> {
   const weights = segment.postingWeights.subarray(from, to);
   return new Map(
     [...segment.postingDocuments.subarray(from, to)].map((document, place) => [
-      view.keyOf(document),
+      keyOf(view, document),
       weights[place] ?? 0,
     ]),
   );
@@ -86,7 +86,7 @@ describe("a segment", () => {
     const document = (provider: string, path: string) => ({ provider, path, fields: EMPTY });
     const segment = buildSegment([document("b", "/z"), document("b", "/a"), document("a", "/m")]);
 
-    const keys = [0, 1, 2].map((number) => viewOf(segment).keyOf(number));
+    const keys = [0, 1, 2].map((number) => keyOf(viewOf(segment), number));
 
     expect(keys).toEqual(["a\n/m", "b\n/a", "b\n/z"]);
     expect(segment.groupNames).toEqual(["a", "b"]);
@@ -145,17 +145,6 @@ describe("a segment", () => {
       const kept = [...segment.vectors.subarray(document * 3, document * 3 + 3)].map((number) => number * scale);
       kept.forEach((number, place) => expect(number).toBeCloseTo(vector?.[place] ?? 0, 2));
     }
-  });
-
-  test("carries what was found out about its documents, unless it stands beside another", () => {
-    const calibrate = (segment: Segment) => ({ documents: segment.size });
-    const providers = [{ provider: "a", digest: "", documents: [{ path: "/a", fields: EMPTY }] }];
-
-    const whole = runAtOnce(buildSegmentInSteps(providers, { calibrate }));
-    const beside = runAtOnce(buildSegmentInSteps(providers, { calibrate }, whole.meanLengths));
-
-    expect(whole.calibration).toEqual({ documents: 1 });
-    expect(beside.calibration).toEqual({});
   });
 
   test("is built in short steps although there are many documents", () => {

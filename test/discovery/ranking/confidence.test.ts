@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { buildSegment } from "../../../daemon/discovery/index/build-segment.ts";
+import { buildSegment, runAtOnce } from "../../../daemon/discovery/index/build-segment.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
-import { calibrateConfidence, createConfidence } from "../../../daemon/discovery/ranking/confidence.ts";
+import { calibrateInSteps, USUAL_CALIBRATION } from "../../../daemon/discovery/ranking/calibration.ts";
+import { createConfidence } from "../../../daemon/discovery/ranking/confidence.ts";
 import { FLOOR_SCORE } from "../../../daemon/discovery/ranking/confidence-weights.ts";
 import { createRanker } from "../../../daemon/discovery/ranking/rank.ts";
 import type { SearchDocument } from "../../../daemon/discovery/search-document.ts";
@@ -47,15 +48,17 @@ test("scores lie between 0 and 2 and never rise with rank", () => {
 test("an index that was not calibrated scores as a catalog of ordinary size does", () => {
   const view = viewOf(buildSegment(catalogOf(400)));
   const ranking = createRanker(view).rank("exchange rates", { limit: 10 });
+  const catalog = { ...USUAL_CALIBRATION, size: view.size };
 
-  expect(createConfidence({})("exchange rates", ranking)[0]).toBeGreaterThanOrEqual(FLOOR_SCORE);
+  expect(createConfidence()("exchange rates", ranking, catalog)[0]).toBeGreaterThanOrEqual(FLOOR_SCORE);
 });
 
 function createSearchOf(documents: ReturnType<typeof catalogOf>): (q: string) => number[] {
   const view = viewOf(buildSegment(documents));
-  const confidence = createConfidence(calibrateConfidence(view, {}));
   const ranker = createRanker(view);
-  return (q) => confidence(q, ranker.rank(q, { limit: 50 }));
+  const catalog = { ...runAtOnce(calibrateInSteps(ranker, view.size)), size: view.size };
+  const confidence = createConfidence();
+  return (q) => confidence(q, ranker.rank(q, { limit: 50 }), catalog);
 }
 
 /** The weather first, then the others, then numbered registers of things. */

@@ -1,0 +1,10 @@
+const LETTERS_OR_DIGITS = /\p{N}+|[^\p{N}]+/gu;
+
+/** The pieces that were joined to a word, each folded: `userId2` → user, id, 2; of a plain word itself alone. */
+export function splitIdentifier(written: string, fold: (piece: string) => string): string[] {
+  return written
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .split(" ")
+    .flatMap((piece) => fold(piece).match(LETTERS_OR_DIGITS) ?? []);
+}
