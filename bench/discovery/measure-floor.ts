@@ -5,11 +5,16 @@ import type { FloorMeasurement, OffTopicFigures } from "./measurement.ts";
 /** As many as a discovery looks at. */
 const POOL = 200;
 
+export interface FloorQueries {
+  readonly offTopic: readonly OffTopicQuery[];
+  readonly judged: JudgedCollection | undefined;
+}
+
 /** How often an engine says that nothing fits, where nothing does and where something does. */
 export async function measureFloor(
   engine: Engine,
   ids: readonly string[],
-  { offTopic, judged }: { readonly offTopic: readonly OffTopicQuery[]; readonly judged: JudgedCollection | undefined },
+  { offTopic, judged }: FloorQueries,
 ): Promise<FloorMeasurement> {
   const answered = new Set<string>();
   for (const { q } of offTopic) if ((await answersOf(engine, q)).length > 0) answered.add(q);

@@ -5,7 +5,7 @@ import type { Engine } from "./engines/engine.ts";
 import { engineBuilder } from "./engines/every-engine.ts";
 import { loadOurs } from "./engines/ours.ts";
 import { evaluate } from "./evaluate.ts";
-import { measureFloor } from "./measure-floor.ts";
+import { type FloorQueries, measureFloor } from "./measure-floor.ts";
 import type { Loading, Measurement, MeasurementRequest } from "./measurement.ts";
 import { quantile } from "./metrics.ts";
 import { openSubject, type Subject } from "./subject.ts";
@@ -38,11 +38,22 @@ async function measure(request: MeasurementRequest): Promise<Measurement> {
     heldBytes: held,
     speed,
     ...(judged !== undefined && { quality: await evaluate(engine, judged, subject.ids) }),
-    ...(offTopic !== undefined && { floor: await measureFloor(engine, subject.ids, { offTopic, judged }) }),
+    ...(offTopic !== undefined && (await measureFloors(engine, subject.ids, { offTopic, judged }))),
   };
   if (request.keepIn !== undefined) await engine.save?.(request.keepIn);
   engine.close?.();
   return measured;
+}
+
+async function measureFloors(
+  engine: Engine,
+  ids: readonly string[],
+  queries: FloorQueries,
+): Promise<Pick<Measurement, "floor" | "heldOutFloor">> {
+  const floor = await measureFloor(engine, ids, queries);
+  const searchAboveFloor = engine.searchAboveHeldOutFloor;
+  if (searchAboveFloor === undefined) return { floor };
+  return { floor, heldOutFloor: await measureFloor({ ...engine, searchAboveFloor }, ids, queries) };
 }
 
 async function measureLoading(path: string): Promise<Loading> {

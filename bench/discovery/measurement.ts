@@ -28,6 +28,8 @@ export interface Measurement {
   readonly speed: { readonly p50: number; readonly p99: number; readonly queries: number };
   readonly quality?: Quality;
   readonly floor?: FloorMeasurement;
+  /** With signs and a floor that were fitted without the collection. */
+  readonly heldOutFloor?: FloorMeasurement;
 }
 
 /** A process that was given a built index of ours, and has nothing else. */

@@ -1,5 +1,6 @@
+import { ANALYSIS_PARTS } from "./analysis-parts.ts";
 import { BIG, JUDGED } from "./collections.ts";
-import { OURS, otherEngines, ourEngines } from "./engines/every-engine.ts";
+import { OURS, otherEngines, ourEngines, without } from "./engines/every-engine.ts";
 import type { MeasurementRequest } from "./measurement.ts";
 import { type Places, STARTER } from "./subject.ts";
 
@@ -28,6 +29,8 @@ export interface Planned {
   readonly request: MeasurementRequest;
   /** Whether what was built is kept and loaded again. */
   readonly isLoaded: boolean;
+  /** The module of the analysis that the program that measures is made without. */
+  readonly withoutModule?: string;
 }
 
 /** Throws for a name that nothing has. */
@@ -42,8 +45,14 @@ export function planMeasurements(places: Places, { only, engines, quick }: PlanO
         row,
         request: requestOf(subject, row, { ...places, quick }),
         isLoaded: row === OURS && scales.includes(subject),
+        ...withoutModuleOf(row),
       })),
   );
+}
+
+function withoutModuleOf(row: string): Pick<Planned, "withoutModule"> {
+  const part = Object.entries(ANALYSIS_PARTS).find(([name]) => row === without(name));
+  return part === undefined ? {} : { withoutModule: part[1] };
 }
 
 /** Parts are switched off where it is judged what they bring. */

@@ -10,15 +10,22 @@ import { startDaemon } from "../built-daemon.mjs";
 import { bundle, importBundled } from "../bundle.mjs";
 
 const { bench } = await importBundled("discovery/bench");
+const programs = new Map();
 try {
   await bench(process.argv.slice(2), {
     projectDir: fileURLToPath(new URL("../..", import.meta.url)),
-    measure: await bundle("discovery/measure"),
+    measure: (without) => programs.get(without) ?? bundleOnce(without),
     serve,
   });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+function bundleOnce(without) {
+  const program = bundle("discovery/measure", { without });
+  programs.set(without, program);
+  return program;
 }
 
 async function serve(manifests) {

@@ -1,6 +1,6 @@
 import { DEVELOPMENT, JUDGED } from "./collections.ts";
 import { OURS, otherEngines } from "./engines/every-engine.ts";
-import type { Loading, Measurement } from "./measurement.ts";
+import type { FloorMeasurement, Loading, Measurement } from "./measurement.ts";
 import { mean } from "./metrics.ts";
 import { scales } from "./plan.ts";
 
@@ -77,15 +77,17 @@ function floorSection(measured: readonly Measured[]): string {
   const others = otherEngines.filter((row) => withFloor.some((one) => one.row === row));
   const line = (name: string, of: readonly Measured[], othersOf: (row: string) => readonly Measured[]) => [
     name,
-    percent(emptyShare(of)),
-    percent(emptyShare(of, "mash")),
-    percent(lostShare(of)),
-    ...others.map((row) => percent(emptyShare(othersOf(row)))),
+    percent(emptyShare(floorsOf(of))),
+    percent(emptyShare(floorsOf(of), "mash")),
+    percent(lostShare(floorsOf(of))),
+    percent(emptyShare(heldOutFloorsOf(of))),
+    percent(lostShare(heldOutFloorsOf(of))),
+    ...others.map((row) => percent(emptyShare(floorsOf(othersOf(row))))),
   ];
   const collections = ours.filter(({ subject }) => DEVELOPMENT.some((name) => name === subject));
   const isCollection = ({ subject }: Measured) => collections.some((one) => one.subject === subject);
   return section("Off-topic queries: % answered with nothing", [
-    ["", OURS, "of these mash", "first right answer lost", ...others],
+    ["", OURS, "of these mash", "first right answer lost", "held out", "held out: lost", ...others],
     ...ours.map((one) =>
       line(one.subject, [one], (row) =>
         withFloor.filter((other) => other.row === row && other.subject === one.subject),
@@ -101,20 +103,28 @@ function floorSection(measured: readonly Measured[]): string {
   ]);
 }
 
+function floorsOf(measured: readonly Measured[]): FloorMeasurement[] {
+  return measured.flatMap(({ floor }) => floor ?? []);
+}
+
+function heldOutFloorsOf(measured: readonly Measured[]): FloorMeasurement[] {
+  return measured.flatMap(({ heldOutFloor }) => heldOutFloor ?? []);
+}
+
 /** The mean over what was measured; of one kind of queries, or of all. */
-function emptyShare(measured: readonly Measured[], kind?: string): number | undefined {
-  if (measured.length === 0) return undefined;
+function emptyShare(floors: readonly FloorMeasurement[], kind?: string): number | undefined {
+  if (floors.length === 0) return undefined;
   return mean(
-    measured.map(({ floor }) => {
-      const asked = (floor?.offTopic ?? []).filter((one) => kind === undefined || one.kind === kind);
+    floors.map(({ offTopic }) => {
+      const asked = offTopic.filter((one) => kind === undefined || one.kind === kind);
       return sum(asked.map(({ empty }) => empty)) / sum(asked.map((one) => one.asked));
     }),
   );
 }
 
 /** Of the judged queries that the engine has a right answer to. */
-function lostShare(measured: readonly Measured[]): number | undefined {
-  const judged = measured.flatMap(({ floor }) => (floor === undefined || floor.judged.found === 0 ? [] : floor.judged));
+function lostShare(floors: readonly FloorMeasurement[]): number | undefined {
+  const judged = floors.flatMap((floor) => (floor.judged.found === 0 ? [] : floor.judged));
   return judged.length === 0 ? undefined : mean(judged.map(({ found, lost }) => lost / found));
 }
 

@@ -6,6 +6,8 @@ export interface Engine {
   search(query: string, limit: number): readonly number[] | Promise<readonly number[]>;
   /** As `search`, without what its default floor leaves out. Engines that always answer have none. */
   searchAboveFloor?(query: string, limit: number): readonly number[];
+  /** The same by a floor that was fitted without the collection at hand. */
+  searchAboveHeldOutFloor?(query: string, limit: number): readonly number[];
   /** Bytes that it holds outside of the JavaScript heap and its array buffers; nothing when left out. */
   outsideBytes?(): number;
   /** Keeps what was built as a file, so that it need not be built again. */

@@ -18,7 +18,12 @@ const others: Readonly<Record<string, BuildEngine>> = {
 export const OURS = "ours";
 export const otherEngines: readonly string[] = Object.keys(others);
 /** Ours, and ours without each of its parts. */
-export const ourEngines: readonly string[] = [OURS, ...parts.map((part) => `${OURS} without ${part}`)];
+export const ourEngines: readonly string[] = [OURS, ...parts.map(without)];
+
+/** The row of ours without a part. */
+export function without(part: string): string {
+  return `${OURS} without ${part}`;
+}
 
 /** The engine of that name. The options are for ours alone: the others have learned nothing. Throws for an unknown name. */
 export function engineBuilder(
@@ -27,7 +32,7 @@ export function engineBuilder(
 ): BuildEngine {
   const other = others[name];
   if (other !== undefined) return other;
-  const partsOff = parts.filter((part) => name === `${OURS} without ${part}`);
+  const partsOff = parts.filter((part) => name === without(part));
   if (name !== OURS && partsOff.length === 0) throw new Error(`there is no engine "${name}"`);
   return (documents) => buildOurs(documents, { partsOff, leaveOut, projectDir });
 }

@@ -12,16 +12,20 @@ import type { IndexedDocument } from "../../../daemon/discovery/index/forward-in
 import { openIndexFile } from "../../../daemon/discovery/index/index-file.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
 import type { Segment } from "../../../daemon/discovery/index/segment.ts";
-import { expansionsOf } from "../../../daemon/discovery/ranking/expansions.ts";
-import { calibrateConfidence } from "../../../daemon/discovery/ranking/confidence.ts";
-import type { RankingKnowledge } from "../../../daemon/discovery/ranking/rank.ts";
-import { createSearch } from "../../../daemon/discovery/ranking/search.ts";
+import { calibrateInSteps } from "../../../daemon/discovery/ranking/calibration.ts";
+import type { ConfidenceFit } from "../../../daemon/discovery/ranking/confidence-weights.ts";
+import { createConfidence } from "../../../daemon/discovery/ranking/confidence.ts";
+import { createRanker, type RankingKnowledge } from "../../../daemon/discovery/ranking/rank.ts";
+import { createSearch, type Search } from "../../../daemon/discovery/ranking/search.ts";
 import { RANKING_WEIGHTS, type RankingWeights } from "../../../daemon/discovery/ranking/weights.ts";
-import { compileThesaurus, type Thesaurus } from "../../../daemon/discovery/thesaurus/compile-thesaurus.ts";
-import { loadThesaurusFiles } from "../../../daemon/catalog/thesaurus-file.ts";
 import { type FieldWeights, FIELD_WEIGHTS } from "../../../daemon/discovery/index/field-weights.ts";
 import { searchFields } from "../../../daemon/discovery/search-document.ts";
+import type { WordVectors } from "../../../daemon/discovery/vectors/word-vectors.ts";
 import { loadWordVectors } from "../../../daemon/discovery/vectors/load-word-vectors.ts";
+import { stemWord } from "../../../daemon/text/stem-word.ts";
+import { ANALYSIS_PARTS } from "../analysis-parts.ts";
+import { loadBundledExpansion } from "../bundled-thesaurus.ts";
+import { loadFittedWithout } from "../train-floor/fitted-floors.ts";
 import { modelFolderFor } from "../train/model-places.ts";
 import type { Engine } from "./engine.ts";
 
@@ -29,6 +33,8 @@ import type { Engine } from "./engine.ts";
 interface PartOff {
   readonly weights?: Partial<RankingWeights>;
   readonly fields?: FieldWeights;
+  /** Words come as they are written, and vectors are those of stems: what stems bring to words alone is measured. */
+  readonly hasPlainWords?: boolean;
 }
 
 const EVEN_FIELDS = Object.fromEntries(
@@ -38,15 +44,19 @@ const EVEN_FIELDS = Object.fromEntries(
 const partsOff: Readonly<Record<string, PartOff>> = {
   "word vectors": { weights: { similarity: 0 } },
   "vectors of clauses": { weights: { clauseSimilarity: 0 } },
+  "mending of slips": { weights: { slip: 0 } },
+  "names and numbers as arguments": { weights: { argument: 1 } },
   thesaurus: { weights: { thesaurus: 0 } },
   "field weights": { fields: EVEN_FIELDS },
-  phrases: { weights: { phrases: 0, namePhrases: 0, near: 0 } },
+  phrases: { weights: { phrases: 0, namePhrases: 0 } },
   coverage: { weights: { coverage: 0 } },
-  "shares of names": { weights: { nameShare: 0, descriptionShare: 0, providerShare: 0 } },
+  "shares of names": { weights: { nameShare: 0, descriptionShare: 0 } },
   "likeness of asks": { weights: { askLikeness: 0 } },
   "provider evidence": { weights: { providerBest: 0, providerMean: 0 } },
   "repeated words": { weights: { repetition: 0 } },
   variety: { weights: { variety: 0 } },
+  ...Object.fromEntries(Object.keys(ANALYSIS_PARTS).map((part) => [part, {}])),
+  stems: { hasPlainWords: true },
 };
 
 /** What can be switched off, to see what it brings. */
@@ -79,7 +89,9 @@ const STAMP: readonly string[] = ["bench"];
 /** The index and the ranking of the daemon, in this process. */
 export async function buildOurs(documents: Iterable<IndexedDocument>, options: OursOptions = {}): Promise<OurEngine> {
   const knowledge = await loadKnowledge(options);
-  return openOurs(runAtOnce(buildSegmentInSteps(providersOf(documents), indexingOf(knowledge, options))), knowledge);
+  const heldOut = await loadFittedWithout(options.projectDir ?? PROJECT, options.leaveOut ?? "");
+  const segment = runAtOnce(buildSegmentInSteps(providersOf(documents), indexingOf(knowledge, options)));
+  return openOurs(segment, knowledge, heldOut);
 }
 
 /** The index that `save` kept. Throws when there is none. */
@@ -92,16 +104,26 @@ export async function loadOurs(path: string, options: OursOptions = {}): Promise
 const CHOSEN_WEIGHTS = "bench/discovery/train/chosen-weights.json";
 
 async function loadKnowledge({ projectDir = PROJECT, leaveOut = "", partsOff: off = [] }: OursOptions) {
-  const thesaurus: Thesaurus = compileThesaurus(
-    (await loadThesaurusFiles([join(projectDir, "catalog", "thesaurus.yaml")])).data,
-  );
   const chosen = JSON.parse(await readFile(join(projectDir, CHOSEN_WEIGHTS), "utf8")) as Record<string, RankingWeights>;
   const overrides = off.map((part) => partsOff[part]?.weights);
+  const vectors = await loadWordVectors(modelFolderFor(projectDir, leaveOut));
   return {
     weights: Object.assign({}, RANKING_WEIGHTS, chosen[leaveOut], ...overrides) as RankingWeights,
-    vectors: await loadWordVectors(modelFolderFor(projectDir, leaveOut)),
-    expand: (q: string) => expansionsOf(q, thesaurus),
+    vectors: off.some((part) => partsOff[part]?.hasPlainWords === true) ? byStems(vectors) : vectors,
+    expand: await loadBundledExpansion(projectDir),
   } satisfies RankingKnowledge;
+}
+
+function byStems(vectors: WordVectors): WordVectors {
+  return {
+    ...vectors,
+    queryVector: (words) =>
+      vectors.queryVector(words.map(({ stems, weight }) => ({ stems: stems.map(stemWord), weight }))),
+    documentVector: (document) =>
+      vectors.documentVector(
+        Object.fromEntries(searchFields.map((field) => [field, (document[field] ?? []).map(stemWord)])),
+      ),
+  };
 }
 
 type Knowledge = Awaited<ReturnType<typeof loadKnowledge>>;
@@ -110,23 +132,24 @@ function indexingOf(knowledge: Knowledge, { partsOff: off = [] }: OursOptions): 
   return {
     weights: off.map((part) => partsOff[part]?.fields).find((fields) => fields !== undefined),
     vectorOf: (stems) => knowledge.vectors.documentVector(stems),
-    calibrate: (segment) => calibrateConfidence(viewOf(segment), knowledge),
   };
 }
 
-function openOurs(segment: Segment, knowledge: Knowledge): OurEngine {
-  const search = createSearch(viewOf(segment), knowledge);
+function openOurs(segment: Segment, knowledge: Knowledge, heldOut?: ConfidenceFit): OurEngine {
+  const view = viewOf(segment);
+  const ranker = createRanker(view, knowledge);
+  const calibration = runAtOnce(calibrateInSteps(ranker, view.size));
+  const searchBy = (fit?: ConfidenceFit) =>
+    createSearch(view, ranker, { confidence: createConfidence(fit), calibration: () => calibration });
+  const search = searchBy();
   return {
     search: (query, limit) =>
       search
         .rank(query, { limit: POOL })
-        .slice(0, limit)
+        .all.slice(0, limit)
         .map(({ document }) => document),
-    searchAboveFloor: (query, limit) =>
-      search
-        .rank(query, { limit: POOL })
-        .flatMap(({ document, score }) => (score >= DEFAULT_FLOOR ? document : []))
-        .slice(0, limit),
+    searchAboveFloor: aboveFloor(search),
+    ...(heldOut !== undefined && { searchAboveHeldOutFloor: aboveFloor(searchBy(heldOut)) }),
     // Shared memory, which no figure of the process tells apart.
     outsideBytes: () => segment.buffer.byteLength,
     async save(path) {
@@ -135,6 +158,14 @@ function openOurs(segment: Segment, knowledge: Knowledge): OurEngine {
       await file.close();
     },
   };
+}
+
+function aboveFloor(search: Search): (query: string, limit: number) => readonly number[] {
+  return (query, limit) =>
+    search
+      .rank(query, { limit: POOL })
+      .all.flatMap(({ document, score }) => (score >= DEFAULT_FLOOR ? document : []))
+      .slice(0, limit);
 }
 
 /** Documents of one provider stand together. */

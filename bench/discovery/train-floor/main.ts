@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findEvalDir } from "../collections.ts";
 import { seededRandom } from "../train/random.ts";
 import { readSources } from "../train/read-sources.ts";
-import { fitConfidence } from "./fit-confidence.ts";
+import { fitFloors } from "./fitted-floors.ts";
 import { requestExamples } from "./request-examples.ts";
 import { trainRequestLikeness } from "./train-request-likeness.ts";
 
@@ -11,9 +11,8 @@ const MODEL_FILE = "daemon/discovery/ranking/request-words.json";
 const SEED = 7;
 
 /**
- * Trains the words of `daemon/discovery/ranking/request-likeness.ts` on the collections; with `--fit` it then prints what the
- * weights of `confidence-weights.ts` should be, and what each collection shows with weights that were fitted without it.
- * Resolves to the exit code.
+ * Trains the words of `daemon/discovery/ranking/request-likeness.ts` on the collections; with `--fit` it then fits the
+ * signs of `confidence-weights.ts`, on all collections and without each, for the bench. Resolves to the exit code.
  */
 export async function main(args: readonly string[], projectDir: string): Promise<number> {
   const evalDir = findEvalDir(projectDir);
@@ -22,9 +21,9 @@ export async function main(args: readonly string[], projectDir: string): Promise
     return 1;
   }
   const model = trainRequestLikeness(requestExamples(readSources(evalDir), seededRandom(SEED)));
-  const text = `${JSON.stringify(model)}\n`;
+  const text = `${JSON.stringify(model, undefined, 2)}\n`;
   await writeFile(join(projectDir, MODEL_FILE), text);
   process.stdout.write(`${MODEL_FILE}: ${Object.keys(model.weights).length} words, ${text.length} characters\n`);
-  if (args.includes("--fit")) await fitConfidence(projectDir);
+  if (args.includes("--fit")) await fitFloors(projectDir, evalDir, model);
   return 0;
 }

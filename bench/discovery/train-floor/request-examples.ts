@@ -43,7 +43,7 @@ export function requestExamples(
       texts: sample(texts, MOST_OF_A_SOURCE, random),
     };
   });
-  const own = readSayings(() => random.next()).map(({ kind, sayings }): ExampleGroup => ({
+  const own = readSayings("words", () => random.next()).map(({ kind, sayings }): ExampleGroup => ({
     name: kind,
     isRequest: false,
     weight: 1,

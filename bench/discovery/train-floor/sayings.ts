@@ -509,8 +509,22 @@ export interface SayingKind {
   readonly sayings: readonly string[];
 }
 
-/** The sayings by kind. `random`, from 0 to below 1, picks the keys that a palm hits. */
-export function readSayings(random: () => number): SayingKind[] {
+/**
+ * What is learned from sayings, each from a half of its own, so that neither is fitted to what the other was: the words of
+ * requests, and how much signs count.
+ */
+export type SayingHalf = "words" | "signs";
+
+/** One half of the sayings, by kind. `random`, from 0 to below 1, picks the keys that a palm hits. */
+export function readSayings(half: SayingHalf, random: () => number): SayingKind[] {
+  const remainder = half === "words" ? 0 : 1;
+  return allSayings(random).map(({ kind, sayings }) => ({
+    kind,
+    sayings: sayings.filter((_, place) => place % 2 === remainder),
+  }));
+}
+
+function allSayings(random: () => number): SayingKind[] {
   return [
     { kind: "small talk", sayings: SMALL_TALK },
     { kind: "courtesy", sayings: COURTESIES },

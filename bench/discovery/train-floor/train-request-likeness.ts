@@ -1,10 +1,4 @@
-import {
-  FOREIGN_WORD,
-  NUMBER,
-  requestTokens,
-  UNKNOWN_WORD,
-  type RequestWords,
-} from "../../../daemon/discovery/ranking/request-likeness.ts";
+import { NUMBER, requestTokens, type RequestWords } from "../../../daemon/discovery/ranking/request-likeness.ts";
 import type { ExampleGroup } from "./request-examples.ts";
 
 /** So many tokens have a weight: those of most groups' texts. */
@@ -16,7 +10,10 @@ const DECAY = 3e-5;
 
 interface Example {
   readonly tokens: readonly number[];
+  /** Of each token's weight. */
   readonly scale: number;
+  /** Of the bias: the share of the words that are known. */
+  readonly known: number;
   readonly isRequest: boolean;
   readonly weight: number;
 }
@@ -50,13 +47,13 @@ function chooseTokens(groups: readonly ExampleGroup[]): string[] {
   const mass = new Map<string, number>();
   for (const { texts, weight } of groups) {
     for (const text of texts) {
-      for (const token of new Set(requestTokens(text, () => true))) {
+      for (const token of new Set(requestTokens(text, () => true).tokens)) {
         mass.set(token, (mass.get(token) ?? 0) + weight / Math.sqrt(texts.length));
       }
     }
   }
   const best = [...mass].filter(([token]) => !/[^\p{Script=Latin} ^]/u.test(token)).sort(([, a], [, b]) => b - a);
-  return [...best.slice(0, TOKENS).map(([token]) => token), UNKNOWN_WORD, FOREIGN_WORD, NUMBER];
+  return [...best.slice(0, TOKENS).map(([token]) => token), NUMBER];
 }
 
 function toExamples(groups: readonly ExampleGroup[], places: ReadonlyMap<string, number>): Example[] {
@@ -65,9 +62,16 @@ function toExamples(groups: readonly ExampleGroup[], places: ReadonlyMap<string,
   const masses = { requests: massOf(true), sayings: massOf(false) };
   return groups.flatMap(({ texts, isRequest, weight }) =>
     texts.map((text) => {
-      const tokens = requestTokens(text, (token) => places.has(token)).map((token) => places.get(token) ?? 0);
+      const { tokens: known, ...found } = requestTokens(text, (token) => places.has(token));
+      const tokens = known.map((token) => places.get(token) ?? 0);
       const share = weight / (isRequest ? masses.requests : masses.sayings);
-      return { tokens, scale: 1 / Math.sqrt(tokens.length || 1), isRequest, weight: share / (2 * texts.length) };
+      return {
+        tokens,
+        known: found.known,
+        scale: found.known / Math.sqrt(tokens.length || 1),
+        isRequest,
+        weight: share / (2 * texts.length),
+      };
     }),
   );
 }
@@ -75,12 +79,12 @@ function toExamples(groups: readonly ExampleGroup[], places: ReadonlyMap<string,
 function gradientOf(examples: readonly Example[], weights: Float64Array): Float64Array {
   const gradient = new Float64Array(weights.length);
   const bias = weights.length - 1;
-  for (const { tokens, scale, isRequest, weight } of examples) {
+  for (const { tokens, scale, known, isRequest, weight } of examples) {
     let sum = 0;
     for (const token of tokens) sum += weights[token] ?? 0;
-    const error = weight * (1 / (1 + Math.exp(-(weights[bias] ?? 0) - sum * scale)) - Number(isRequest));
+    const error = weight * (1 / (1 + Math.exp(-(weights[bias] ?? 0) * known - sum * scale)) - Number(isRequest));
     for (const token of tokens) gradient[token] = (gradient[token] ?? 0) + error * scale;
-    gradient[bias] = (gradient[bias] ?? 0) + error;
+    gradient[bias] = (gradient[bias] ?? 0) + error * known;
   }
   return gradient;
 }

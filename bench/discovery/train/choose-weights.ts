@@ -1,15 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadThesaurusFiles } from "../../../daemon/catalog/thesaurus-file.ts";
 import { buildSegment } from "../../../daemon/discovery/index/build-segment.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
-import { expansionsOf } from "../../../daemon/discovery/ranking/expansions.ts";
+import type { Expand } from "../../../daemon/discovery/ranking/ask.ts";
 import { fuse } from "../../../daemon/discovery/ranking/fuse.ts";
 import { createGatherer, type Gathered } from "../../../daemon/discovery/ranking/gather.ts";
 import { RANKING_WEIGHTS, type RankingWeights } from "../../../daemon/discovery/ranking/weights.ts";
-import { compileThesaurus } from "../../../daemon/discovery/thesaurus/compile-thesaurus.ts";
 import { loadWordVectors } from "../../../daemon/discovery/vectors/load-word-vectors.ts";
+import { loadBundledExpansion } from "../bundled-thesaurus.ts";
 import { DEVELOPMENT, findEvalDir, loadJudgedCollection } from "../collections.ts";
 import { mean, qualityOf } from "../metrics.ts";
 import { serveCollection } from "../served-collection.ts";
@@ -26,10 +25,8 @@ const CHOSEN = [
   "coverage",
   "phrases",
   "namePhrases",
-  "near",
   "nameShare",
   "descriptionShare",
-  "providerShare",
   "providerBest",
   "providerMean",
   "similarity",
@@ -44,10 +41,8 @@ const START: RankingWeights = {
   coverage: 0.5,
   phrases: 0.1,
   namePhrases: 0.1,
-  near: 0.05,
   nameShare: 0.5,
   descriptionShare: 0.1,
-  providerShare: 0.2,
   providerBest: 0.1,
   providerMean: 0.1,
   similarity: 1,
@@ -59,7 +54,7 @@ const START: RankingWeights = {
 
 const STEPS = [2, 1.4, 1.2];
 /** Less than this is noise. */
-const GAIN = 0.0008;
+const GAIN = 0.0003;
 const QUERIES = 400;
 const POOL = 200;
 
@@ -76,7 +71,7 @@ interface Measured {
 
 const projectDir = process.env["MKT_PROJECT_DIR"] ?? fileURLToPath(new URL("../../..", import.meta.url));
 
-async function open(name: string, evalDir: string, expand: (q: string) => ReturnType<typeof expansionsOf>) {
+async function open(name: string, evalDir: string, expand: Expand) {
   const collection = loadJudgedCollection(evalDir, name);
   const { ids, documents } = serveCollection(collection);
   const vectors = await loadWordVectors(modelFolderFor(projectDir, name));
@@ -102,7 +97,7 @@ async function open(name: string, evalDir: string, expand: (q: string) => Return
       if (before !== undefined) return before;
       const quality = mean(
         judged.map(({ gathered, right }) => {
-          const best = fuse(gathered, weights, view.compare).slice(0, 10);
+          const best = fuse(gathered, weights, { compare: view.compare, limit: 10 });
           return qualityOf(
             right,
             best.map(({ document }) => ids[document] ?? ""),
@@ -140,9 +135,9 @@ function rounded(weights: RankingWeights): Record<string, number> {
 
 const evalDir = findEvalDir(projectDir);
 if (evalDir === undefined) throw new Error("there are no collections to choose by: set MKT_EVAL_DIR");
-const thesaurus = compileThesaurus((await loadThesaurusFiles([join(projectDir, "catalog", "thesaurus.yaml")])).data);
+const expand = await loadBundledExpansion(projectDir);
 const collections: Measured[] = [];
-for (const name of DEVELOPMENT) collections.push(await open(name, evalDir, (q) => expansionsOf(q, thesaurus)));
+for (const name of DEVELOPMENT) collections.push(await open(name, evalDir, expand));
 
 const chosen: Record<string, Record<string, number>> = {};
 const all = choose(collections);

@@ -1,4 +1,4 @@
-import { fieldWeights } from "../../../daemon/discovery/vectors/field-weights.ts";
+import { FIELD_REPEATS } from "../../../daemon/discovery/vectors/field-repeats.ts";
 import { searchFields, type SearchField } from "../../../daemon/discovery/search-document.ts";
 import type { ToolStems } from "./examples.ts";
 import { toSparseRows, type SparseRows } from "./sparse-rows.ts";
@@ -30,7 +30,7 @@ export function toolRows(
       const counts = new Map<number, number>();
       for (const field of fields) {
         for (const row of (tool[field] ?? []).map(vocabulary.rowOf).filter(isKnown)) {
-          counts.set(row, (counts.get(row) ?? 0) + fieldWeights[field]);
+          counts.set(row, (counts.get(row) ?? 0) + FIELD_REPEATS[field]);
         }
       }
       return new Map([...counts].map(([row, count]) => [row, Math.log1p(count)]));

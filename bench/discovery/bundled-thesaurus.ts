@@ -1,0 +1,12 @@
+import { join } from "node:path";
+import { loadThesaurusFiles } from "../../daemon/catalog/thesaurus-file.ts";
+import type { Expand } from "../../daemon/discovery/ranking/ask.ts";
+import { expansionsOf } from "../../daemon/discovery/ranking/expansions.ts";
+import { compileThesaurus } from "../../daemon/discovery/thesaurus/compile-thesaurus.ts";
+
+/** What the thesaurus that comes with the program adds to a query. */
+export async function loadBundledExpansion(projectDir: string): Promise<Expand> {
+  const { data } = await loadThesaurusFiles([join(projectDir, "catalog", "thesaurus.yaml")]);
+  const thesaurus = compileThesaurus(data);
+  return (query) => expansionsOf(query, thesaurus);
+}
