@@ -4,6 +4,7 @@ import type { SearchServiceSettings, ServiceSettings } from "./discovery/service
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
 import { HealthSettings, type HealthSettingsChange } from "../shared/contract/admin.ts";
+import { isLoopback } from "../shared/loopback.ts";
 import { type MicroDollars, parseDollars } from "../shared/micro-dollars.ts";
 import { type Environment, findPlaces } from "../shared/places.ts";
 
@@ -175,11 +176,6 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
     ...(surroundings.program !== undefined && { program: surroundings.program }),
     environment,
   };
-}
-
-/** Whether a bind address takes connections of this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function portOf(text: string | undefined, name: string, fallback: number): number {

@@ -1,4 +1,5 @@
-import { ConfigRefused, type DaemonConfig, isLoopback } from "./config.ts";
+import { isLoopback } from "../shared/loopback.ts";
+import { ConfigRefused, type DaemonConfig } from "./config.ts";
 import type { Closers } from "./closers.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "./http/server.ts";
 

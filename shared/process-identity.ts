@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** Tells a process of this machine from a later one with the same pid, which the system gives out again. */
@@ -57,6 +56,8 @@ function findStartByPs(pid: number): string | undefined {
 
 /** Times are told in the caller's language and time zone, and two callers compare them. */
 function runPlainly(program: string, words: readonly string[]): string {
+  // Loaded here: on Linux nobody needs it, and every call of the CLI would wait for it.
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
   const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
   return execFileSync(program, words, { encoding: "utf8", env: { LC_ALL: "C", TZ: "UTC" }, stdio });
 }

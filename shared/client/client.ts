@@ -1,7 +1,7 @@
 import type { OperationId, Operations } from "../contract/index.ts";
 import type { Operation, OperationAnswer, OperationInput } from "../contract/operation.ts";
 import { operationPaths } from "../contract/operation-paths.ts";
-import { nodeStreamTransport, nodeTransport } from "./node-transport.ts";
+import { nodeTransport } from "./node-transport.ts";
 import { requestUrl } from "./request-url.ts";
 import { ServiceError, UnreachableError } from "./service-error.ts";
 import type { Transport, TransportAnswer } from "./transport.ts";
@@ -17,7 +17,12 @@ export interface ClientOptions {
   workspaceId?: string | undefined;
   clientKind?: ClientKind | undefined;
   userAgent?: string | undefined;
+  /** What sends the requests; without it plain `node:http`, which knows no proxy. */
   transport?: Transport | undefined;
+  /** Told the headers of every answer, whatever its status; names in lower case. */
+  onHeaders?: ((headers: Record<string, string>) => void) | undefined;
+  /** Told every JSON body of a success. */
+  onAnswer?: ((answer: { operationId: string; body: unknown }) => void) | undefined;
 }
 
 export interface CallOptions {
@@ -51,21 +56,25 @@ type StreamedId = {
 
 /**
  * One method per operation, named by its operationId, that returns the 2xx body; `call` returns status and headers
- * too, and `stream` a body that is no JSON as it comes: reading it throws when it is cut off. All reject with {@link ServiceError} on any other status or an answer that is not JSON, with
- * {@link UnreachableError} when there was no answer, and with the signal's reason when it aborts.
+ * too, `stream` a body that is no JSON as it comes, and `open` any body of any route as it comes, with status and headers:
+ * reading it throws when it is cut off. All reject with {@link ServiceError} on any other status or, where JSON is read, an
+ * answer that is not JSON, with {@link UnreachableError} when there was no answer, and with the signal's reason when it
+ * aborts.
  */
 export type Client = { readonly [Id in Exclude<OperationId, StreamedId>]: Method<Operations[Id]> } & {
   call<Op extends Operation>(
     operation: Op,
     ...args: [...OptionalWhenEmpty<OperationInput<Op>>, options?: CallOptions]
   ): Promise<ClientAnswer<OperationAnswer<Op>>>;
+  open(operation: CallableOperation, input?: RequestParts, options?: CallOptions): Promise<TransportAnswer>;
   stream<Id extends StreamedId>(
     operationId: Id,
     ...args: [...OptionalWhenEmpty<OperationInput<Operations[Id]>>, options?: CallOptions]
   ): Promise<AsyncIterable<Uint8Array>>;
 };
 
-interface RequestParts {
+/** The parts of a request as an operation names them. */
+export interface RequestParts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   headers?: Record<string, unknown>;
@@ -74,7 +83,6 @@ interface RequestParts {
 
 export function createClient(options: ClientOptions): Client {
   const transport = options.transport ?? nodeTransport();
-  const streamTransport = nodeStreamTransport();
 
   const toRequest = (operation: CallableOperation, input: RequestParts, callOptions: CallOptions) => ({
     method: operation.method,
@@ -90,36 +98,58 @@ export function createClient(options: ClientOptions): Client {
     callOptions: CallOptions = {},
   ): Promise<ClientAnswer<unknown>> => {
     const request = toRequest(operation, input, callOptions);
-    const answer = await transport(request).catch((error: unknown) => {
+    const { status, headers, body } = await readWhole(transport(request)).catch((error: unknown) => {
       throw callOptions.signal?.aborted ? error : new UnreachableError(request.url, error);
     });
-    callOptions.onHeaders?.(answer.headers);
-    return { status: answer.status, headers: answer.headers, body: readBody(answer, request.url) };
+    tellHeaders(headers, callOptions);
+    const answer = { status, headers, body: readBody({ status, headers, body }, request.url) };
+    options.onAnswer?.({ operationId: operation.operationId, body: answer.body });
+    return answer;
   };
 
-  const stream = async (
-    operationId: StreamedId,
+  const tellHeaders = (headers: Record<string, string>, callOptions: CallOptions) => {
+    options.onHeaders?.(headers);
+    callOptions.onHeaders?.(headers);
+  };
+
+  const open = async (
+    operation: CallableOperation,
     input: RequestParts = {},
     callOptions: CallOptions = {},
-  ): Promise<AsyncIterable<Uint8Array>> => {
-    const request = toRequest(operationPaths[operationId], input, callOptions);
+  ): Promise<TransportAnswer> => {
+    const request = toRequest(operation, input, callOptions);
     const toUnreachable = (error: unknown): never => {
       throw callOptions.signal?.aborted ? error : new UnreachableError(request.url, error);
     };
-    const { body, ...head } = await streamTransport(request).catch(toUnreachable);
+    const { body, ...head } = await transport(request).catch(toUnreachable);
+    tellHeaders(head.headers, callOptions);
     if (head.status < 200 || head.status >= 300) {
       const text = await readText(body).catch(toUnreachable);
       readBody({ ...head, body: text }, request.url);
     }
-    return withFailures(body, toUnreachable);
+    return { ...head, body: withFailures(body, toUnreachable) };
   };
 
-  const methods: Record<string, unknown> = { call, stream };
+  const stream = async (operationId: StreamedId, input?: RequestParts, callOptions?: CallOptions) =>
+    (await open(operationPaths[operationId], input, callOptions)).body;
+
+  const methods: Record<string, unknown> = { call, open, stream };
   for (const operation of Object.values(operationPaths)) {
     methods[operation.operationId] = async (input?: RequestParts, callOptions?: CallOptions) =>
       (await call(operation, input, callOptions)).body;
   }
   return methods as unknown as Client;
+}
+
+interface WholeAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+async function readWhole(answering: Promise<TransportAnswer>): Promise<WholeAnswer> {
+  const { status, headers, body } = await answering;
+  return { status, headers, body: await readText(body) };
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -155,7 +185,7 @@ function requestHeaders(options: ClientOptions, input: RequestParts, callOptions
 }
 
 /** The body of a success; throws for every other answer. */
-function readBody(answer: TransportAnswer, url: string): unknown {
+function readBody(answer: WholeAnswer, url: string): unknown {
   const succeeded = answer.status >= 200 && answer.status < 300;
   if (succeeded && answer.body === "") return undefined;
 
@@ -164,13 +194,14 @@ function readBody(answer: TransportAnswer, url: string): unknown {
     body = JSON.parse(answer.body);
   } catch {
     const message = `${url} answered ${answer.status} with something that is not JSON. Is this the address of an mkt service?`;
-    throw new ServiceError(message, { status: answer.status, headers: answer.headers, body: answer.body });
+    throw new ServiceError(message, { ...answer, url });
   }
   if (succeeded) return body;
   throw new ServiceError(messageOf(body) ?? `HTTP ${answer.status}`, {
     status: answer.status,
     headers: answer.headers,
     body,
+    url,
   });
 }
 

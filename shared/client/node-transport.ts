@@ -1,5 +1,5 @@
 import * as http from "node:http";
-import type { StreamTransport, Transport, TransportRequest } from "./transport.ts";
+import { CUT_SHORT, readHeaders, type Transport, type TransportRequest } from "./transport.ts";
 
 export interface NodeTransportOptions {
   /** Keep connections between requests; then the caller ends with `agent.destroy()`. Default: a connection a request. */
@@ -8,20 +8,9 @@ export interface NodeTransportOptions {
 
 /**
  * Plain `node:http`, the quickest thing to load in a short process; `node:https` only for such a URL.
- * No timeout of its own, the signal decides; redirects are answers, never followed.
+ * No timeout of its own, the signal decides.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
-  const open = nodeStreamTransport(options);
-  return async (request) => {
-    const { status, headers, body } = await open(request);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body) chunks.push(chunk);
-    return { status, headers, body: Buffer.concat(chunks).toString("utf8") };
-  };
-}
-
-/** As `nodeTransport`, for bodies that are too long to be in memory. */
-export function nodeStreamTransport(options: NodeTransportOptions = {}): StreamTransport {
   return async (request) => {
     const send = request.url.startsWith("https:") ? (await import("node:https")).request : http.request;
     const incoming = await exchange(send, request, options);
@@ -56,8 +45,6 @@ function exchange(
   });
 }
 
-const CUT_SHORT = "the connection was cut before the answer was complete";
-
 async function* wholeBody(incoming: http.IncomingMessage, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of incoming) yield chunk as Buffer;
@@ -71,12 +58,4 @@ function withLength(request: TransportRequest): Record<string, string> {
   return request.body === undefined
     ? request.headers
     : { ...request.headers, "content-length": String(Buffer.byteLength(request.body)) };
-}
-
-function readHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
-  const read: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) read[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return read;
 }

@@ -6,9 +6,15 @@ export class ServiceError extends Error {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string | undefined;
+  /** What was asked. */
+  readonly url: string | undefined;
 
-  constructor(message: string, answer: { status: number; body: unknown; headers: Record<string, string> }) {
+  constructor(
+    message: string,
+    answer: { status: number; body: unknown; headers: Record<string, string>; url?: string },
+  ) {
     super(message);
+    this.url = answer.url;
     this.status = answer.status;
     this.body = answer.body;
     this.headers = answer.headers;

@@ -7,23 +7,28 @@ export interface TransportRequest {
   signal?: AbortSignal;
 }
 
-export interface TransportAnswer {
-  status: number;
-  /** Names in lower case; repeated headers joined with a comma. */
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** Sends a request and reads the whole answer. Rejects when there is none, or when the signal aborts. */
-export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
-
 /** An answer whose body is read as it comes; reading it throws when the connection is cut. */
-export interface StreamedAnswer {
+export interface TransportAnswer {
   status: number;
   /** Names in lower case; repeated headers joined with a comma. */
   headers: Record<string, string>;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Sends a request and resolves with the head of its answer. Rejects when there is none, or when the signal aborts. */
-export type StreamTransport = (request: TransportRequest) => Promise<StreamedAnswer>;
+/**
+ * Sends a request and resolves with the head of its answer. Rejects when there is none, or when the signal aborts.
+ * Redirects are answers, never followed: the key would go where it was not meant to.
+ */
+export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+
+/** An answer's headers as the client has them. */
+export function readHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) read[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return read;
+}
+
+/** Why reading a body throws, where the connection ended before it did. */
+export const CUT_SHORT = "the connection was cut before the answer was complete";

@@ -1,0 +1,18 @@
+import type { Environment } from "../places.ts";
+import { nodeTransport } from "./node-transport.ts";
+import { directHosts, findProxy } from "./proxy.ts";
+import type { Transport } from "./transport.ts";
+
+/**
+ * Sends over the proxy that the environment names for a URL (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), else as `nodeTransport`;
+ * what speaks to proxies is loaded only then. Rejects with `ProxyError` when the proxy is what fails.
+ */
+export function environmentTransport(environment: Environment): Transport {
+  const direct = nodeTransport();
+  return async (request) => {
+    const proxy = findProxy(request.url, environment);
+    if (proxy === undefined) return await direct(request);
+    const { proxyTransport } = await import("./proxy-transport.ts");
+    return await proxyTransport(proxy, directHosts(environment))(request);
+  };
+}
