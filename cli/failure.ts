@@ -1,8 +1,12 @@
 import { ServiceError, UnreachableError } from "../shared/client/service-error.ts";
+import { findProxy } from "../shared/client/proxy.ts";
 import { ApiError } from "../shared/errors.ts";
 import { CliError } from "./cli-error.ts";
+import type { Settings } from "./config.ts";
+import type { Explained } from "./connection/explained.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
+import { nextOfService } from "./service-next.ts";
 import { shellLine } from "./shell-line.ts";
 
 /** An error as it is told: the exit code, and what `--json` prints. `code` is 0 when there was no answer. */
@@ -13,8 +17,11 @@ export interface Failure {
   next?: string | undefined;
 }
 
+/** What words for a failure are taken from; a server that lives long gives settings that are read anew. */
+export type FailureContext = Pick<CliContext, "io" | "flags" | "output" | "settings" | "suggestionFor">;
+
 /** Anything thrown, in words: what happened, why, and the command to type next. */
-export async function describeFailure(thrown: unknown, context: CliContext): Promise<Failure> {
+export async function describeFailure(thrown: unknown, context: FailureContext): Promise<Failure> {
   if (thrown instanceof CliError) {
     return { exitCode: thrown.exitCode, code: thrown.status, message: thrown.message, next: thrown.next };
   }
@@ -26,8 +33,13 @@ export async function describeFailure(thrown: unknown, context: CliContext): Pro
   return { exitCode: exitCodes.failed, code: 0, message: message || "Something unforeseen happened." };
 }
 
-async function describeServiceError(error: ServiceError, context: CliContext): Promise<Failure> {
+async function describeServiceError(error: ServiceError, context: FailureContext): Promise<Failure> {
   const { status } = error;
+  const other = await explainOtherAnswer(error, context);
+  if (other) {
+    const { why: message, next } = other;
+    return { exitCode: exitCodes.unreachable, code: status, message, next };
+  }
   return {
     exitCode: exitCodeOfStatus(status),
     code: status,
@@ -36,13 +48,30 @@ async function describeServiceError(error: ServiceError, context: CliContext): P
   };
 }
 
-async function explanation(error: ServiceError, context: CliContext): Promise<string> {
+/** An answer that no service gave: of a reverse proxy that sends on, or of a port that speaks TLS. */
+async function explainOtherAnswer(error: ServiceError, context: FailureContext): Promise<Explained | undefined> {
+  const settings = await context.settings();
+  if (error.status >= 300 && error.status < 400) {
+    const { explainRedirect } = await import("./connection/redirect-words.ts");
+    return explainRedirect(error, settings);
+  }
+  const isPlainToTls = error.status === 400 && typeof error.body === "string" && plainToTls.test(error.body);
+  if (!isPlainToTls || settings.baseUrl === undefined) return undefined;
+  const { explainPlainToTls } = await import("./connection/tls-words.ts");
+  return explainPlainToTls(settings.baseUrl.value);
+}
+
+/** How nginx, Apache and Go say it, that http was spoken where https is. */
+const plainToTls = /plain HTTP request was sent to HTTPS|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
+
+async function explanation(error: ServiceError, context: FailureContext): Promise<string> {
   switch (error.status) {
     case 401: {
-      const { key, keyWithheld } = await context.settings();
+      const { key, keyWithheld, profileKeyWithheld, profile } = await context.settings();
       if (keyWithheld) {
         return " (the daemon that had this address does not run, and its key is not sent to whoever listens there now)";
       }
+      if (profileKeyWithheld) return ` (the key of the profile ${profile.name} is for that profile's address alone)`;
       if (!key) return " (no API key is set: MKT_API_KEY or --key-file)";
       const file = key.from === "--key-file" ? ` ${context.flags.keyFile}` : "";
       return ` (the key came from ${key.from}${file})`;
@@ -62,9 +91,9 @@ async function explanation(error: ServiceError, context: CliContext): Promise<st
   }
 }
 
-async function nextStep(error: ServiceError, context: CliContext): Promise<string | undefined> {
+async function nextStep(error: ServiceError, context: FailureContext): Promise<string | undefined> {
   if (isOperatorRoute(error)) return "mkt whoami";
-  const suggested = nextOf(error.body) ?? context.suggestionFor(error.status);
+  const suggested = nextOfService(error.body) ?? context.suggestionFor(error.status);
   if (suggested !== undefined) return suggested;
   switch (error.status) {
     case 401:
@@ -81,18 +110,14 @@ function isOperatorRoute({ status, message }: ServiceError): boolean {
   return status === 404 && /^[A-Z]+ \/v1\/admin\/\S* is not a route/.test(message);
 }
 
-/** Words that a shell takes as they are: plain or in single quotes. A service's command may hold nothing else. */
-const plainCommand = /^mkt(?: (?:[\w./:=,@-]|'[^'\p{Cc}\p{Cf}]*')+)+$/u;
-
-/** The command that the service itself names, if it is one of `mkt` and nothing more. */
-function nextOf(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !("next" in body) || typeof body.next !== "string") return undefined;
-  return body.next.length <= 500 && plainCommand.test(body.next) ? body.next : undefined;
-}
-
-async function nextForRefusedKey(context: CliContext): Promise<string> {
-  const { key, keyWithheld, baseUrl } = await context.settings();
+async function nextForRefusedKey(context: FailureContext): Promise<string> {
+  const settings = await context.settings();
+  const { key, keyWithheld, baseUrl } = settings;
   if (keyWithheld) return "mkt daemon start";
+  if (baseUrl?.from === "mkt login") return "mkt login";
+  if (isOfProfile(settings) && key?.from !== "MKT_API_KEY" && key?.from !== "--key-file") {
+    return shellLine("mkt", "login", settings.profile.name, "--api-url", baseUrl?.value ?? "");
+  }
   if (baseUrl?.from !== "the local daemon") return "mkt whoami --key-file <file>";
   // The local daemon has a key of its own, which is used where no other is given.
   if (key?.from === "MKT_API_KEY") return "unset MKT_API_KEY";
@@ -100,17 +125,38 @@ async function nextForRefusedKey(context: CliContext): Promise<string> {
   return `${context.output.command("daemon", "stop")} && ${context.output.command("daemon", "reset-owner-key")}`;
 }
 
-async function describeUnreachable(error: UnreachableError, context: CliContext): Promise<Failure> {
+function isOfProfile({ baseUrl, profile }: Settings): boolean {
+  return baseUrl?.from === `the profile ${profile.name}`;
+}
+
+async function describeUnreachable(error: UnreachableError, context: FailureContext): Promise<Failure> {
   const { baseUrl, places } = await context.settings();
   const failure = { exitCode: exitCodes.unreachable, code: 0 };
   if (baseUrl === undefined) return { ...failure, message: `${error.message}.` };
   if (baseUrl.from !== "the local daemon") {
+    const explained = await explainConnection(baseUrl.value, error.cause, context);
+    if (explained) return { ...failure, message: explained.why, next: explained.next };
     const next = shellLine("curl", `${baseUrl.value.replace(/\/+$/, "")}/health`);
     return { ...failure, message: `${error.message}. The address came from ${baseUrl.from}.`, next };
   }
   if (!isRefused(error.cause)) return { ...failure, message: `${error.message}.`, next: "mkt daemon status" };
   const message = `The local daemon of ${places.dataDir} does not run: nothing answers at ${baseUrl.value}.`;
   return { ...failure, message, next: "mkt daemon start" };
+}
+
+async function explainConnection(
+  address: string,
+  cause: unknown,
+  { io }: FailureContext,
+): Promise<Explained | undefined> {
+  const [{ explainTls, explainPlainToTls }, { explainProxy }] = await Promise.all([
+    import("./connection/tls-words.ts"),
+    import("./connection/proxy-words.ts"),
+  ]);
+  const explained = explainProxy(address, cause) ?? explainTls(address, cause);
+  if (explained || !address.startsWith("http:") || isRefused(cause) || findProxy(address, io.env)) return explained;
+  const { speaksTls } = await import("./connection/speaks-tls.ts");
+  return (await speaksTls(address)) ? explainPlainToTls(address) : undefined;
 }
 
 function isRefused(cause: unknown): boolean {

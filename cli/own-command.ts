@@ -1,12 +1,51 @@
 import { shellLine } from "./shell-line.ts";
 
+/** The flags that choose whom an invocation speaks to, and as whom. */
+export interface ChoosingFlags {
+  dataDir?: string;
+  profile?: string;
+  apiUrl?: string;
+  keyFile?: string;
+  workspace?: string;
+}
+
+const wordsOfFlags = {
+  dataDir: "--data-dir",
+  profile: "--profile",
+  apiUrl: "--api-url",
+  keyFile: "--key-file",
+  workspace: "--workspace",
+} as const;
+
+/** Commands on this machine: they ask no service, or name their own. */
+const localCommands = /^mkt (?:daemon|profile|login|completion)(?: |$)/;
+
 /**
- * A command of `mkt` that we print, for the daemon of this invocation: `--data-dir` is kept where it was given, else the
- * command would speak to another daemon. Commands of others, and those for help, stay as they are.
+ * A command of `mkt` that we print, for the service of this invocation: the flags that chose it are kept where they were
+ * given, else the command would speak to another one. Commands of others, and those for help, stay as they are.
  */
-export function ownCommand(command: string, dataDir: string | undefined): string {
-  if (dataDir === undefined || !command.startsWith("mkt ")) return command;
-  if (command.endsWith(" --help") || / --data-dir[ =]/.test(command)) return command;
+export function ownCommand(line: string, flags: ChoosingFlags): string {
+  return line
+    .split(" && ")
+    .map((command) => ownPart(command, flags))
+    .join(" && ");
+}
+
+function ownPart(command: string, flags: ChoosingFlags): string {
+  if (!command.startsWith("mkt ") || command.endsWith(" --help")) return command;
+  const kept = flagsToKeep(command, flags).flatMap((name) => {
+    const [flag, value] = [wordsOfFlags[name], flags[name]];
+    return value === undefined || new RegExp(` ${flag}[ =]`).test(command) ? [] : [flag, value];
+  });
   // In front: behind a comment or `--` it would be no flag.
-  return `${shellLine("mkt", "--data-dir", dataDir)}${command.slice("mkt".length)}`;
+  return kept.length === 0 ? command : `${shellLine("mkt", ...kept)}${command.slice("mkt".length)}`;
+}
+
+type FlagName = keyof typeof wordsOfFlags;
+
+function flagsToKeep(command: string, { profile, apiUrl }: ChoosingFlags): FlagName[] {
+  if (localCommands.test(command)) return ["dataDir"];
+  // The local daemon has a key of its own, and the way out of a wrong one is to leave the flag away.
+  const withoutKey: FlagName[] = ["dataDir", "profile", "apiUrl", "workspace"];
+  return profile === undefined && apiUrl === undefined ? withoutKey : [...withoutKey, "keyFile"];
 }

@@ -1,0 +1,52 @@
+import { type DoctorCheck, fine, found, type Finding, skipped } from "../../cli/doctor/check.ts";
+import { shellLine } from "../../cli/shell-line.ts";
+import type { DoctorReport } from "../../daemon/doctor/doctor.ts";
+import { asFolderFailure } from "../offline-command.ts";
+
+/** Whether everything in the data folder, or in a backup, is as it must be; looked at while no daemon runs on it. */
+export const dataCheck: DoctorCheck = {
+  name: "data",
+  async look({ places: { dataDir }, namesDataDir }) {
+    const [{ examine }, { DataFolderInUse, DataFolderUnusable }] = await Promise.all([
+      import("../../daemon/doctor/doctor.ts"),
+      import("../../daemon/storage/storage-errors.ts"),
+    ]);
+    try {
+      const report = await examine({ dataDir });
+      const looked = report.checks.map(({ looked: what }) => what).filter((what) => what !== "nothing");
+      const saw = `${dataDir}: ${looked.join(", ")}`;
+      return report.exitCode === 0 ? fine(saw) : found(saw, ...findingsOf(report));
+    } catch (error) {
+      if (error instanceof DataFolderInUse) return skipped("in use; to look at it: mkt daemon stop && mkt doctor");
+      if (error instanceof DataFolderUnusable && !namesDataDir) return skipped(`${dataDir}: nothing is there yet`);
+      const { message } = await asFolderFailure(error);
+      return found("it cannot be looked at", { message, next: shellLine("ls", "-ld", dataDir) });
+    }
+  },
+};
+
+function findingsOf({ dataDir, findings, needsPerson }: DoctorReport): Finding[] {
+  return findings
+    .filter(({ kind }) => kind === "damage")
+    .map(({ check, file, offset, message, repair }) => {
+      const place = [file, offset === undefined ? undefined : `byte ${offset}`].filter((part) => part !== undefined);
+      const where = place.length === 0 ? check : `${check}, ${place.join(", ")}`;
+      return { message: `${where}: ${message}`, next: mendOf({ dataDir, message, needsPerson, repair }) };
+    });
+}
+
+/** A folder that lost what was acknowledged is kept as it is: the newest backup that is well takes its place. */
+function mendOf(finding: {
+  dataDir: string;
+  message: string;
+  needsPerson: boolean;
+  repair: string | undefined;
+}): string {
+  const { dataDir, message, needsPerson, repair } = finding;
+  if (needsPerson) return "mkt doctor --data-dir <backup>";
+  // The words of the finding end with the command itself, such as: Close it with: chmod …
+  const [, told] = /: (chmod [^\n]+)$/.exec(message) ?? [];
+  return (
+    told ?? (repair === undefined ? shellLine("ls", "-l", dataDir) : "mkt doctor --repair --copy ./before-the-repair")
+  );
+}

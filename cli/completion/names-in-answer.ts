@@ -1,0 +1,47 @@
+import { targetWords } from "../target.ts";
+import { ofEndpoint } from "./name-cache.ts";
+
+/** The names in a service's answer that a person may want to type next. */
+export interface AnswerNames {
+  endpoints: string[];
+  /** Each with its endpoint before it: `atlas/sun#latitude`. */
+  inputs: string[];
+  runs: string[];
+}
+
+/** Reads them off whatever names an endpoint or a run: the answer itself, and the entries of its lists. */
+export function namesInAnswer(body: unknown): AnswerNames {
+  const names: AnswerNames = { endpoints: [], inputs: [], runs: [] };
+  for (const entry of [body, ...entriesOf(body)]) take(entry, names);
+  return names;
+}
+
+function entriesOf(body: unknown): unknown[] {
+  if (!isObject(body)) return [];
+  return [body["items"], body["results"]].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+}
+
+function take(entry: unknown, { endpoints, inputs, runs }: AnswerNames): void {
+  if (!isObject(entry)) return;
+  const { provider, endpoint, runId, input } = entry;
+  if (typeof provider === "string" && typeof endpoint === "string") {
+    const name = targetWords({ provider, endpoint });
+    endpoints.push(name);
+    inputs.push(...propertiesOf(input).map((property) => `${name}${ofEndpoint}${property}`));
+  }
+  if (typeof runId === "string") runs.push(runId);
+}
+
+/** Of an endpoint as inspect answers it: a schema for each place of the input. A run's own input has none. */
+function propertiesOf(input: unknown): string[] {
+  if (!isObject(input)) return [];
+  const schemas = [input["pathParams"], input["queryParams"], input["body"]].filter(isObject);
+  return schemas
+    .map((schema) => schema["properties"])
+    .filter(isObject)
+    .flatMap(Object.keys);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,37 @@
+import type { Client } from "../../shared/client/client.ts";
+import { ServiceError } from "../../shared/client/service-error.ts";
+import type { Health } from "../../shared/contract/service.ts";
+
+const timeoutMs = 5_000;
+
+/** How the service in use answered when it was asked how it is. */
+export interface HealthAnswer {
+  /** Absent when it did not answer, or with an error. */
+  health?: Health;
+  /** Why there is no `health`. */
+  error?: unknown;
+  /** Of whatever answered; names in lower case. */
+  headers?: Record<string, string>;
+  /** This machine's time in the middle of the question, in milliseconds. */
+  at: number;
+}
+
+/** A service that is not well says so with 503. */
+function healthIn(error: unknown): { health: Health } | undefined {
+  if (!(error instanceof ServiceError) || error.status !== 503) return undefined;
+  const { body } = error;
+  const isHealth = typeof body === "object" && body !== null && "status" in body && "storage" in body;
+  return isHealth ? { health: body as Health } : undefined;
+}
+
+/** Asks once, for all checks. Never rejects. */
+export async function askHealth(client: Client): Promise<HealthAnswer> {
+  const sentAt = Date.now();
+  const heard: { headers?: Record<string, string> } = {};
+  const onHeaders = (headers: Record<string, string>) => (heard.headers = headers);
+  const answer = await client
+    .getHealth({}, { signal: AbortSignal.timeout(timeoutMs), onHeaders })
+    .then((health) => ({ health }))
+    .catch((error: unknown) => healthIn(error) ?? { error });
+  return { ...answer, ...heard, at: (sentAt + Date.now()) / 2 };
+}

@@ -1,0 +1,104 @@
+import { isDaemonAlive } from "../daemon-alive.ts";
+import { shellLine } from "../shell-line.ts";
+import { versionNote } from "../version-note.ts";
+import { type DoctorCheck, fine, found, type Looked, type Patient, skipped } from "./check.ts";
+
+const timeoutMs = 5_000;
+/** More than a slow network and a rounded second explain. */
+const largestSkewMs = 30_000;
+
+/** Whether the service in use answers, and is well. */
+export const serviceCheck: DoctorCheck = {
+  name: "service",
+  async look(patient) {
+    const { settings, health } = patient;
+    if (settings === undefined) return skipped("it is not known which one");
+    const { baseUrl } = settings;
+    if (baseUrl === undefined || baseUrl.from === "the local daemon") return lookAtLocalDaemon(patient);
+    if (health?.health === undefined) {
+      const { message, next } = await patient.describe(health?.error);
+      return found(`${baseUrl.value} does not answer`, { message, next: next ?? "mkt whoami" });
+    }
+    return wellness(`${baseUrl.value} answers`, health.health, shellLine("curl", `${baseUrl.value.replace(/\/+$/, "")}/health`));
+  },
+};
+
+/** `next` shows more of it: a remote deployment's log is not on this machine. */
+function wellness(saw: string, { status, storage }: { status: string; storage: string }, next: string): Looked {
+  if (status === "ok") return fine(saw);
+  const message = `The service says that it is ${status}, and its storage ${storage}.`;
+  return found(`${saw}: ${status}`, { message, next });
+}
+
+/** One that was stopped, or never started, is nothing wrong: it is started when it is needed. */
+function lookAtLocalDaemon({ settings, health }: Patient): Looked {
+  const file = settings?.localDaemon;
+  if (file === undefined || file.process === undefined) return skipped("no daemon was started yet: mkt daemon start");
+  if (file.stoppedAt !== undefined) return skipped("the daemon is stopped: mkt daemon start");
+  if (!isDaemonAlive(file)) {
+    return found("the daemon is gone", {
+      message: `The daemon (process ${file.pid}) ended without stopping in order: killed, or the machine went down.`,
+      next: "mkt daemon start",
+    });
+  }
+  if (health?.health !== undefined) {
+    return wellness(`the daemon answers at ${file.url}`, health.health, "mkt daemon logs");
+  }
+  // One that hangs hears no other signal; whatever it acknowledged is on the disk.
+  return found("the daemon does not answer", {
+    message: `The daemon (process ${file.pid}) lives and does not answer at ${file.url}.`,
+    next: `kill -9 ${file.pid} && mkt daemon start`,
+  });
+}
+
+/** Whether the service and this program are of one version. */
+export const versionCheck: DoctorCheck = {
+  name: "version",
+  async look({ io, settings, health }) {
+    if (health?.headers === undefined || settings?.baseUrl === undefined) {
+      return skipped(`mkt ${io.version}; no service answers`);
+    }
+    const version = health.headers["x-mkt-version"];
+    const note = versionNote(io.version, version, settings.baseUrl);
+    if (note === undefined) return fine(`mkt ${io.version}, the service ${version ?? "says none"}`);
+    return found(`mkt ${io.version}, the service ${version}`, { message: note.differ, next: note.mend });
+  },
+};
+
+/** Whether this machine's clock and the service's agree. */
+export const clockCheck: DoctorCheck = {
+  name: "clock",
+  async look({ health }) {
+    const date = Date.parse(health?.headers?.["date"] ?? "");
+    if (health === undefined || Number.isNaN(date)) return skipped("no service tells its time");
+    const skewMs = health.at - date;
+    if (Math.abs(skewMs) <= largestSkewMs) return fine("agrees with the service's");
+    const seconds = Math.round(Math.abs(skewMs) / 1000);
+    return found(`${seconds} seconds off`, {
+      message: `This machine's clock is ${seconds} seconds ${skewMs > 0 ? "ahead of" : "behind"} the service's.`,
+      next: "sudo timedatectl set-ntp true",
+    });
+  },
+};
+
+/** Whether the service takes the key. */
+export const keyCheck: DoctorCheck = {
+  name: "key",
+  async look({ settings, client, health, describe }) {
+    if (client === undefined || settings === undefined || health?.headers === undefined) {
+      return skipped("no service to try it at");
+    }
+    try {
+      const { user, credential } = await client.whoami({}, { signal: AbortSignal.timeout(timeoutMs) });
+      const who = user.username || user.userId;
+      const where = settings.key ? `, from ${settings.key.from}` : "";
+      return fine(`good: you are ${who}${credential?.operator ? " (operator)" : ""}${where}`);
+    } catch (error) {
+      const { message, next } = await describe(error);
+      return found(settings.key ? `refused, from ${settings.key.from}` : "none", {
+        message,
+        next: next ?? "mkt login",
+      });
+    }
+  },
+};

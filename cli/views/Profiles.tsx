@@ -1,0 +1,48 @@
+import { Box, Text } from "ink";
+import type { ReactElement } from "react";
+import type { ProfileFacts } from "../profiles/profile-facts.ts";
+import { shellLine } from "../shell-line.ts";
+import { Facts } from "./Facts.tsx";
+import { NextSteps } from "./NextSteps.tsx";
+import { Table } from "./Table.tsx";
+import type { ViewProps } from "./view.ts";
+
+/** The deployments by name, the one in use marked. */
+export function ProfileList({ value }: ViewProps<{ items: readonly ProfileFacts[] }>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Table
+        rows={value.items}
+        columns={[
+          { title: "profile", cell: ({ name, inUse }) => (inUse ? `${name} (in use)` : name) },
+          { title: "address", cell: ({ apiUrl }) => apiUrl ?? "does not run", shrinks: true },
+          { title: "key", cell: ({ hasKey }) => (hasKey ? "stored" : "none") },
+          { title: "workspace", cell: ({ workspace }) => workspace ?? "", shrinks: true },
+        ]}
+      />
+      <NextSteps steps={[{ what: "Log in to another", command: "mkt login" }]} />
+    </Box>
+  );
+}
+
+/** One deployment. */
+export function ProfileDetail({ value }: ViewProps<ProfileFacts>): ReactElement {
+  const { name, apiUrl, hasKey, workspace, inUse } = value;
+  const next = inUse
+    ? { what: "Who you are there", command: "mkt whoami" }
+    : { what: "Take it into use", command: shellLine("mkt", "profile", "use", name) };
+  return (
+    <Box flexDirection="column">
+      <Text bold>{name}</Text>
+      <Facts
+        facts={[
+          ["address", apiUrl ?? "does not run"],
+          ["key", hasKey ? "stored" : "none"],
+          ["workspace", workspace ?? undefined],
+          ["in use", inUse ? "yes" : "no"],
+        ]}
+      />
+      <NextSteps steps={[next]} />
+    </Box>
+  );
+}
