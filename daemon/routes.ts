@@ -4,6 +4,7 @@ import type { Clock } from "./clock.ts";
 import { controlRoutes } from "./controls/routes.ts";
 import { discoveryRoutes } from "./discovery/routes.ts";
 import { healthRoute } from "./http/health-route.ts";
+import { llmsRoute } from "./http/llms-route.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import type { Route } from "./http/route.ts";
 import { identityRoutes } from "./identity/routes.ts";
@@ -35,6 +36,7 @@ export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
   return [
     healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining, hasRoom }),
     openApiRoute(),
+    llmsRoute(),
     ...identityRoutes({ identity }),
     ...walletRoutes({ wallet }),
     ...catalogRoutes({ catalog, health, clock }),

@@ -48,6 +48,10 @@ export const InspectResponse = z
     input: EndpointInput.optional(),
     categories: z.array(z.string()),
     metrics: EndpointMetrics.optional(),
+    output: z
+      .object({ schema: JsonSchema.optional() })
+      .optional()
+      .meta({ description: "Ours: what a run gives, where its author wrote it." }),
     examples: z.array(EndpointExample).optional().meta({ description: "Inputs that work, as authored." }),
   })
   .meta({ id: "InspectResponse" });

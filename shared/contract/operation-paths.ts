@@ -76,6 +76,7 @@ export const operationPaths = {
   publicDiscoverProviders: at("publicDiscoverProviders", "POST", "/public/v1/discover/providers"),
 
   getHealth: at("getHealth", "GET", "/health"),
+  getLlmsText: at("getLlmsText", "GET", "/llms.txt"),
   getOpenApiDocument: at("getOpenApiDocument", "GET", "/openapi.json"),
 
   listAdminWorkspaces: at("listAdminWorkspaces", "GET", "/v1/admin/workspaces"),

@@ -25,6 +25,15 @@ export const serviceOperations = {
     auth: "none",
     responses: { 200: Health, 503: Health },
   }),
+  getLlmsText: defineOperation({
+    ...operationPaths.getLlmsText,
+    tier: "mkt",
+    tag: "Service",
+    summary: "What the service is and how it is called, as text for language models",
+    auth: "none",
+    responses: { 200: z.string() },
+    streams: ["text/plain"],
+  }),
   getOpenApiDocument: defineOperation({
     ...operationPaths.getOpenApiDocument,
     tier: "mkt",

@@ -44,8 +44,13 @@ export function readHintStep(target: HintTarget): HintStep | undefined {
 
 /** The words with the target's comment behind `#`, where it has one. */
 export function withComment(words: string, target: HintTarget): string {
-  const comment = present(target.comment);
+  const comment = commentOf(target);
   return comment === undefined ? words : `${words} # ${comment}`;
+}
+
+/** The target's comment in printable text. */
+export function commentOf(target: HintTarget): string | undefined {
+  return present(target.comment);
 }
 
 function present(text: string | undefined): string | undefined {

@@ -12,17 +12,17 @@ function toolCallOf(step: HintStep): string {
     case "command":
       return step.command;
     case "discover":
-      return toolCall("mkt_discover", { query: step.query });
+      return toolCall("discover", { query: step.query });
     case "inspect":
-      return toolCall("mkt_inspect", { provider: step.provider, endpoint: step.endpoint });
+      return toolCall("inspect", { provider: step.provider, endpoint: step.endpoint });
     case "run":
-      return toolCall("mkt_run", { provider: step.provider, endpoint: step.endpoint, input: {} });
+      return toolCall("run", { provider: step.provider, endpoint: step.endpoint, input: {} });
     case "getRun":
-      return toolCall("mkt_get_run", { runId: step.runId });
+      return toolCall("get_run", { runId: step.runId });
     case "stop":
-      return toolCall("mkt_stop_run", { runId: step.runId });
+      return toolCall("stop_run", { runId: step.runId });
     case "releaseResource":
-      return toolCall("mkt_release_resource", { resourceId: step.resourceId });
+      return toolCall("release", { resourceId: step.resourceId });
   }
 }
 

@@ -1,14 +1,16 @@
 import type { HintTarget } from "../contract/hints.ts";
 import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
-import { quoteWord, type Shell } from "./shell-words.ts";
+import { hasComments, quoteWord, type Shell } from "./shell-words.ts";
 
 /**
- * A next step as the `mkt` command that does it, quoted for the user's shell, comment after `#`.
+ * A next step as the `mkt` command that does it, quoted for the user's shell, comment after `#` where the shell has such.
  * Undefined when the target lacks what its kind needs. CLI rule 8.
  */
-export function renderShell(target: HintTarget, options: { shell?: Shell } = {}): string | undefined {
+export function renderShell(target: HintTarget, { shell = "posix" }: { shell?: Shell } = {}): string | undefined {
   const step = readHintStep(target);
-  return step && withComment(commandOf(step, options.shell ?? "posix"), target);
+  if (step === undefined) return undefined;
+  const command = commandOf(step, shell);
+  return hasComments(shell) ? withComment(command, target) : command;
 }
 
 function commandOf(step: HintStep, shell: Shell): string {

@@ -42,6 +42,8 @@ export const additions: string[] = [
   "WorkspaceBudget.alert",
   "listRunControls.responses.400",
   "listRunControls.responses.400.headers",
+  "InspectResponse.output",
+  "InspectResponse.output.schema",
   "RunAttempt",
   "RunAttempt.at",
   "RunAttempt.durationMs",

@@ -22,7 +22,7 @@ const rows: Row[] = [
     shell: "mkt discover 'weather in Lisbon'",
     monid: 'monid discover -q "weather in Lisbon"',
     api: 'POST /v1/discover {"q":"weather in Lisbon"}',
-    mcp: 'mkt_discover {"query":"weather in Lisbon"}',
+    mcp: 'discover {"query":"weather in Lisbon"}',
   },
   {
     title: "inspecting an endpoint",
@@ -30,7 +30,7 @@ const rows: Row[] = [
     shell: "mkt inspect atlas/time/convert",
     monid: "monid inspect -p atlas -e /time/convert",
     api: 'POST /v1/inspect {"provider":"atlas","endpoint":"/time/convert"}',
-    mcp: 'mkt_inspect {"provider":"atlas","endpoint":"/time/convert"}',
+    mcp: 'inspect {"provider":"atlas","endpoint":"/time/convert"}',
   },
   {
     title: "running an endpoint whose slash was forgotten, with a comment",
@@ -38,7 +38,7 @@ const rows: Row[] = [
     shell: "mkt run atlas/sun # one place, one day",
     monid: "monid run -p atlas -e /sun # one place, one day",
     api: 'POST /v1/run {"provider":"atlas","endpoint":"/sun","input":{}} # one place, one day',
-    mcp: 'mkt_run {"provider":"atlas","endpoint":"/sun","input":{}} # one place, one day',
+    mcp: 'run {"provider":"atlas","endpoint":"/sun","input":{}} # one place, one day',
   },
   {
     title: "reading a run",
@@ -46,7 +46,7 @@ const rows: Row[] = [
     shell: "mkt get-run 01J0",
     monid: "monid runs get -r 01J0",
     api: "GET /v1/runs/01J0",
-    mcp: 'mkt_get_run {"runId":"01J0"}',
+    mcp: 'get_run {"runId":"01J0"}',
   },
   {
     title: "stopping a run",
@@ -54,7 +54,7 @@ const rows: Row[] = [
     shell: "mkt stop 01J0",
     monid: "monid runs stop -r 01J0",
     api: "POST /v1/runs/01J0/stop",
-    mcp: 'mkt_stop_run {"runId":"01J0"}',
+    mcp: 'stop_run {"runId":"01J0"}',
   },
   {
     title: "releasing a resource",
@@ -62,7 +62,7 @@ const rows: Row[] = [
     shell: "mkt resources release 01R0",
     monid: "monid resources release -r 01R0",
     api: "POST /v1/resources/01R0/release",
-    mcp: 'mkt_release_resource {"resourceId":"01R0"}',
+    mcp: 'release {"resourceId":"01R0"}',
   },
   {
     title: "a command as authored",
@@ -78,7 +78,7 @@ const rows: Row[] = [
     shell: "mkt get-run -- '--all'",
     monid: "monid runs get -r '--all'",
     api: "GET /v1/runs/--all",
-    mcp: 'mkt_get_run {"runId":"--all"}',
+    mcp: 'get_run {"runId":"--all"}',
   },
   {
     title: "text in which a shell would read something",
@@ -86,7 +86,7 @@ const rows: Row[] = [
     shell: "mkt discover 'it'\\''s $(reboot)'",
     monid: "monid discover -q 'it'\\''s $(reboot)'",
     api: 'POST /v1/discover {"q":"it\'s $(reboot)"}',
-    mcp: 'mkt_discover {"query":"it\'s $(reboot)"}',
+    mcp: 'discover {"query":"it\'s $(reboot)"}',
   },
   {
     title: "line breaks, escape sequences and direction marks are taken out",
@@ -94,7 +94,7 @@ const rows: Row[] = [
     shell: "mkt discover 'a b[31mc' # x rm -rf ~",
     monid: 'monid discover -q "a b[31mc" # x rm -rf ~',
     api: 'POST /v1/discover {"q":"a b[31mc"} # x rm -rf ~',
-    mcp: 'mkt_discover {"query":"a b[31mc"} # x rm -rf ~',
+    mcp: 'discover {"query":"a b[31mc"} # x rm -rf ~',
   },
   {
     title: "a slash in an id stays in the id",
@@ -102,7 +102,7 @@ const rows: Row[] = [
     shell: "mkt stop a/../b",
     monid: "monid runs stop -r a/../b",
     api: "POST /v1/runs/a%2F..%2Fb/stop",
-    mcp: 'mkt_stop_run {"runId":"a/../b"}',
+    mcp: 'stop_run {"runId":"a/../b"}',
   },
   ...(
     [
@@ -147,7 +147,7 @@ describe("the hints of an answer", () => {
     ["a web page gets data", "web", { kind: "getRun", runId: "01J0" }],
     ["the reference command line gets its own words", "monid-cli", "monid runs get -r 01J0"],
     ["an api caller gets a request", "api", "GET /v1/runs/01J0"],
-    ["an agent gets a tool call", "mcp", 'mkt_get_run {"runId":"01J0"}'],
+    ["an agent gets a tool call", "mcp", 'get_run {"runId":"01J0"}'],
   ] as const)("%s", (_, reader, expected) => {
     const rendered = renderHints({ "Read it": { kind: "getRun", runId: "01J0" } }, reader);
 

@@ -27,7 +27,7 @@ const call = async (headers: Record<string, string>, method: string, path: strin
 /** What "look back", the hint of the author of nimbus/now, becomes. */
 const target = { kind: "inspect", provider: "nimbus", endpoint: "/report", comment: "takes a while" };
 const asRequest = 'POST /v1/inspect {"provider":"nimbus","endpoint":"/report"} # takes a while';
-const asTool = 'mkt_inspect {"provider":"nimbus","endpoint":"/report"} # takes a while';
+const asTool = 'inspect {"provider":"nimbus","endpoint":"/report"} # takes a while';
 const asMonid = "monid inspect -p nimbus -e /report # takes a while";
 
 const callers: [string, Record<string, string>, unknown][] = [
@@ -121,7 +121,7 @@ describe("The service's own next steps, at the top of a run that goes on", () =>
     [
       "X-Mkt-Client: mcp",
       { "x-mkt-client": "mcp" },
-      (runId) => [`mkt_get_run {"runId":"${runId}"}`, `mkt_stop_run {"runId":"${runId}"}`],
+      (runId) => [`get_run {"runId":"${runId}"}`, `stop_run {"runId":"${runId}"}`],
     ],
     [
       "X-Monid-Client: cli",

@@ -1,0 +1,107 @@
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ErrorCode,
+  McpError,
+  type Tool as ListedTool,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { z } from "zod";
+import { didYouMean } from "../near-misses.ts";
+import { sanitizeText } from "../sanitize.ts";
+import type { CallExtra } from "./call-extra.ts";
+import { progressReporter } from "./progress-reporter.ts";
+import type { ServiceLink } from "./service-link.ts";
+import type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
+import { failureLines } from "./tool-error.ts";
+import { textOf } from "./text-of.ts";
+import { workspaceInput } from "./tool-input.ts";
+import { toToolSchema } from "./tool-schema.ts";
+import { tools } from "./tools.ts";
+
+/** The tools as `tools/list` gives them. */
+export function listTools(): ListedTool[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: { ...toToolSchema(inputOf(tool)), additionalProperties: false },
+    outputSchema: toToolSchema(tool.output),
+    annotations: { title: tool.title, ...tool.annotations },
+  }));
+}
+
+/** What a tool takes, and every one of them beside that. */
+function inputOf({ input }: Tool) {
+  return input.extend(workspaceInput).strict();
+}
+
+/**
+ * Calls a tool. What goes wrong is a result with `isError` that says what to do next, so that the one who called reads it;
+ * only a tool that there is not is an error of the protocol.
+ */
+export async function callTool(
+  { name, arguments: given = {} }: CallToolRequest["params"],
+  extra: CallExtra,
+  server: Server,
+  link: ServiceLink,
+): Promise<CallToolResult> {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) {
+    const near = didYouMean(
+      name,
+      tools.map((candidate) => candidate.name),
+    );
+    throw new McpError(ErrorCode.InvalidParams, `There is no tool "${name}".${near}`);
+  }
+  const parsed = inputOf(tool).safeParse(given);
+  if (!parsed.success) return failed(argumentsLines(tool, parsed.error));
+  const { workspaceId, ...input }: { workspaceId?: string } = parsed.data;
+  try {
+    const answer = await tool.call(
+      input,
+      toCall(extra, server, () => link.client(workspaceId)),
+    );
+    return toResult(tool, answer);
+  } catch (thrown) {
+    if (extra.signal.aborted) throw thrown;
+    return failed(failureLines(name, await link.describe(thrown)));
+  }
+}
+
+function toCall(extra: CallExtra, server: Server, connect: ToolCall["connect"]): ToolCall {
+  // eslint-disable-next-line no-underscore-dangle -- the name is the protocol's
+  const progressToken = extra._meta?.progressToken;
+  return {
+    connect,
+    signal: extra.signal,
+    isWatched: progressToken !== undefined,
+    report: progressToken === undefined ? () => {} : progressReporter(extra, progressToken),
+    log(message) {
+      // Whoever has gone cannot be told.
+      server.sendLoggingMessage({ level: "notice", logger: "mkt", data: message }, extra.sessionId).catch(() => {});
+    },
+  };
+}
+
+function toResult(tool: Tool, { lines, value, isError }: ToolAnswer): CallToolResult {
+  const told = tool.spends ? lines : [...lines, "Calling this tool cost nothing."];
+  return {
+    content: [{ type: "text", text: sanitizeText(textOf(told)) }],
+    structuredContent: value as Record<string, unknown>,
+    ...(isError && { isError }),
+  };
+}
+
+function failed(lines: readonly string[]): CallToolResult {
+  return { content: [{ type: "text", text: sanitizeText(textOf(lines)) }], isError: true };
+}
+
+function argumentsLines(tool: Tool, { issues }: z.ZodError): string[] {
+  const said = issues.map(({ path, message }) => `${path.length === 0 ? "arguments" : path.join(".")}: ${message}`);
+  const takes = Object.keys(inputOf(tool).shape).join(", ");
+  return [
+    `Error: these arguments cannot be used. ${said.join("; ")}.`,
+    `Next: ${tool.name} takes ${takes}. Nothing was done.`,
+  ];
+}

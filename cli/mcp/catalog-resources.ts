@@ -1,0 +1,85 @@
+import {
+  McpError,
+  type Resource,
+  type ResourceTemplate,
+  type TextResourceContents,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { Client } from "../../shared/client/client.ts";
+import { ServiceError } from "../../shared/client/service-error.ts";
+import { allPages } from "./all-pages.ts";
+
+const json = { mimeType: "application/json" } as const;
+
+/** What can be read without knowing a name. */
+export const catalogResources: readonly Resource[] = [
+  {
+    uri: "mkt://catalog/providers",
+    name: "providers",
+    title: "Providers",
+    description: "Every provider of the catalog: slug, name, what it offers, number of endpoints.",
+    ...json,
+  },
+  {
+    uri: "mkt://catalog/categories",
+    name: "categories",
+    title: "Categories",
+    description: "The tree of categories with the number of endpoints in each.",
+    ...json,
+  },
+];
+
+export const catalogTemplates: readonly ResourceTemplate[] = [
+  {
+    uriTemplate: "mkt://catalog/providers/{provider}",
+    name: "provider",
+    title: "Endpoints of a provider",
+    description: "The endpoints of one provider, each with its price.",
+    ...json,
+  },
+  {
+    uriTemplate: "mkt://endpoint/{provider}/{endpoint}",
+    name: "endpoint",
+    title: "Endpoint",
+    description: "Everything about one endpoint: input schema, examples, price, health. The path's slashes may stay.",
+    ...json,
+  },
+];
+
+/** The catalog's resource at this address. Rejects for one that is not there. */
+export async function readCatalogResource(client: Client, uri: string): Promise<TextResourceContents> {
+  const value = await readValue(client, uri).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  });
+  if (value !== undefined) return { uri, ...json, text: JSON.stringify(value) };
+  throw new McpError(RESOURCE_NOT_FOUND, "There is no such resource; mkt://catalog/providers shows what there is", {
+    uri,
+  });
+}
+
+/** Of the protocol; the SDK has no name for it. */
+const RESOURCE_NOT_FOUND = -32_002;
+
+async function readValue(client: Client, uri: string): Promise<unknown> {
+  if (uri === "mkt://catalog/providers") {
+    return { items: await allPages((query) => client.listPublicProviders({ query })) };
+  }
+  if (uri === "mkt://catalog/categories") return await client.listPublicCategories();
+  const provider = /^mkt:\/\/catalog\/providers\/([^/]+)$/.exec(uri)?.[1];
+  if (provider !== undefined) {
+    const params = { provider: decode(provider) };
+    return { items: await allPages((query) => client.listPublicProviderEndpoints({ params, query })) };
+  }
+  const endpoint = /^mkt:\/\/endpoint\/([^/]+)\/(.+)$/.exec(uri);
+  if (endpoint?.[1] === undefined || endpoint[2] === undefined) return undefined;
+  const path = decode(endpoint[2]).replace(/^\/*/, "/");
+  return await client.inspectEndpoint({ body: { provider: decode(endpoint[1]), endpoint: path } });
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { replacePrivateFile } from "../../../shared/replace-file.ts";
+import { refusedInput } from "../../cli-error.ts";
+import { refuseShared } from "../../refuse-shared.ts";
+
+/** The bearer token of the MCP server over HTTP, and the file that holds it. */
+export interface AccessToken {
+  readonly token: string;
+  readonly path: string;
+}
+
+/** In the configuration folder, so that a client's configuration stays good. */
+export const MCP_TOKEN_FILE = "mcp-token";
+
+/**
+ * The token in the file, which is made, its owner's alone, where it is not there; without a file named that is
+ * `MCP_TOKEN_FILE`. Rejects for a file that others may read, and for
+ * one that holds something else.
+ */
+export async function accessToken(configDir: string, file?: string): Promise<AccessToken> {
+  const path = file ?? join(configDir, MCP_TOKEN_FILE);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw refusedInput(`The token file ${path} cannot be read: ${error.message}`);
+  });
+  if (text === undefined) return { token: await makeToken(path), path };
+  await refuseShared(path, "the token of the MCP server");
+  const token = text.trim();
+  if (!/^[\x21-\x7e]{20,}$/.test(token)) {
+    throw refusedInput(`The token file ${path} must hold one token of at least 20 visible ASCII characters.`);
+  }
+  return { token, path };
+}
+
+async function makeToken(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const token = `mcp_${randomBytes(32).toString("base64url")}`;
+  await replacePrivateFile(path, `${token}\n`);
+  return token;
+}

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { countWords } from "../../shared/count-words.ts";
+import { Run } from "../../shared/contract/runs.ts";
+import type { Hints } from "../../shared/contract/hints.ts";
+import { exitCodeOfRun, exitCodes } from "../exit-codes.ts";
+import { dollars } from "../money-words.ts";
+import { runPriceWords } from "../price-words.ts";
+import { progressWords } from "../progress-words.ts";
+import { parseFieldPaths } from "../project/field-path.ts";
+import { selectFields } from "../project/select-fields.ts";
+import { unmatchedWords } from "../project/unmatched-words.ts";
+import { describeOutcome, isTerminal, type AnyRun } from "../run-outcome.ts";
+import { targetWords } from "../target.ts";
+import { fitValue } from "./fit-value.ts";
+import type { ToolAnswer } from "./tool.ts";
+
+/** A run as `run`, `get_run` and `stop_run` give it: whatever the service says of it, its output perhaps shortened. */
+export const RunAnswer = Run.partial()
+  .required({ runId: true, provider: true, endpoint: true, status: true, price: true, createdAt: true })
+  .extend({
+    cut: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "What was left out of the output; get_run with fields gives parts of it whole." }),
+  });
+
+/** So much of an output, as JSON, goes to the reader: about 5,000 tokens. */
+export const MAX_OUTPUT_CHARACTERS = 20_000;
+
+/** What a provider sent along with an error: enough to see why. */
+const MAX_ERROR_CHARACTERS = 2_000;
+
+/** The run in words and as data: how it stands, what it cost, what it gave, and what to call next. */
+export function runAnswer(run: AnyRun, fields: readonly string[] = []): ToolAnswer {
+  const selected = selectOutput(run.output, fields);
+  const { value: output, cut } = fitValue(selected.output, MAX_OUTPUT_CHARACTERS);
+  const lines = [
+    statusWords(run),
+    ...(describeOutcome(run) === undefined ? [] : [String(describeOutcome(run))]),
+    costWords(run),
+    ...(run.notes ?? []).map((note) => `Note: ${note}`),
+    ...selected.notes,
+    ...(isPresent(output) ? [`Output: ${JSON.stringify(output)}`] : []),
+    ...(cut.length === 0 ? [] : cutLines(run, cut)),
+    ...(isTerminal(run) ? failureWords(run) : [goesOnWords(run)]),
+    ...nextWords(run.hints),
+  ];
+  return {
+    lines,
+    value: {
+      ...run,
+      ...("output" in run && { output: output ?? null }),
+      ...(run.providerResponse !== undefined && { providerResponse: withSmallError(run.providerResponse) }),
+      ...(cut.length > 0 && { cut }),
+    },
+  };
+}
+
+function statusWords(run: AnyRun): string {
+  const results = typeof run.resultCount === "number" ? `, ${countWords(run.resultCount, "result")}` : "";
+  const progress = run.progress === undefined || isTerminal(run) ? "" : ` (${progressWords(run.progress)})`;
+  return `Run ${run.runId} of ${targetWords(run)}: ${run.status}${progress}${results}.`;
+}
+
+function goesOnWords({ runId }: AnyRun): string {
+  return `It goes on in the background. To wait for its data: get_run ${JSON.stringify({ runId, waitSeconds: 60 })}`;
+}
+
+/** What to do about a run that ended without data. */
+function failureWords(run: AnyRun): string[] {
+  const target = JSON.stringify({ provider: run.provider, endpoint: run.endpoint });
+  switch (run.status) {
+    case "COMPLETED":
+      if (exitCodeOfRun(run) === exitCodes.delivered) return [];
+      return [
+        `Next: inspect ${target} shows the input that it takes; with other input, or at another endpoint, it may work.`,
+      ];
+    case "BLOCKED":
+      return [
+        "Next: ask a person to raise the limit that refused it (mkt budgets, mkt caps), or run something cheaper.",
+      ];
+    case "FAILED":
+    case "TIMED_OUT":
+      return ["Next: run it again, or run another endpoint that discover finds."];
+    default:
+      return [];
+  }
+}
+
+function costWords(run: AnyRun): string {
+  const price = `price ${runPriceWords(run.price)}`;
+  if (run.cost !== undefined) return `Cost: ${dollars(run.cost.value)} (${price}).`;
+  return isTerminal(run) ? `Cost: nothing (${price}).` : `Cost: not known until it has ended (${price}).`;
+}
+
+function selectOutput(output: unknown, fields: readonly string[]): { output: unknown; notes: string[] } {
+  if (fields.length === 0 || !isPresent(output)) return { output, notes: [] };
+  const paths = fields.flatMap((field) => parseFieldPaths(field));
+  const { value, unmatched } = selectFields(output, paths);
+  const notes = unmatched.map((path) => unmatchedWords(output, path));
+  return unmatched.length === paths.length ? { output, notes } : { output: value, notes };
+}
+
+function cutLines({ runId }: AnyRun, cut: readonly string[]): string[] {
+  return [
+    `The output was shortened for you: ${cut.join("; ")}.`,
+    `For the parts that you need: get_run ${JSON.stringify({ runId, fields: ["name", "other.name"] })}`,
+    `All of it into a file, by a person or a shell: mkt get-run ${runId} -o ${runId}.json`,
+  ];
+}
+
+function nextWords(hints: Hints | undefined): string[] {
+  return Object.entries(hints ?? {}).map(
+    ([what, hint]) => `Next, ${what}: ${typeof hint === "string" ? hint : JSON.stringify(hint)}`,
+  );
+}
+
+function withSmallError(answer: NonNullable<AnyRun["providerResponse"]>): AnyRun["providerResponse"] {
+  if (answer.error?.body === undefined) return answer;
+  const { value } = fitValue(answer.error.body, MAX_ERROR_CHARACTERS);
+  return { ...answer, error: { ...answer.error, body: value } };
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,42 @@
+import type { Failure } from "../failure.ts";
+
+/** What an agent does next when a tool's call failed with this status; calls of tools are written as hints are. */
+type NextByStatus = Readonly<Record<number, string>>;
+
+const forEndpoint = {
+  400: "inspect the endpoint: it shows the input that it takes, with examples.",
+  404: "discover what there is; provider and endpoint go in as it gives them.",
+} as const;
+
+const forRun = {
+  ...forEndpoint,
+  402: "see balance, or give a lower maxCost, or ask for credit. Nothing was run and nothing was charged.",
+} as const;
+
+const nextByTool: Readonly<Record<string, NextByStatus>> = {
+  discover: { 400: "change the arguments as the message says." },
+  inspect: forEndpoint,
+  quote: forRun,
+  run: forRun,
+  get_run: { 404: "list_runs shows the runs of this workspace." },
+  stop_run: { 404: "list_runs shows the runs of this workspace.", 409: "get_run shows how the run ended." },
+  list_runs: { 400: "change the arguments as the message says; a cursor is of use only as list_runs gave it." },
+  resources: { 404: "resources without resourceId lists them." },
+  release: { 404: "resources lists them.", 409: "resources shows its state." },
+};
+
+const nextByStatus: NextByStatus = {
+  0: "call again in a moment; the service did not answer.",
+  429: "wait as long as the message says, then call again.",
+  503: "wait as long as the message says, then call again; if it stays so, tell the operator.",
+};
+
+/** A failed call in words: what happened, what to do next, and what a person can type at a terminal. */
+export function failureLines(tool: string, { code, message, next }: Failure): string[] {
+  const step = nextByTool[tool]?.[code] ?? nextByStatus[code];
+  return [
+    code === 0 ? `Error: ${message}` : `Error ${code}: ${message}`,
+    ...(step === undefined ? [] : [`Next: ${step}`]),
+    ...(next === undefined ? [] : [`A person at a terminal can type: ${next}`]),
+  ];
+}

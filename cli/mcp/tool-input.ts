@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { textOfLength } from "../../shared/contract/common.ts";
+import { parseFieldPaths } from "../project/field-path.ts";
+
+/** Members that several tools take. */
+const endpointMembers = {
+  provider: z.string().min(1).describe("Slug of the provider, such as atlas."),
+  endpoint: z.string().min(1).describe("Path of the endpoint as discover and inspect give it, such as /sun."),
+};
+
+const runInput = z
+  .record(z.string(), z.unknown())
+  .default({})
+  .describe(
+    "What the endpoint takes: flat {name: value}, or {pathParams, queryParams, body}. inspect shows the names and types.",
+  );
+
+const maxCost = z.number().min(0).describe("Dollars. The run is refused before any call if it may cost more.");
+
+export const endpointInput = endpointMembers;
+export const runInputMembers = { ...endpointMembers, input: runInput, maxCost: maxCost.optional() };
+
+export const runIdInput = { runId: z.string().min(1).describe("Id of the run, a ULID.") };
+
+export const fieldsInput = {
+  fields: z
+    .array(z.string().min(1).refine(isFieldPaths, { error: "must be names, joined by dots" }))
+    .min(1)
+    .optional()
+    .describe(
+      "Only these members of the output, to keep it small; dots go deeper, lists are gone through: name, price.amount.",
+    ),
+};
+
+export const pageInput = {
+  limit: z.int().min(1).max(100).default(10).describe("How many at most."),
+  cursor: z.string().min(1).optional().describe("From the answer before, for what comes next."),
+};
+
+/** Every tool takes it. Contract semantics, 15. */
+export const workspaceInput = {
+  workspaceId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Only where the credential belongs to several workspaces; an API key has one."),
+};
+
+export const queryInput = textOfLength(1, 1000).describe("What the data should be about or do, in plain words.");
+
+/** Found out before anything is run, and paid. */
+function isFieldPaths(text: string): boolean {
+  try {
+    return parseFieldPaths(text).length > 0;
+  } catch {
+    return false;
+  }
+}

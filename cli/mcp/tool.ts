@@ -1,0 +1,52 @@
+import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { z } from "zod";
+import type { Client } from "../../shared/client/client.ts";
+
+/** What one call of a tool works with. */
+export interface ToolCall {
+  /** A client for the service as it is now: asked for anew, it finds a daemon that was started again. */
+  connect(): Promise<Client>;
+  /** Aborts when the caller cancels the call, or has gone. */
+  readonly signal: AbortSignal;
+  /** Whether the caller asked to be told of progress. */
+  readonly isWatched: boolean;
+  /** Tells the caller how far it is; nothing where it did not ask. */
+  report(message: string): void;
+  /** Tells the caller something that belongs to no answer. */
+  log(message: string): void;
+}
+
+export interface ToolAnswer {
+  /** For the one who reads, line by line: what it says, what a run cost, what to call next. */
+  readonly lines: readonly string[];
+  /** The same as data, in the shape of the tool's output. */
+  readonly value: object;
+  /** What was asked for did not come about: the text says what to do. */
+  readonly isError?: boolean;
+}
+
+/** One tool as a value. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: Required<Omit<ToolAnnotations, "title">>;
+  readonly input: Input;
+  readonly output: z.ZodObject;
+  /** Absent: a call costs nothing, and its answer says so. */
+  readonly spends?: true;
+  readonly call: (input: z.output<Input>, call: ToolCall) => Promise<ToolAnswer>;
+}
+
+/** Returns the tool with the types of its input checked, then forgotten: what the server lists. */
+export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool;
+}
+
+/** A tool that only reads what the service knows. */
+export const readsOnly = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;

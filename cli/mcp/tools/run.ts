@@ -1,0 +1,63 @@
+import { ulid } from "ulid";
+import { z } from "zod";
+import { exitCodeOfRun, exitCodes } from "../../exit-codes.ts";
+import { isTerminal, type AnyRun } from "../../run-outcome.ts";
+import { runAnswer, RunAnswer } from "../run-answer.ts";
+import { toRunRequest } from "../run-request.ts";
+import { startRunOnce } from "../start-run-once.ts";
+import { fieldsInput, runInputMembers } from "../tool-input.ts";
+import { defineTool, type ToolCall } from "../tool.ts";
+import { watchRun } from "../watch-run.ts";
+
+/** Below the minute after which many clients give a call up. */
+const DEFAULT_WAIT_SECONDS = 45;
+
+const input = z.object({
+  ...runInputMembers,
+  waitSeconds: z
+    .number()
+    .min(0)
+    .max(300)
+    .default(DEFAULT_WAIT_SECONDS)
+    .describe("How long to wait for the data; a run that takes longer goes on, and get_run gives it."),
+  ...fieldsInput,
+  tags: z.record(z.string(), z.string()).optional().describe("Labels of your own, kept with the run."),
+  idempotencyKey: z
+    .string()
+    .regex(/^[!-~]{1,255}$/, { error: "1 to 255 visible ASCII characters" })
+    .optional()
+    .describe("Makes the run once, however often it is called with this key. Without one every call is a new run."),
+});
+
+export const runTool = defineTool({
+  name: "run",
+  title: "Run an endpoint (costs money)",
+  description:
+    "Run an endpoint and get its data. Charges the wallet by the endpoint's price; errors of the provider are not charged. " +
+    "A run that takes longer than waitSeconds goes on: its runId comes back, and get_run gives the data.",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input,
+  output: RunAnswer,
+  spends: true,
+  async call({ waitSeconds, fields, idempotencyKey, ...request }, call) {
+    const deadline = performance.now() + waitSeconds * 1000;
+    const started = await startRunOnce(call.connect, {
+      request: toRunRequest(request),
+      key: idempotencyKey ?? ulid(),
+      waitSeconds,
+      signal: call.signal,
+    });
+    const run = await untilEnded(started, deadline, call);
+    return { ...runAnswer(run, fields), isError: deliveredNothing(run) };
+  },
+});
+
+async function untilEnded(run: AnyRun, deadline: number, call: ToolCall): Promise<AnyRun> {
+  const leftSeconds = (deadline - performance.now()) / 1000;
+  if (isTerminal(run) || leftSeconds <= 0) return run;
+  return await watchRun(run.runId, leftSeconds, call);
+}
+
+function deliveredNothing(run: AnyRun): boolean {
+  return isTerminal(run) && exitCodeOfRun(run) !== exitCodes.delivered;
+}

@@ -1,0 +1,59 @@
+import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
+import { CliError } from "../cli-error.ts";
+import { costSoFar } from "../cost-so-far.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { dollars } from "../money-words.ts";
+import { isTerminal, type AnyRun } from "../run-outcome.ts";
+import { targetWords } from "../target.ts";
+import { waitForRun } from "../wait.ts";
+import { progressWords } from "../progress-words.ts";
+import type { ToolCall } from "./tool.ts";
+
+/** Answers that are not held back long bring news of the provider's progress; where nobody watches, none is needed. */
+const watchedHoldSeconds = 3;
+const unwatchedHoldSeconds = 20;
+
+/**
+ * Waits for a run and tells its progress; gives it as last seen. Who cancels the call stops the waiting and not the run,
+ * which may be paid for already; they are told so.
+ */
+export async function watchRun(runId: string, waitSeconds: number, call: ToolCall): Promise<AnyRun> {
+  const { signal, isWatched, report, log, connect } = call;
+  call.report(`Run ${runId} is under way`);
+  const onAbort = () =>
+    log(`The waiting ended; run ${runId} goes on. To stop it: stop_run ${JSON.stringify({ runId })}`);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await waitForRun(await connect(), runId, {
+      waitSeconds,
+      holdSeconds: isWatched ? watchedHoldSeconds : unwatchedHoldSeconds,
+      signal,
+      onAnswer: (run) => report(stateWords(run)),
+    });
+  } catch (error) {
+    throw isLost(error) ? lostRun(error, runId) : error;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function isLost(error: unknown): error is Error {
+  return error instanceof UnreachableError || (error instanceof ServiceError && error.status >= 429);
+}
+
+/** Whoever waited has to know for what: the run is made, and perhaps paid. */
+function lostRun(error: Error, runId: string): CliError {
+  const again = `get_run ${JSON.stringify({ runId, waitSeconds: 60 })}`;
+  const message = `${error.message}, while waiting for run ${runId}, which was made. Do not run it again; call ${again}`;
+  return new CliError(exitCodes.unreachable, message, { cause: error });
+}
+
+function stateWords(run: AnyRun): string {
+  const cost = costSoFar(run, Date.now());
+  return [
+    `${run.status} ${targetWords(run)}`,
+    ...(run.progress === undefined || isTerminal(run) ? [] : [String(progressWords(run.progress))]),
+    ...(cost === undefined ? [] : [`${dollars(cost)} so far`]),
+    `run ${run.runId}`,
+  ].join(" · ");
+}
