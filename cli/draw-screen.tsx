@@ -1,23 +1,41 @@
 import { renderToString } from "ink";
 import type { ComponentType } from "react";
-import type { ViewProps } from "./views/view.ts";
+import type { TerminalLook } from "./terminal-look.ts";
+import { terminalText } from "./terminal-text.ts";
+import { LookContext } from "./views/look.ts";
 import { OwnCommand } from "./views/NextSteps.tsx";
+import { TypingShell } from "./views/typing-shell.ts";
+import { KeepVerbatim } from "./views/Verbatim.tsx";
+import { VerbatimTexts } from "./views/verbatim-texts.ts";
+import type { ViewProps } from "./views/view.ts";
+import type { Shell } from "../shared/hints/shell-words.ts";
+
+export interface Drawing {
+  readonly color: boolean;
+  readonly look: TerminalLook;
+  /** What the commands on the screen are quoted for. */
+  readonly shell: Shell;
+  readonly toOwnCommand: (command: string) => string;
+}
 
 /** Draws a screen once. What it is given must be sanitized: the escape sequences of the result are ink's own. */
 export function drawScreen<Value>(
   Screen: ComponentType<ViewProps<Value>>,
   props: ViewProps<Value>,
-  { color, toOwnCommand }: { color: boolean; toOwnCommand: (command: string) => string },
+  { color, look, shell, toOwnCommand }: Drawing,
 ): string {
+  const verbatim = new VerbatimTexts();
   const screen = (
-    <OwnCommand value={toOwnCommand}>
-      <Screen {...props} />
-    </OwnCommand>
+    <LookContext.Provider value={{ columns: props.columns, linear: look.linear }}>
+      <TypingShell value={shell}>
+        <OwnCommand value={toOwnCommand}>
+          <KeepVerbatim value={verbatim.keep}>
+            <Screen {...props} />
+          </KeepVerbatim>
+        </OwnCommand>
+      </TypingShell>
+    </LookContext.Provider>
   );
-  const drawn = renderToString(screen, { columns: props.columns });
-  return color ? drawn : drawn.replace(colorSequences, "");
+  const drawn = verbatim.putInto(renderToString(screen, { columns: props.columns }));
+  return terminalText(drawn, { color, unicode: look.unicode });
 }
-
-// Ink decides about colours by the process's stdout when it is loaded; the flag and a test's streams come later.
-// eslint-disable-next-line no-control-regex -- the sequences to take out begin with one
-const colorSequences = /\u001b\[[0-9;]*m/g;

@@ -1,4 +1,5 @@
 import type { BudgetAlert } from "../shared/contract/controls.ts";
+import { withNextStep } from "./cli-error.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOfRun, exitCodes } from "./exit-codes.ts";
 import { dollars } from "./money-words.ts";
@@ -17,7 +18,10 @@ export async function reportRun(context: CliContext, run: AnyRun, waited: boolea
   context.exitCode = isOver || !waited ? exitCodeOfRun(run) : exitCodes.waitingTimedOut;
 
   const data = context.exitCode === exitCodes.delivered && isOver ? run.output : undefined;
-  await output.show(run, async () => (await import("./views/RunDetail.tsx")).RunDetail, { data });
+  // What cannot be printed as it was asked for is there all the same, and paid.
+  await withNextStep(output.command("get-run", run.runId), () =>
+    output.show(run, async () => (await import("./views/RunDetail.tsx")).RunDetail, { data }),
+  );
   if (!isOver && !waited && !output.drawsScreens) {
     await output.note(`Run ${run.runId} goes on: ${output.command("get-run", run.runId, "--wait")}`);
   }

@@ -1,9 +1,12 @@
-import { Command } from "commander";
+import type { Client } from "../../shared/client/client.ts";
+import type { UsageResponse } from "../../shared/contract/usage.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { toInstant } from "../run-filter-flags.ts";
+import { sanitizeValue } from "../sanitize.ts";
 
 interface UsageFlags {
-  by: string;
+  by?: string;
   since?: string;
   until?: string;
 }
@@ -11,19 +14,31 @@ interface UsageFlags {
 export function usageCommand(context: CliContext): Command {
   return new Command("usage")
     .description("What your runs came to")
-    .option("--by <group>", "provider, endpoint, key, day (UTC) or tag:NAME", "provider")
+    .option("--by <group>", "provider (unless you say), endpoint, key, day (UTC) or tag:NAME")
     .option("--since <time>", "only what was created at or after")
     .option("--until <time>", "only what was created before")
-    .addHelpText("after", "\nExample:\n  mkt usage --by tag:project --since 2026-01-01")
-    .action(async ({ by, since, until }: UsageFlags) => {
+    .examples("mkt usage", "mkt usage --by day", "mkt usage --by tag:project --since 2026-01-01")
+    .action(async (flags: UsageFlags) => {
       const client = await context.client();
-      const usage = await client.getUsage({
-        query: {
-          groupBy: by,
-          ...(since !== undefined && { since: toInstant(since) }),
-          ...(until !== undefined && { until: toInstant(until) }),
-        },
-      });
-      await context.output.list(usage, usage.items, async () => (await import("../views/Usage.tsx")).Usage);
+      const { by = "provider" } = flags;
+      const usage = await readUsage(client, by, flags);
+      // A screen has room for both, where nobody asked for one. What does not come with the value is sanitized here.
+      const byDay =
+        context.output.drawsScreens && flags.by === undefined
+          ? sanitizeValue(await readUsage(client, "day", flags))
+          : undefined;
+      await context.output.list(usage, usage.items, async () =>
+        (await import("../views/Usage.tsx")).createUsage({ by, byDay }),
+      );
     });
+}
+
+function readUsage(client: Client, groupBy: string, { since, until }: UsageFlags): Promise<UsageResponse> {
+  return client.getUsage({
+    query: {
+      groupBy,
+      ...(since !== undefined && { since: toInstant(since) }),
+      ...(until !== undefined && { until: toInstant(until) }),
+    },
+  });
 }

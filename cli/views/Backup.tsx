@@ -4,12 +4,13 @@ import type { BackupReport } from "../../shared/contract/admin.ts";
 import { shellLine } from "../shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
+import { palette } from "./palette.ts";
 import type { ViewProps } from "./view.ts";
 
 export function BackupScreen({ value }: ViewProps<BackupReport>): ReactElement {
   return (
     <Box flexDirection="column">
-      <Text bold color="green">
+      <Text bold color={palette.good}>
         copied
       </Text>
       <Facts

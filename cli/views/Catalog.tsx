@@ -5,6 +5,7 @@ import type { ViewProps } from "./view.ts";
 import { shellLine } from "../shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
+import { palette } from "./palette.ts";
 import { Table } from "./Table.tsx";
 
 /** Most of the starter catalog's are for providers that nobody here needs. */
@@ -25,14 +26,14 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
             title: "state",
             cell: stateWords,
             shrinks: true,
-            color: (provider) => (provider.available ? "green" : "yellow"),
+            color: (provider) => (provider.available ? palette.good : palette.notable),
           },
           { title: "from", cell: (provider) => provider.source ?? "by hand" },
           { title: "file", cell: (provider) => provider.file.replace(/^.*[/\\]/, ""), shrinks: true },
         ]}
       />
       {value.errors.map((error) => (
-        <Text key={`${error.file} ${error.path} ${error.rule}`} color="red">
+        <Text key={`${error.file} ${error.path} ${error.rule}`} color={palette.bad}>
           {`${error.file}${error.line === undefined ? "" : `:${error.line}`} ${error.path}: ${error.message} (${error.rule})`}
         </Text>
       ))}

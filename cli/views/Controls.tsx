@@ -25,9 +25,9 @@ export function BudgetList({ value }: ViewProps<WorkspaceBudgetPage>): ReactElem
       columns={[
         { title: "budget", cell: (budget) => budget.budgetControlId },
         { title: "each", cell: (budget) => budget.period.toLowerCase() },
-        { title: "limit", cell: (budget) => dollars(budget.limitAmount) },
-        { title: "spent", cell: spentWords },
-        { title: "left", cell: (budget) => dollars(budget.availableAmount) },
+        { title: "limit", cell: (budget) => dollars(budget.limitAmount), right: true },
+        { title: "spent", cell: spentWords, right: true },
+        { title: "left", cell: (budget) => dollars(budget.availableAmount), right: true },
         { title: "status", cell: (budget) => budget.status, color: (budget) => statusColor(budget.status) },
       ]}
       make="mkt budgets create --period day --limit 5"
@@ -64,7 +64,7 @@ export function RunCapList({ value }: ViewProps<WorkspaceRunCapPage>): ReactElem
       empty="No run caps."
       columns={[
         { title: "run cap", cell: (runCap) => runCap.runCapControlId },
-        { title: "limit", cell: (runCap) => dollars(runCap.limitAmount) },
+        { title: "limit", cell: (runCap) => dollars(runCap.limitAmount), right: true },
         { title: "status", cell: (runCap) => runCap.status, color: (runCap) => statusColor(runCap.status) },
       ]}
       make="mkt caps create --limit 0.5"
@@ -95,8 +95,12 @@ export function BudgetRuns({ value }: ViewProps<WorkspaceBudgetRunPage>): ReactE
       columns={[
         { title: "run", cell: (run) => run.runId },
         { title: "status", cell: (run) => run.status, color: (run) => statusColor(run.status) },
-        { title: "at most", cell: (run) => dollars(run.holdAmount) },
-        { title: "charged", cell: (run) => (run.settledAmount === null ? "" : dollars(run.settledAmount)) },
+        { title: "at most", cell: (run) => dollars(run.holdAmount), right: true },
+        {
+          title: "charged",
+          cell: (run) => (run.settledAmount === null ? "" : dollars(run.settledAmount)),
+          right: true,
+        },
       ]}
     />
   );
@@ -110,8 +114,8 @@ export function RunCapRuns({ value }: ViewProps<WorkspaceRunCapRunPage>): ReactE
       columns={[
         { title: "run", cell: (run) => run.runId },
         { title: "status", cell: (run) => run.status, color: (run) => statusColor(run.status) },
-        { title: "at most", cell: (run) => dollars(run.estimatedCost) },
-        { title: "limit then", cell: (run) => dollars(run.snapshot.limitAmount) },
+        { title: "at most", cell: (run) => dollars(run.estimatedCost), right: true },
+        { title: "limit then", cell: (run) => dollars(run.snapshot.limitAmount), right: true },
       ]}
     />
   );

@@ -4,11 +4,12 @@ import type { DaemonStatus } from "../local-daemon.ts";
 import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
+import { palette } from "./palette.ts";
 
 export function DaemonStatusScreen({ value }: ViewProps<DaemonStatus>): ReactElement {
   return (
     <Box flexDirection="column">
-      <Text bold color={value.running ? "green" : "yellow"}>
+      <Text bold color={value.running ? palette.good : palette.notable}>
         {value.running ? "running" : "not running"}
       </Text>
       <Facts

@@ -1,6 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
+import { durationWords } from "../duration-words.ts";
 import { acceptedValues, isSchema, memberSchemas, type JsonSchema } from "../json-schema-types.ts";
 import type { ViewProps } from "./view.ts";
 import { priceRows, priceWords } from "../price-words.ts";
@@ -8,7 +9,10 @@ import { targetWords } from "../target.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";
+import { OutputSchema } from "./OutputSchema.tsx";
+import { Prose } from "./Prose.tsx";
 import { runLine } from "./run-line.ts";
+import { statusColor } from "./status-color.ts";
 import { Table } from "./Table.tsx";
 
 interface FieldRow {
@@ -25,19 +29,20 @@ const places = [
 ] as const;
 
 /** Everything about one endpoint, ending with a line that runs it. */
-export function EndpointDetail({ value }: ViewProps<InspectResponse>): ReactElement {
+export function EndpointDetail({ value, full }: ViewProps<InspectResponse>): ReactElement {
   return (
     <Box flexDirection="column">
       <Text>
         <Text bold>{targetWords(value)}</Text>
         <Text dimColor>{`  ${value.providerName}`}</Text>
       </Text>
-      <Text>{value.description}</Text>
+      <Prose text={value.description} />
       <Box marginTop={1}>
         <Facts
           facts={[
             ["price", priceWords(value.price)],
-            ["health", value.metrics && healthWords(value.metrics)],
+            ["health", value.metrics?.status, statusColor(value.metrics?.status)],
+            ["takes", value.metrics && timeWords(value.metrics)],
             ["categories", value.categories.join(", ")],
             ["tags", value.tags.join(", ")],
             ["docs", value.docUrl],
@@ -49,22 +54,28 @@ export function EndpointDetail({ value }: ViewProps<InspectResponse>): ReactElem
       {places.map(([place, title]) => (
         <InputTable key={place} title={title} schema={value.input?.[place]} />
       ))}
+      <OutputSchema schema={value.output?.schema} full={full} />
       <HintList hints={value.hints} />
       <NextSteps steps={[{ what: "Run it", command: runLine(value) }]} />
     </Box>
   );
 }
 
-function healthWords({ status, runTimeMs }: NonNullable<InspectResponse["metrics"]>): string {
-  const times = [runTimeMs?.p50, runTimeMs?.p95].map((ms) => (ms === undefined ? "?" : (ms / 1000).toFixed(1)));
-  return runTimeMs ? `${status}, p50 ${times[0]} s, p95 ${times[1]} s` : status;
+/** How long half of its runs take, and all but one in twenty. */
+function timeWords({ runTimeMs }: NonNullable<InspectResponse["metrics"]>): string | undefined {
+  const { p50, p95 } = runTimeMs ?? {};
+  const parts = [
+    ...(p50 === undefined ? [] : [`half within ${durationWords(p50)}`]),
+    ...(p95 === undefined ? [] : [`95 % within ${durationWords(p95)}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(", ");
 }
 
 function Lines({ lines }: { lines: readonly string[] }): ReactElement {
   return (
-    <Box flexDirection="column" paddingLeft={2}>
+    <Box flexDirection="column">
       {lines.map((line) => (
-        <Text key={line}>{line}</Text>
+        <Prose key={line} text={line} indent={2} />
       ))}
     </Box>
   );
@@ -79,9 +90,9 @@ function InputTable({ title, schema }: { title: string; schema: JsonSchema | und
       <Table
         rows={rows}
         columns={[
-          { title: `input (${title})`, cell: (row) => `${row.name}${row.required ? "*" : ""}` },
-          { title: "type", cell: (row) => row.type },
-          { title: "* required", cell: (row) => row.description, shrinks: true },
+          { title: `input (${title})`, cell: (row) => row.name },
+          { title: "type", cell: (row) => `${row.type}${row.required ? ", required" : ""}` },
+          { title: "about", cell: (row) => row.description, shrinks: true },
         ]}
       />
     </Box>

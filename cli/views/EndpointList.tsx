@@ -1,17 +1,15 @@
 import { Box, Text } from "ink";
 import type { ComponentType, ReactElement } from "react";
-import type { DiscoverResponse, DiscoverResult } from "../../shared/contract/discovery.ts";
+import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
 import { nothingWords } from "../nothing-words.ts";
 import { serviceWords } from "../service-words.ts";
-import { hidesSome, mendingSteps, reasonWords, unavailableWords } from "../unavailable-words.ts";
+import { hidesSome, mendingSteps, unavailableWords } from "../unavailable-words.ts";
 import type { ViewProps } from "./view.ts";
-import { priceWords } from "../price-words.ts";
 import { shellLine } from "../shell-line.ts";
 import { targetWords } from "../target.ts";
+import { EndpointCard } from "./EndpointCard.tsx";
 import { HintList } from "./HintList.tsx";
-import { MatchExplanation } from "./MatchExplanation.tsx";
 import { type NextStep, NextSteps } from "./NextSteps.tsx";
-import { statusColor } from "./status-color.ts";
 
 /** How discovery was asked, for the commands that ask it otherwise. */
 export interface Asking {
@@ -21,6 +19,8 @@ export interface Asking {
   readonly hasFloor: boolean;
   /** Only for what passes some filter. */
   readonly hasFilters: boolean;
+  /** For all that speaks for each; screens tell the main reason in any case. */
+  readonly explains: boolean;
   /** The command as it was typed, with more flags. */
   readonly again: (...more: readonly string[]) => string;
 }
@@ -33,10 +33,12 @@ export function createEndpointList(asking: Asking): ComponentType<ViewProps<Disc
       <NothingFits value={value} asking={asking} />
     ) : (
       <Box flexDirection="column">
-        {value.results.map((result) => (
-          <Result key={targetWords(result)} result={result} full={full} />
-        ))}
-        <Services value={value} />
+        <Box flexDirection="column" rowGap={1}>
+          {value.results.map((result) => (
+            <EndpointCard key={targetWords(result)} result={result} full={full} explains={asking.explains} />
+          ))}
+        </Box>
+        {asking.explains && <Services value={value} />}
         <Unavailable value={value} />
         <HintList hints={value.hints} />
         <NextSteps
@@ -61,7 +63,7 @@ function NothingFits({ value, asking }: PartProps): ReactElement {
   return (
     <Box flexDirection="column">
       <Text>{`${nothingWords(value, asking)}${value.unavailable === undefined ? " Other words may find it." : ""}`}</Text>
-      <Services value={value} />
+      {asking.explains && <Services value={value} />}
       <Unavailable value={value} />
       <NextSteps
         steps={[
@@ -102,40 +104,4 @@ function unavailableSteps(value: DiscoverResponse, { withUnavailable }: Asking):
   if (value.unavailable === undefined) return [];
   const seeThem = { what: "See them as well", command: withUnavailable };
   return [...mendingSteps(value.unavailable), ...(hidesSome(value) ? [seeThem] : [])];
-}
-
-function Result({ result, full }: { result: DiscoverResult; full: boolean }): ReactElement {
-  const { metrics, explanation, unavailable } = result;
-  return (
-    <Box flexDirection="column">
-      <Box columnGap={2}>
-        <Text bold wrap="truncate">
-          {targetWords(result)}
-        </Text>
-        <Box flexShrink={0}>
-          <Text>{priceWords(result.price)}</Text>
-        </Box>
-        {metrics && metrics.status !== "unknown" && (
-          <Box flexShrink={0}>
-            <Text {...colorOf(metrics.status)}>{healthWords(metrics)}</Text>
-          </Box>
-        )}
-        <Box flexShrink={0}>
-          <Text dimColor>{`score ${result.score.toFixed(2)}`}</Text>
-        </Box>
-      </Box>
-      <Text wrap={full ? "wrap" : "truncate"}>{`  ${result.description.replace(/\s+/g, " ")}`}</Text>
-      {unavailable && <Text color="yellow">{`  cannot be run now: ${reasonWords(unavailable)}`}</Text>}
-      {explanation && <MatchExplanation explanation={explanation} full={full} />}
-    </Box>
-  );
-}
-
-function healthWords({ status, runTimeMs }: NonNullable<DiscoverResult["metrics"]>): string {
-  return runTimeMs?.p50 === undefined ? status : `${status} ~${(runTimeMs.p50 / 1000).toFixed(1)} s`;
-}
-
-function colorOf(status: string): { color?: string } {
-  const color = statusColor(status);
-  return color === undefined ? {} : { color };
 }

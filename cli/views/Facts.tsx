@@ -1,28 +1,59 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
+import stringWidth from "string-width";
+import { breakLines } from "./break-lines.ts";
+import { useLook } from "./look.ts";
+import { oneLine } from "./one-line.ts";
 import { Unbroken } from "./Unbroken.tsx";
 
-export type Fact = readonly [name: string, value: string | undefined];
+export type Fact = readonly [name: string, value: string | undefined, color?: string | undefined];
 
-/** Names and values below each other; a fact without a value is left out. */
+type KnownFact = readonly [name: string, value: string, color?: string | undefined];
+
+const GAP = 2;
+/** Values get no less than this beside their names. */
+const LEAST_VALUE = 20;
+
+/** Names and values below each other, in two columns where there is room; a fact without a value is left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {
-  const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== undefined && fact[1] !== "");
-  const nameWidth = Math.max(0, ...known.map(([name]) => name.length));
+  const { columns, linear } = useLook();
+  const known = facts.filter((fact): fact is KnownFact => fact[1] !== undefined && fact[1] !== "");
+  const nameWidth = Math.max(0, ...known.map(([name]) => stringWidth(name)));
+  const inColumns = !linear && columns - nameWidth >= LEAST_VALUE;
   return (
     <Box flexDirection="column">
-      {known.map(([name, value]) => (
-        <Box key={name} columnGap={2}>
-          <Box flexShrink={0} width={nameWidth}>
-            <Text dimColor>{name}</Text>
+      {known.map(([name, value, color]) =>
+        inColumns ? (
+          <Box key={name} columnGap={GAP}>
+            <Box flexShrink={0} width={nameWidth}>
+              <Text dimColor>{name}</Text>
+            </Box>
+            <Value text={oneLine(value)} color={color} columns={columns - nameWidth - GAP} />
           </Box>
-          <Value text={value.replace(/\s+/g, " ").trim()} />
-        </Box>
-      ))}
+        ) : (
+          <Value key={name} label={`${name}: `} text={oneLine(value)} color={color} columns={columns} />
+        ),
+      )}
     </Box>
   );
 }
 
-// An address or a path is of use only whole.
-function Value({ text }: { text: string }): ReactElement {
-  return text.includes(" ") ? <Text>{text}</Text> : <Unbroken length={text.length}>{text}</Unbroken>;
+interface ValueProps {
+  readonly label?: string;
+  readonly text: string;
+  readonly color: string | undefined;
+  readonly columns: number;
+}
+
+function Value({ label = "", text, color, columns }: ValueProps): ReactElement {
+  // An address or a path is of use only whole.
+  const isWhole = !text.includes(" ");
+  const told = isWhole ? label + text : breakLines(label + text, columns).join("\n");
+  const shown = (
+    <Text>
+      {label !== "" && <Text dimColor>{told.slice(0, label.length)}</Text>}
+      <Text {...(color !== undefined && { color })}>{told.slice(label.length)}</Text>
+    </Text>
+  );
+  return isWhole ? <Unbroken length={label.length + text.length}>{shown}</Unbroken> : shown;
 }

@@ -55,6 +55,17 @@ export function KeyCreated({ value }: ViewProps<CreateApiKeyResponse>): ReactEle
   );
 }
 
+/** A key as it can be read again. */
+export function KeyDetail({ value }: ViewProps<ApiKey>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Text bold>{`${value.keyPrefix}…`}</Text>
+      <Facts facts={[...keyFacts(value), ["status", value.status], ["last used", value.lastUsedAt]]} />
+      <NextSteps steps={[{ what: "Take it back", command: shellLine("mkt", "keys", "revoke", value.label) }]} />
+    </Box>
+  );
+}
+
 export function KeyRevoked({ value }: ViewProps<ApiKey>): ReactElement {
   return (
     <Box flexDirection="column">

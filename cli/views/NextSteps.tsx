@@ -1,5 +1,6 @@
 import { Box, Text } from "ink";
 import { createContext, type ReactElement, useContext } from "react";
+import { palette } from "./palette.ts";
 import { Unbroken } from "./Unbroken.tsx";
 
 export interface NextStep {
@@ -21,7 +22,7 @@ export function NextSteps({ steps }: { steps: readonly NextStep[] }): ReactEleme
       {shown.map(({ what, command }) => (
         <Unbroken key={`${what} ${command}`} length={what.length + command.length}>
           <Text dimColor>{what}: </Text>
-          <Text color="cyan">{command}</Text>
+          <Text color={palette.command}>{command}</Text>
         </Unbroken>
       ))}
     </Box>

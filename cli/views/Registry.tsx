@@ -30,8 +30,8 @@ export function CategoryTree({ value }: ViewProps<PublicCategoriesResponse>): Re
         rows={rows}
         columns={[
           { title: "category", cell: ({ node, depth }) => `${depth > 0 ? "· " : ""}${node.id}` },
-          { title: "endpoints", cell: ({ node }) => String(node.endpointCount) },
-          { title: "name", cell: ({ node }) => node.displayName },
+          { title: "endpoints", cell: ({ node }) => String(node.endpointCount), right: true },
+          { title: "name", cell: ({ node }) => node.displayName, shrinks: true },
           { title: "about", cell: ({ node }) => node.description ?? "", shrinks: true },
         ]}
       />
@@ -62,8 +62,8 @@ export function ProviderList({ value }: ViewProps<ProviderPage>): ReactElement {
           rows={value.items}
           columns={[
             { title: "provider", cell: (provider) => provider.provider },
-            { title: "endpoints", cell: (provider) => String(provider.endpointCount) },
-            { title: "name", cell: (provider) => provider.displayName },
+            { title: "endpoints", cell: (provider) => String(provider.endpointCount), right: true },
+            { title: "name", cell: (provider) => provider.displayName, shrinks: true },
             { title: "about", cell: (provider) => provider.displayDescription ?? provider.url ?? "", shrinks: true },
           ]}
         />

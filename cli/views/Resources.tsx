@@ -13,6 +13,7 @@ import { shellLine } from "../shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";
+import { palette } from "./palette.ts";
 import { statusColor } from "./status-color.ts";
 import { Table } from "./Table.tsx";
 import type { ViewProps } from "./view.ts";
@@ -63,7 +64,11 @@ export function ResourceDetail({ value }: ViewProps<Resource & { live?: LiveDeta
       {(value.live ?? []).map((detail) => (
         <Box key={detail.kind} flexDirection="column" marginTop={1}>
           <Text bold>{`${detail.kind}, now`}</Text>
-          {"error" in detail ? <Text color="red">{detail.error}</Text> : <Facts facts={liveFacts(detail.data)} />}
+          {"error" in detail ? (
+            <Text color={palette.bad}>{detail.error}</Text>
+          ) : (
+            <Facts facts={liveFacts(detail.data)} />
+          )}
         </Box>
       ))}
       <HintList hints={value.hints} />

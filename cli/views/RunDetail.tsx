@@ -1,47 +1,47 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { RunResourceEffect } from "../../shared/contract/runs.ts";
+import { durationWords } from "../duration-words.ts";
 import { dollars } from "../money-words.ts";
 import type { ViewProps } from "./view.ts";
 import { runPriceWords } from "../price-words.ts";
+import { progressWords } from "../progress-words.ts";
 import { isTerminal, type AnyRun } from "../run-outcome.ts";
 import { shellLine } from "../shell-line.ts";
 import { targetWords } from "../target.ts";
 import { Facts } from "./Facts.tsx";
 import { hintSteps } from "./hint-steps.ts";
+import { useTypingShell } from "./typing-shell.ts";
+import type { Shell } from "../../shared/hints/shell-words.ts";
+import { useLook } from "./look.ts";
 import { NextSteps, type NextStep } from "./NextSteps.tsx";
+import { OutputData } from "./output/OutputData.tsx";
+import { shapeOutput } from "./output/shape-output.ts";
 import { statusColor } from "./status-color.ts";
-
-const shownOutputLines = 40;
 
 /** One run: its data first, then how it went and what to do next. */
 export function RunDetail({ value, full }: ViewProps<AnyRun>): ReactElement {
   const color = statusColor(value.status);
+  const look = useLook();
+  const shell = useTypingShell();
+  const shaped = shapeOutput(value.output, { ...look, full });
   return (
     <Box flexDirection="column">
-      <OutputData output={value.output} full={full} />
-      <Text>
-        <Text bold {...(color !== undefined && { color })}>
-          {value.status}
-        </Text>
-        <Text>{`  ${targetWords(value)}`}</Text>
-      </Text>
-      <Facts facts={runFacts(value)} />
-      <NextSteps steps={runSteps(value)} />
-    </Box>
-  );
-}
-
-function OutputData({ output, full }: { output: unknown; full: boolean }): ReactElement | null {
-  if (output === undefined || output === null) return null;
-  const lines = (typeof output === "string" ? output : JSON.stringify(output, null, 2)).split("\n");
-  const shown = full ? lines : lines.slice(0, shownOutputLines);
-  return (
-    <Box flexDirection="column" marginBottom={1}>
-      <Text wrap={full ? "wrap" : "truncate"}>{shown.join("\n")}</Text>
-      {shown.length < lines.length && (
-        <Text dimColor>{`… ${lines.length - shown.length} more lines: --full shows them, -o <file> writes them`}</Text>
+      <OutputData shaped={shaped} />
+      {look.linear ? (
+        <Facts facts={[["status", value.status, color], ["endpoint", targetWords(value)], ...runFacts(value)]} />
+      ) : (
+        <>
+          <Text>
+            <Text bold {...(color !== undefined && { color })}>
+              {value.status}
+            </Text>
+            <Text>{`  ${targetWords(value)}`}</Text>
+          </Text>
+          <Facts facts={runFacts(value)} />
+        </>
       )}
+      <NextSteps steps={[...(shaped.leftOut === undefined ? [] : outputSteps(value)), ...runSteps(value, shell)]} />
     </Box>
   );
 }
@@ -56,7 +56,7 @@ function runFacts(run: AnyRun): [string, string | undefined][] {
     ["price", runPriceWords(run.price)],
     ["charged", run.cost && dollars(run.cost.value)],
     ["results", run.resultCount == null ? undefined : String(run.resultCount)],
-    ["progress", run.progress === undefined ? undefined : String(run.progress)],
+    ["progress", progressWords(run.progress)],
     ["created", run.createdAt],
     ["took", tookWords(run)],
     ["resources", run.resources?.map(resourceWords).join("; ")],
@@ -74,12 +74,21 @@ function providerWords({ httpStatus, error }: NonNullable<AnyRun["providerRespon
 
 function tookWords({ createdAt, completedAt }: AnyRun): string | undefined {
   const ms = completedAt === undefined ? Number.NaN : Date.parse(completedAt) - Date.parse(createdAt);
-  return Number.isNaN(ms) ? undefined : `${(ms / 1000).toFixed(1)} s`;
+  return Number.isNaN(ms) ? undefined : durationWords(ms);
+}
+
+/** The run is kept: nobody has to pay for it again to see all of it. */
+function outputSteps({ runId }: AnyRun): NextStep[] {
+  return [
+    { what: "See all of it", command: shellLine("mkt", "get-run", runId, "--full") },
+    { what: "Write it to a file", command: `${shellLine("mkt", "get-run", runId)} -o <file>` },
+  ];
 }
 
 // The service hints at reading and stopping a run too; ours say it better, with --wait and only where it can be stopped.
-function runSteps(run: AnyRun): NextStep[] {
-  const others = hintSteps(Object.fromEntries(Object.entries(run.hints ?? {}).filter(([, hint]) => !isOurs(hint))));
+function runSteps(run: AnyRun, shell: Shell): NextStep[] {
+  const hints = Object.entries(run.hints ?? {}).filter(([, hint]) => !isOurs(hint));
+  const others = hintSteps(Object.fromEntries(hints), shell);
   if (isTerminal(run)) {
     const list = { what: "Your runs", command: "mkt runs" };
     return run.status === "COMPLETED" ? [...others, list] : [...others, lookAgain(run), list];

@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import type { RunListItem, RunPage } from "../../shared/contract/runs.ts";
+import type { RunPage } from "../../shared/contract/runs.ts";
 import { dollars } from "../money-words.ts";
 import type { ViewProps } from "./view.ts";
 import { shellLine } from "../shell-line.ts";
@@ -8,6 +8,7 @@ import { targetWords } from "../target.ts";
 import { NextSteps } from "./NextSteps.tsx";
 import { shortTime } from "./short-time.ts";
 import { statusColor } from "./status-color.ts";
+import { statusWords } from "./status-words.ts";
 import { Table } from "./Table.tsx";
 
 /** A page of runs, newest first. */
@@ -29,17 +30,11 @@ export function RunList({ value }: ViewProps<RunPage>): ReactElement {
           { title: "run", cell: (run) => run.runId },
           { title: "status", cell: statusWords, color: (run) => statusColor(run.status) },
           { title: "endpoint", cell: (run) => targetWords(run), shrinks: true },
-          { title: "charged", cell: (run) => (run.cost ? dollars(run.cost.value) : "") },
+          { title: "charged", cell: (run) => (run.cost ? dollars(run.cost.value) : ""), right: true },
           { title: "created", cell: (run) => shortTime(run.createdAt) },
         ]}
       />
       <NextSteps steps={[{ what: "Look at one", command: shellLine("mkt", "get-run", newest.runId) }]} />
     </Box>
   );
-}
-
-/** With the provider's status where that is not success. */
-function statusWords({ status, providerResponse }: RunListItem): string {
-  const httpStatus = providerResponse?.httpStatus ?? 200;
-  return httpStatus >= 200 && httpStatus < 300 ? status : `${status} ${httpStatus}`;
 }

@@ -14,8 +14,12 @@ import { Table } from "./Table.tsx";
 export function WalletBalance({ value }: ViewProps<WalletBalanceResponse>): ReactElement {
   return (
     <Box flexDirection="column">
-      <Text bold>{value.unlimited ? "unlimited" : dollars(value.balance.value)}</Text>
-      <Facts facts={[["held for runs", dollars(value.held.value)]]} />
+      <Facts
+        facts={[
+          ["balance", value.unlimited ? "unlimited" : dollars(value.balance.value)],
+          ["held for runs", dollars(value.held.value)],
+        ]}
+      />
       <HintList hints={value.hints} />
       <NextSteps
         steps={[
@@ -40,7 +44,7 @@ export function WalletActivities({ value }: ViewProps<WalletActivityPage>): Reac
           columns={[
             { title: "when", cell: ({ createdAt }) => shortTime(createdAt) },
             { title: "what", cell: ({ type }) => type },
-            { title: "amount", cell: ({ amount }) => signedDollars(amount.value) },
+            { title: "amount", cell: ({ amount }) => signedDollars(amount.value), right: true },
             { title: "for", cell: whatFor, shrinks: true },
           ]}
         />

@@ -1,11 +1,20 @@
-import type { Hints } from "../../shared/contract/hints.ts";
+import type { Hints, HintTarget } from "../../shared/contract/hints.ts";
+import { commentOf } from "../../shared/hints/hint-step.ts";
 import { renderShell } from "../../shared/hints/shell.ts";
+import { hasComments, type Shell } from "../../shared/hints/shell-words.ts";
 import type { NextStep } from "./NextSteps.tsx";
 
-/** A service's hints as commands for this shell. They are shown, never run. CLI rule 8. */
-export function hintSteps(hints: Hints | undefined): NextStep[] {
+/** A service's hints as commands for the shell in use. They are shown, never run. CLI rule 8. */
+export function hintSteps(hints: Hints | undefined, shell: Shell): NextStep[] {
   return Object.entries(hints ?? {}).flatMap(([what, hint]) => {
-    const command = typeof hint === "string" ? hint : renderShell(hint);
-    return command === undefined ? [] : [{ what, command }];
+    if (typeof hint === "string") return [{ what, command: hint }];
+    const command = renderShell(hint, { shell });
+    return command === undefined ? [] : [{ what: whatWords(what, hint, shell), command }];
   });
+}
+
+/** A comment that the shell would take for words of the command stands before it. */
+function whatWords(what: string, target: HintTarget, shell: Shell): string {
+  const comment = hasComments(shell) ? undefined : commentOf(target);
+  return comment === undefined ? what : `${what} (${comment})`;
 }

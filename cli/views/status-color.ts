@@ -1,26 +1,28 @@
-const colors: Readonly<Record<string, string>> = {
-  COMPLETED: "green",
-  ACTIVE: "green",
-  healthy: "green",
-  stable: "green",
-  READY: "cyan",
-  RUNNING: "cyan",
-  STOPPING: "yellow",
-  STOPPED: "yellow",
-  degraded: "yellow",
-  EXPIRED: "yellow",
-  EXPIRING: "yellow",
-  SUSPENDED: "yellow",
-  PROVISION_FAILED: "red",
-  PAUSED: "yellow",
-  FAILED: "red",
-  BLOCKED: "red",
-  TIMED_OUT: "red",
-  REVOKED: "red",
-  outage: "red",
+import { palette, type PaletteColor } from "./palette.ts";
+
+const colors: Readonly<Record<string, PaletteColor>> = {
+  COMPLETED: palette.good,
+  ACTIVE: palette.good,
+  healthy: palette.good,
+  stable: palette.good,
+  READY: palette.busy,
+  RUNNING: palette.busy,
+  STOPPING: palette.notable,
+  STOPPED: palette.notable,
+  degraded: palette.notable,
+  EXPIRED: palette.notable,
+  EXPIRING: palette.notable,
+  SUSPENDED: palette.notable,
+  PAUSED: palette.notable,
+  PROVISION_FAILED: palette.bad,
+  FAILED: palette.bad,
+  BLOCKED: palette.bad,
+  TIMED_OUT: palette.bad,
+  REVOKED: palette.bad,
+  outage: palette.bad,
 };
 
 /** The colour of a run's, a key's or an endpoint's status; undefined for one without. */
-export function statusColor(status: string | undefined): string | undefined {
+export function statusColor(status: string | undefined): PaletteColor | undefined {
   return status === undefined ? undefined : colors[status];
 }

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { anAcceptedRun, aRun, startStandIn } from "../cli/stand-in-service.ts";
+import { runMkt } from "../support/run-cli.ts";
+
+/* oxlint-disable no-control-regex -- the line of the spinner is written over by control characters */
+
+const metered = {
+  type: "METERED",
+  amount: 60,
+  currency: "USD",
+  detail: { type: "METERED", amount: { value: 60, currency: "USD" }, per: { unit: "MINUTE", count: 1 } },
+};
+
+/** A run that is at 42 percent for so long, then is done. */
+async function startLongRun(ms: number) {
+  let asked = 0;
+  return await startStandIn({
+    "GET /v1/runs/01RUN": async () => {
+      if (asked++ > 0) await delay(ms);
+      const startedAt = new Date(Date.now() - 1_000).toISOString();
+      return { body: asked === 1 ? anAcceptedRun({ progress: 42, price: metered, startedAt }) : aRun() };
+    },
+  });
+}
+
+const waiting = ["get-run", "01RUN", "--wait"];
+
+describe("while a run goes on", () => {
+  it("a line says how far it is, what it has cost and how long it takes, and is taken away", async () => {
+    await using service = await startLongRun(600);
+
+    const { stderr } = await runMkt(waiting, { ...service, tty: true });
+
+    expect(stderr).toMatch(/⠙ RUNNING atlas\/reports\/time-zones · 42 % · about \$[\d.]+ so far \d+ ms/);
+    expect(stderr.split("\r\u001b[2K").at(-1)).toBe("Cost: $0.001 (price $0.001/call)\n");
+  });
+
+  it("the line is ASCII in a locale that knows no more", async () => {
+    await using service = await startLongRun(600);
+
+    const { stderr } = await runMkt(waiting, { tty: true, env: { ...service.env, LC_ALL: "C" } });
+
+    expect(stderr).toMatch(/[|/\\-] RUNNING atlas\/reports\/time-zones \| 42 %/);
+    expect(stderr.replace(/[\r\u001b]/g, "")).toMatch(/^[\n -~]*$/);
+  });
+
+  it.each([
+    ["a screen reader", { INK_SCREEN_READER: "true" }],
+    ["TERM=dumb", { TERM: "dumb" }],
+  ])("%s is told in lines of their own, once for each news", async (_what, env) => {
+    await using service = await startLongRun(11_000);
+
+    const { stderr } = await runMkt(waiting, { tty: true, env: { ...service.env, ...env } });
+
+    expect(stderr).not.toContain("\u001b");
+    expect(stderr.match(/^RUNNING .* 42 % .*$/gm)).toHaveLength(1);
+  });
+
+  it("nothing is said in a pipe, nor with --quiet", async () => {
+    await using service = await startLongRun(600);
+
+    expect((await runMkt(waiting, service)).stderr).toBe("Cost: $0.001 (price $0.001/call)\n");
+    expect((await runMkt([...waiting, "--quiet"], { ...service, tty: true })).stderr).toBe("");
+  });
+});
