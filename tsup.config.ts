@@ -1,10 +1,15 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { defineConfig } from "tsup";
 import { parse } from "yaml";
+import { bundledPackages, bundlePackages } from "./bin/build/bundled-packages.ts";
+import { clientDeclarations } from "./bin/build/client-declarations.ts";
+import { gatherCommonPath } from "./bin/build/gather-common-path.ts";
+import { operations } from "./shared/contract/index.ts";
 
 export default defineConfig({
   entry: {
     mkt: "bin/mkt.ts",
+    client: "shared/client/index.ts",
     "catalog-worker": "bin/catalog-worker.ts",
     "import-worker": "bin/import-worker.ts",
     "index-worker": "bin/index-worker.ts",
@@ -17,9 +22,13 @@ export default defineConfig({
   sourcemap: true,
   dts: false,
   silent: true,
+  noExternal: bundledPackages,
+  esbuildPlugins: [gatherCommonPath, bundlePackages],
   onSuccess: async () => {
     await writeCatalog();
     await writeModel();
+    await writeFile("dist/client.d.ts", await clientDeclarations(operations));
+    await writeLicenses();
   },
 });
 
@@ -35,4 +44,15 @@ async function writeCatalog(): Promise<void> {
 /** The word vectors of discovery, with where they are from. */
 async function writeModel(): Promise<void> {
   await cp("daemon/discovery/vectors/model", "dist/discovery/model", { recursive: true });
+}
+
+/** The licenses of the packages that are part of the program's own files. */
+async function writeLicenses(): Promise<void> {
+  const texts = bundledPackages.map(async (name) => {
+    const folder = `node_modules/${name}`;
+    const file = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
+    if (file === undefined) throw new Error(`${name} comes without a license file`);
+    return `${name}\n\n${(await readFile(`${folder}/${file}`, "utf8")).trim()}\n`;
+  });
+  await writeFile("dist/LICENSES-OF-PACKAGES.txt", (await Promise.all(texts)).join("\n\n"));
 }

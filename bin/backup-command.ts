@@ -1,26 +1,27 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
 import { refusedInput } from "../cli/cli-error.ts";
+import { Command } from "../cli/command.ts";
 import type { CliContext } from "../cli/context.ts";
 import { findRunningDaemon } from "../cli/local-daemon.ts";
 import { createClient } from "../shared/client/client.ts";
 import type { BackupReport } from "../shared/contract/admin.ts";
 import type { LocalDaemonFile } from "../shared/local-daemon-file.ts";
-import { asFolderFailure, placesOf } from "./offline-command.ts";
+import { asFolderFailure } from "./offline-command.ts";
 
 /** The daemon that runs is asked for the copy; the folder of a stopped one is copied here, under its lock. */
 export function backupCommand(context: CliContext): Command {
   return new Command("backup")
     .description("Copy the data folder, also while the daemon runs, to a new folder that a daemon can be started on")
     .argument("<directory>", "a folder that is not there yet, or empty")
+    .examples("mkt daemon backup ./backup-monday")
     .addHelpText(
       "after",
       "\nThe copy holds every run acknowledged before it began. Secrets and keys are not in it: they are in the configuration folder." +
-        "\n\nExamples:\n  mkt daemon backup ./backup-monday\n  mkt doctor --data-dir ./backup-monday\n  mkt daemon --data-dir ./backup-monday",
+        "\nTo look at it: mkt doctor --data-dir ./backup-monday. To start a daemon on it: mkt daemon --data-dir ./backup-monday.",
     )
     .action(async (name: string) => {
       const directory = resolve(name);
-      const places = placesOf(context);
+      const places = context.places;
       const running = await findRunningDaemon(places);
       const progress = context.output.progress("Copying the data folder");
       const report = await (

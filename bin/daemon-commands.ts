@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { Command, Option } from "commander";
+import { type Command as CommanderCommand, Option } from "commander";
+import { Command } from "../cli/command.ts";
 import type { CliContext } from "../cli/context.ts";
 import type { BuiltProgram, DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";
 import { mountCatalogCommands } from "./catalog/catalog-commands.ts";
-import { doctorCommand } from "./doctor-command.ts";
-import { asFolderFailure, end, placesOf } from "./offline-command.ts";
+import { mountDoctor } from "./doctor/mount-doctor.ts";
+import { asFolderFailure, end } from "./offline-command.ts";
 
 /** Beside the built program. */
 const bundledCatalogDir = fileURLToPath(new URL("./catalog", import.meta.url));
@@ -21,19 +22,17 @@ export interface DaemonCommandFacts {
  * The commands that are the daemon itself or work on the files of a stopped one. Their code is loaded when they run, so
  * that the CLI does not pay for it.
  */
-export function mountDaemonCommands(program: Command, context: CliContext, facts: DaemonCommandFacts): void {
-  const group = (name: string) => {
-    const found = program.commands.find((command) => command.name() === name);
-    if (found === undefined) throw new Error(`the CLI has no command ${name}`);
-    return found;
-  };
+export function mountDaemonCommands(program: CommanderCommand, context: CliContext, facts: DaemonCommandFacts): void {
+  const group = (name: string) => program.commands.find((command) => command.name() === name);
   group("daemon")
-    .addCommand(runCommand(context, facts), { isDefault: true })
+    ?.addCommand(runCommand(context, facts), { isDefault: true })
     .addCommand(resetOwnerKeyCommand(context, facts))
     .addCommand(backupCommand(context))
     .addHelpText("after", environmentHelp);
-  mountCatalogCommands(group("catalog"), context, bundledCatalogDir);
-  program.addCommand(doctorCommand(context));
+  const catalog = group("catalog");
+  if (catalog !== undefined) mountCatalogCommands(catalog, context, bundledCatalogDir);
+  const doctor = group("doctor");
+  if (doctor !== undefined) mountDoctor(doctor, context, bundledCatalogDir);
 }
 
 /** Its parts are named by their content, so that its first file stands for all of it. */
@@ -105,9 +104,10 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
       new Option("--log-level <level>", "trace, debug, info, warn, error, fatal, silent (MKT_LOG_LEVEL; default info)"),
     )
     .addOption(new Option("--force-unlock", "take the data folder from a holder that cannot be judged (containers)"))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  mkt daemon\n  mkt daemon --port 0 --registry-port 0 --data-dir ./data\n  mkt daemon --catalog ./my-providers",
+    .examples(
+      "mkt daemon",
+      "mkt daemon --port 0 --registry-port 0 --data-dir ./data",
+      "mkt daemon --catalog ./my-providers",
     )
     .addHelpText("after", environmentHelp)
     .action(async (flags: DaemonFlags) => {
@@ -115,7 +115,7 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         import("../daemon/config.ts"),
         import("../daemon/daemon-exit.ts"),
       ]);
-      const places = placesOf(context);
+      const places = context.places;
       const surroundings = {
         environment: context.io.env,
         bundledCatalogDir,
@@ -143,13 +143,14 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
 function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFacts): Command {
   return new Command("reset-owner-key")
     .description("Make a new owner key for a stopped daemon's data folder; the old one stops working")
+    .examples("mkt daemon reset-owner-key")
     .action(async () => {
       const { resetOwnerKeyOfFolder } = await import("../daemon/operator/reset-owner-key.ts");
-      const places = placesOf(context);
+      const places = context.places;
       try {
         const { label, revoked, file } = await resetOwnerKeyOfFolder(places, version);
-        process.stderr.write(
-          `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Next: ${context.output.command("daemon", "start")}\n`,
+        await context.output.note(
+          `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Next: ${context.output.command("daemon", "start")}`,
         );
       } catch (error) {
         throw await asFolderFailure(error);

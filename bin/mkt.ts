@@ -1,12 +1,22 @@
 #!/usr/bin/env node
+import nodeModule from "node:module";
 import packageFacts from "../package.json" with { type: "json" };
-import { runCli } from "../cli/main.ts";
-import { mountDaemonCommands } from "./daemon-commands.ts";
 
 // The daemon is measured from here on: loading it is part of its start.
 const startedAtMs = Date.now();
+const { version } = packageFacts;
+const words = process.argv.slice(2);
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  version: packageFacts.version,
-  mount: (program, context) => mountDaemonCommands(program, context, { version: packageFacts.version, startedAtMs }),
-});
+if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
+  process.stdout.write(`${version}\n`);
+} else {
+  keepCompiledCode();
+  const { start } = await import("./start.ts");
+  process.exitCode = await start(words, { version, startedAtMs });
+}
+
+/** Node 22.8 and newer keep what they compiled for the next start; `NODE_DISABLE_COMPILE_CACHE=1` turns it off. */
+function keepCompiledCode(): void {
+  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
+  enableCompileCache?.();
+}

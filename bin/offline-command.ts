@@ -1,15 +1,9 @@
 import { join } from "node:path";
 import type { CliContext } from "../cli/context.ts";
-import { findPlaces, type Places } from "../shared/places.ts";
-
-/** Without the client's settings: a wrong MKT_API_URL or a broken key file is nothing to a daemon and to its files. */
-export function placesOf({ io, flags }: CliContext): Places {
-  return findPlaces({ ...io.env, ...(flags.dataDir !== undefined && { MKT_DATA_DIR: flags.dataDir }) });
-}
 
 /** The catalog folder of the configuration: the owner's own. It need not exist. */
 export function ownCatalogDir(context: CliContext): string {
-  return join(placesOf(context).configDir, "catalog");
+  return join(context.places.configDir, "catalog");
 }
 
 /** The daemon's own codes (65 to 78) stand beside those of the CLI; what there was to say has been said by then. */

@@ -2,11 +2,15 @@ import type { Client } from "../shared/client/client.ts";
 import { UnreachableError } from "../shared/client/service-error.ts";
 import { CliError } from "./cli-error.ts";
 import type { CliContext } from "./context.ts";
+import { costSoFar } from "./cost-so-far.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { Interrupted, interruptible } from "./interrupt.ts";
 import { dollars } from "./money-words.ts";
+import { runPriceWords } from "./price-words.ts";
 import type { Progress } from "./progress.ts";
+import { progressWords } from "./progress-words.ts";
 import type { AnyRun } from "./run-outcome.ts";
+import { targetWords } from "./target.ts";
 import { waitForRun } from "./wait.ts";
 
 const watchedHoldSeconds = 3;
@@ -41,20 +45,24 @@ export async function awaitRun(
 }
 
 function showProgress(progress: Progress, run: AnyRun): void {
-  const words = [`${run.status} ${run.provider}${run.endpoint}`];
-  if (typeof run.progress === "number")
-    words.push(`${Math.round(run.progress < 1 ? run.progress * 100 : run.progress)} %`);
-  if (typeof run.progress === "string") words.push(run.progress);
-  if (run.cost) words.push(dollars(run.cost.value));
-  progress.update(words.join(" · "));
+  const words = [`${run.status} ${targetWords(run)}`, progressWords(run.progress), costWords(run)];
+  progress.update(words.filter((part) => part !== undefined).join(" · "));
 }
 
-function explain(error: unknown, { output }: CliContext, runId: string): unknown {
-  const next = output.command("get-run", runId, "--wait");
-  if (error instanceof Interrupted) {
-    const message = `Stopped waiting for run ${runId}, which goes on. To stop it: ${output.command("stop", runId)}`;
-    return new CliError(exitCodes.interrupted, message, { next });
-  }
+function costWords(run: AnyRun): string {
+  const cost = costSoFar(run, Date.now());
+  return cost === undefined ? runPriceWords(run.price) : `about ${dollars(cost)} so far`;
+}
+
+/** Ctrl-C while a run goes on: what to type to see how it ends, or to stop it. */
+export function interruptedWhileWaiting({ output }: CliContext, runId: string): CliError {
+  const message = `Stopped waiting for run ${runId}, which goes on. To stop it: ${output.command("stop", runId)}`;
+  return new CliError(exitCodes.interrupted, message, { next: output.command("get-run", runId, "--wait") });
+}
+
+function explain(error: unknown, context: CliContext, runId: string): unknown {
+  const next = context.output.command("get-run", runId, "--wait");
+  if (error instanceof Interrupted) return interruptedWhileWaiting(context, runId);
   if (error instanceof UnreachableError) {
     const message = `${error.message}, while waiting for run ${runId}.`;
     return new CliError(exitCodes.unreachable, message, { next, cause: error });

@@ -1,9 +1,8 @@
-import { createInterface } from "node:readline";
+import { askLine } from "./ask.ts";
 import { CliError } from "./cli-error.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { shellLine } from "./shell-line.ts";
-import { sanitizeText } from "./sanitize.ts";
 
 /**
  * Asks a person before something that cannot be taken back; a no rejects, `--yes` answers. Where nobody can answer (no
@@ -23,13 +22,7 @@ export async function confirm(
       next: shellLine("mkt", ...context.argv, "--yes"),
     });
   }
-  const lines = createInterface({ input: io.stdin, output: io.stderr, terminal: false });
-  const answer = await new Promise<string>((resolve) => {
-    lines.once("line", resolve);
-    lines.once("close", () => resolve(""));
-    io.stderr.write(`${sanitizeText(question)} [y/N] `);
-  });
-  lines.close();
+  const answer = await askLine(io, `${question} [y/N] `);
   if (/^y(es)?$/i.test(answer.trim())) return;
   throw new CliError(exitCodes.failed, "Nothing was changed.");
 }

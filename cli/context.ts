@@ -1,12 +1,17 @@
+import type { Command } from "commander";
 import type { Client } from "../shared/client/client.ts";
+import { findPlaces, type Places } from "../shared/places.ts";
+import { againLine } from "./again-line.ts";
 import { autostartDaemon } from "./autostart.ts";
-import { CliError } from "./cli-error.ts";
 import type { CliIo } from "./cli-io.ts";
+import { rememberNames } from "./completion/remember-names.ts";
 import { readSettings, type Settings } from "./config.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { Output } from "./output.ts";
-import { shellLine } from "./shell-line.ts";
+import { ownCommand } from "./own-command.ts";
+import { createServiceClient } from "./service-client.ts";
+import { versionNote } from "./version-note.ts";
 
 /** What one invocation works with: its flags, its output, and a client that knows whom it speaks to and as whom. */
 export class CliContext {
@@ -15,10 +20,14 @@ export class CliContext {
   readonly argv: readonly string[];
   /** What the command ends with when nothing is thrown. */
   exitCode: ExitCode = exitCodes.delivered;
+  /** The whole command line, for what tells of all commands; whoever runs the program says it. */
+  wholeProgram: (() => Promise<Command>) | undefined;
 
   #flags: GlobalFlags = { color: true, input: true };
   #output: Output;
   #settings: Promise<Settings> | undefined;
+  #versionIsNoted = false;
+  readonly #unfinished: Promise<void>[] = [];
   readonly #nextSteps = new Map<number, string>();
 
   constructor(io: CliIo, argv: readonly string[]) {
@@ -48,28 +57,63 @@ export class CliContext {
     return this.#settings;
   }
 
+  /** Speaks to the service of these from now on, whatever flags and environment say. */
+  useSettings(settings: Settings): void {
+    this.#settings = Promise.resolve(settings);
+  }
+
+  /** They may have changed: the next who asks gets them as they are then. */
+  forgetSettings(): void {
+    this.#settings = undefined;
+  }
+
+  /** Without the other settings: a wrong MKT_API_URL or a broken key file is nothing to the folders. */
+  get places(): Places {
+    const { dataDir } = this.#flags;
+    return findPlaces({ ...this.io.env, ...(dataDir !== undefined && { MKT_DATA_DIR: dataDir }) });
+  }
+
   /**
    * A client for the service in use. With `autostart` a local daemon that does not run is started first.
    * Rejects when no address is set and no local daemon runs.
    */
   async client(options: { autostart?: boolean } = {}): Promise<Client> {
     if (options.autostart && (await autostartDaemon(await this.settings(), this.io, this.output))) {
-      this.#settings = undefined;
+      this.forgetSettings();
     }
-    const { baseUrl, key, workspace, places } = await this.settings();
-    if (baseUrl === undefined) {
-      throw new CliError(exitCodes.unreachable, `No daemon runs for the data folder ${places.dataDir}.`, {
-        next: "mkt daemon start",
-      });
-    }
-    const { createClient } = await import("../shared/client/client.ts");
-    return createClient({
-      baseUrl: baseUrl.value,
-      key: key?.value,
-      workspaceId: workspace?.value,
-      clientKind: "cli",
-      userAgent: `mkt/${this.io.version}`,
+    const settings = await this.settings();
+    this.#noteOverruledProfile(settings);
+    return await createServiceClient(settings, this.io, {
+      onHeaders: (headers) => this.#noteVersion(settings, headers["x-mkt-version"]),
+      onAnswer: (answer) => this.#afterwards(rememberNames(settings, answer)),
+      ...(this.#flags.debug && { trace: (line: string) => this.output.debug(line) }),
     });
+  }
+
+  /** A flag is nearer than a variable, and yet it is the variable's address that is used. CLI rule 6. */
+  #noteOverruledProfile({ profile, baseUrl }: Settings): void {
+    if (profile.from !== "--profile" || baseUrl?.from !== "MKT_API_URL") return;
+    const note = `MKT_API_URL is set, and wins over the address of the profile ${profile.name}: ${baseUrl.value} is asked.`;
+    this.#afterwards(this.output.note(note));
+  }
+
+  /** Once, and only where somebody reads along: a program that reads stderr is told nothing new on every call. */
+  #noteVersion({ baseUrl }: Settings, version: string | undefined): void {
+    if (this.#versionIsNoted || !this.output.isWatched || this.#flags.json || baseUrl === undefined) return;
+    this.#versionIsNoted = true;
+    const note = versionNote(this.io.version, version, baseUrl);
+    if (note !== undefined)
+      this.#afterwards(this.output.note(`${note.differ} To make them one: ${ownCommand(note.mend, this.#flags)}`));
+  }
+
+  /** What the command does not wait for, and what must not make it fail. */
+  #afterwards(work: Promise<void>): void {
+    this.#unfinished.push(work.catch(() => {}));
+  }
+
+  /** Resolves when nothing of this invocation is under way any more. */
+  async end(): Promise<void> {
+    await Promise.all(this.#unfinished);
   }
 
   /** The command to name as the next one, should the service answer with this status. */
@@ -84,9 +128,6 @@ export class CliContext {
   /** Says on stderr which command gives the next page; with `--json` the cursor is in the answer. CLI rule 11. */
   async noteNextPage(cursor: string | null | undefined): Promise<void> {
     if (cursor == null || this.#flags.json) return;
-    const words = [...this.argv];
-    const at = words.findIndex((word) => word === "--cursor" || word.startsWith("--cursor="));
-    if (at >= 0) words.splice(at, words[at] === "--cursor" ? 2 : 1);
-    await this.output.note(`More: ${shellLine("mkt", ...words, "--cursor", cursor)}`);
+    await this.output.note(`More: ${againLine(this.argv, ["--cursor", cursor])}`);
   }
 }

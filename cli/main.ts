@@ -4,7 +4,8 @@ import { CliContext } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { describeFailure, type Failure } from "./failure.ts";
 import { createProgram, type Mount } from "./program.ts";
-import { describeUsage, helpFor } from "./usage-failure.ts";
+import { describeUsage } from "./usage-failure.ts";
+import { usualNextStep } from "./usual-next-step.ts";
 
 export interface RunCliOptions extends Partial<CliIo> {
   version: string;
@@ -19,26 +20,26 @@ export interface RunCliOptions extends Partial<CliIo> {
 export async function runCli(argv: readonly string[], options: RunCliOptions): Promise<number> {
   const { mount, ...given } = options;
   const context = new CliContext({ ...processIo(options.version), ...given }, argv);
+  context.wholeProgram = () => createProgram(context, mount);
   let program: Command | undefined;
   try {
-    program = createProgram(context, mount);
-    if (argv.length === 0) {
-      program.outputHelp();
-      return exitCodes.delivered;
-    }
+    program = await createProgram(context, mount, argv[0]);
     await program.parseAsync([...argv], { from: "user" });
+    await context.output.end();
     return context.exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.delivered;
     return reportFailure(thrown, context, program);
+  } finally {
+    await context.end();
   }
 }
 
 async function reportFailure(thrown: unknown, context: CliContext, program?: Command): Promise<number> {
   try {
     const failure = await toFailure(thrown, context, program);
+    if (context.flags.debug && thrown instanceof Error) await context.output.debug(String(thrown.stack));
     await context.output.error(failure);
-    if (context.flags.debug && thrown instanceof Error) await context.output.note(String(thrown.stack));
     return exitCodeIn(thrown) ?? failure.exitCode;
   } catch {
     // Nowhere left to say it.
@@ -49,8 +50,11 @@ async function reportFailure(thrown: unknown, context: CliContext, program?: Com
 async function toFailure(thrown: unknown, context: CliContext, program?: Command): Promise<Failure> {
   if (program !== undefined && thrown instanceof CommanderError) return describeUsage(thrown, program, context.argv);
   const failure = await describeFailure(thrown, context);
-  if (program === undefined || failure.exitCode !== exitCodes.usage) return failure;
-  return { ...failure, next: failure.next ?? helpFor(program, context.argv) };
+  if (program === undefined || failure.next !== undefined) return failure;
+  return {
+    ...failure,
+    next: await usualNextStep({ ...failure, exitCode: exitCodeIn(thrown) ?? failure.exitCode }, context, program),
+  };
 }
 
 function exitCodeIn(thrown: unknown): number | undefined {

@@ -1,10 +1,25 @@
 import { InvalidArgumentError } from "commander";
 import { type MicroDollars, parseDollars, toMoney } from "../shared/micro-dollars.ts";
 import type { Money, MoneyUnits } from "../shared/contract/common.ts";
+import { type FieldPath, parseFieldPaths } from "./project/field-path.ts";
 
 /** Gathers a flag that may be repeated. */
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
+}
+
+/** The paths of `--fields`, which may be repeated. */
+export function parseFields(value: string, before: FieldPath[] = []): FieldPath[] {
+  try {
+    return [...before, ...parseFieldPaths(value)];
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/** Names of states and the like are in capitals on the wire. */
+export function toUpper(value: string): string {
+  return value.toUpperCase();
 }
 
 /** A whole number above 0. */
@@ -26,6 +41,13 @@ export function parseSeconds(value: string): number {
   const seconds = Number(value);
   if (/^\d+(?:\.\d+)?$/.test(value) && seconds <= 86_400) return seconds;
   throw new InvalidArgumentError("It must be a number of seconds, from 0 to 86400.");
+}
+
+/** Seconds that a run may take, at least 1; whole milliseconds. */
+export function parseDeadline(value: string): number {
+  const seconds = parseSeconds(value);
+  if (seconds < 1) throw new InvalidArgumentError("It must be at least 1 second.");
+  return Math.round(seconds * 1000) / 1000;
 }
 
 /** An exact amount in dollars above 0, with or without `$`. */

@@ -1,67 +1,124 @@
-import { Command } from "commander";
+import type { Command as CommanderCommand } from "commander";
 import { findPlaces } from "../shared/places.ts";
-import { budgetsCommand, capsCommand } from "./commands/controls.ts";
-import { catalogCommand } from "./commands/catalog.ts";
-import { daemonCommand } from "./commands/daemon.ts";
-import { discoverCommand } from "./commands/discover.ts";
-import { getRunCommand } from "./commands/get-run.ts";
-import { inspectCommand } from "./commands/inspect.ts";
-import { keysCommand } from "./commands/keys.ts";
-import { categoriesCommand, endpointsCommand, providersCommand } from "./commands/registry.ts";
-import { resourcesCommand } from "./commands/resources.ts";
-import { runCommand } from "./commands/run.ts";
-import { runsCommand } from "./commands/runs.ts";
-import { secretsCommand } from "./commands/secrets.ts";
-import { stopCommand } from "./commands/stop.ts";
-import { usageCommand } from "./commands/usage.ts";
-import { usersCommand } from "./commands/users.ts";
-import { walletCommand } from "./commands/wallet.ts";
-import { whoamiCommand } from "./commands/whoami.ts";
-import { workspacesCommand } from "./commands/workspaces.ts";
+import { Command } from "./command.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeMeanings } from "./exit-codes.ts";
+import { formatHelp, subcommandTerm } from "./format-help.ts";
 import { addGlobalFlags } from "./global-flags.ts";
 
-/** Adds the commands that are not the CLI's own: the daemon itself, and those on the files of a stopped one. */
-export type Mount = (program: Command, context: CliContext) => void;
+/**
+ * Adds the commands that are not the CLI's own, to the program and to those of its commands that are there: the daemon
+ * itself, and what works on the files of a stopped one.
+ */
+export type Mount = (program: CommanderCommand, context: CliContext) => void | Promise<void>;
 
-/** The whole command line; the only list of commands. */
-export function createProgram(context: CliContext, mount?: Mount): Command {
+interface CommandEntry {
+  /** Its name and its aliases. */
+  readonly names: readonly string[];
+  readonly load: () => Promise<(context: CliContext) => CommanderCommand>;
+  /** Has commands in it that come with the mount. */
+  readonly isMounted?: true;
+}
+
+/** The only list of commands, by the heading under which the help shows them. */
+const commandList: Readonly<Record<string, readonly CommandEntry[]>> = {
+  "Use:": [
+    { names: ["discover"], load: async () => (await import("./commands/discover.ts")).discoverCommand },
+    { names: ["inspect"], load: async () => (await import("./commands/inspect.ts")).inspectCommand },
+    { names: ["run"], load: async () => (await import("./commands/run.ts")).runCommand },
+    { names: ["quote"], load: async () => (await import("./commands/quote.ts")).quoteCommand },
+    { names: ["get-run", "getRun"], load: async () => (await import("./commands/get-run.ts")).getRunCommand },
+    { names: ["runs"], load: async () => (await import("./commands/runs.ts")).runsCommand },
+    { names: ["stop"], load: async () => (await import("./commands/stop.ts")).stopCommand },
+    { names: ["release"], load: async () => (await import("./commands/release.ts")).releaseCommand },
+    { names: ["resources"], load: async () => (await import("./commands/resources.ts")).resourcesCommand },
+  ],
+  "Browse:": [
+    { names: ["categories"], load: async () => (await import("./commands/registry.ts")).categoriesCommand },
+    { names: ["providers"], load: async () => (await import("./commands/registry.ts")).providersCommand },
+    { names: ["endpoints"], load: async () => (await import("./commands/registry.ts")).endpointsCommand },
+  ],
+  "Agents:": [
+    { names: ["mcp"], load: async () => (await import("./commands/mcp.ts")).mcpCommand },
+    { names: ["skill"], load: async () => (await import("./commands/skill.ts")).skillCommand },
+  ],
+  "Account:": [
+    { names: ["profile"], load: async () => (await import("./commands/profile.ts")).profileCommand },
+    { names: ["login"], load: async () => (await import("./commands/login.ts")).loginCommand },
+    { names: ["whoami"], load: async () => (await import("./commands/whoami.ts")).whoamiCommand },
+    { names: ["workspaces"], load: async () => (await import("./commands/workspaces.ts")).workspacesCommand },
+    { names: ["wallet"], load: async () => (await import("./commands/wallet.ts")).walletCommand },
+    { names: ["usage"], load: async () => (await import("./commands/usage.ts")).usageCommand },
+    { names: ["top"], load: async () => (await import("./commands/top.ts")).topCommand },
+    { names: ["keys"], load: async () => (await import("./commands/keys.ts")).keysCommand },
+    { names: ["budgets"], load: async () => (await import("./commands/controls.ts")).budgetsCommand },
+    { names: ["caps", "run-caps"], load: async () => (await import("./commands/controls.ts")).capsCommand },
+  ],
+  "Operate:": [
+    { names: ["api"], load: async () => (await import("./commands/api.ts")).apiCommand },
+    { names: ["settings"], load: async () => (await import("./commands/settings.ts")).settingsCommand },
+    { names: ["users"], load: async () => (await import("./commands/users.ts")).usersCommand },
+    {
+      names: ["catalog"],
+      load: async () => (await import("./commands/catalog.ts")).catalogCommand,
+      isMounted: true,
+    },
+    { names: ["secrets"], load: async () => (await import("./commands/secrets.ts")).secretsCommand },
+    { names: ["doctor"], load: async () => (await import("./commands/doctor.ts")).doctorCommand, isMounted: true },
+    { names: ["completion"], load: async () => (await import("./commands/completion.ts")).completionCommand },
+    { names: ["daemon"], load: async () => (await import("./commands/daemon.ts")).daemonCommand, isMounted: true },
+  ],
+};
+
+/**
+ * The command line: the whole of it, or only the command that `firstWord` names where it names one, so that nobody waits
+ * for the code of the others. A first word that is a flag, or unknown, needs them all.
+ */
+export async function createProgram(context: CliContext, mount?: Mount, firstWord?: string): Promise<Command> {
   const program = new Command("mkt")
     .description("Find data endpoints, look at them, run them, and see what it cost.")
     .version(context.io.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
-    .configureHelp({ showGlobalOptions: true, helpWidth: helpWidth(context) })
+    .configureHelp({ formatHelp, subcommandTerm, helpWidth: helpWidth(context) })
+    .examples(
+      "mkt discover sunrise and sunset",
+      "mkt inspect atlas/sun",
+      "mkt run atlas/sun latitude=38.7 longitude=-9.1",
+    )
+    .addHelpText("after", helpEnd)
     .exitOverride()
-    .addHelpText("after", helpEnd);
+    .action(async () => (await import("./home/show-home.ts")).showHome(context));
   addGlobalFlags(program, findPlaces(context.io.env));
 
-  program.commandsGroup("Use:");
-  add(program, discoverCommand(context), inspectCommand(context), runCommand(context), getRunCommand(context));
-  add(program, runsCommand(context), stopCommand(context), resourcesCommand(context));
-  program.commandsGroup("Browse:");
-  add(program, categoriesCommand(context), providersCommand(context), endpointsCommand(context));
-  program.commandsGroup("Account:");
-  add(program, whoamiCommand(context), workspacesCommand(context), walletCommand(context), usageCommand(context));
-  add(program, keysCommand(context));
-  add(program, budgetsCommand(context), capsCommand(context));
-  program.commandsGroup("Operate:");
-  add(program, usersCommand(context), catalogCommand(context), secretsCommand(context));
-  add(program, daemonCommand(context));
-
-  mount?.(program, context);
-  program.hook("preAction", (root) => context.begin(root.opts()));
+  const named = findEntry(firstWord);
+  for (const [heading, entries] of Object.entries(commandList)) {
+    program.commandsGroup(heading);
+    await addAll(program, context, named === undefined ? entries : entries.filter((entry) => entry === named));
+  }
+  if (named === undefined || named.isMounted) await mount?.(program, context);
+  program.hook("preAction", async (root) => {
+    context.begin(root.opts());
+    await context.output.check();
+  });
   shareSettings(program, context);
   return program;
 }
 
-function add(program: Command, ...commands: readonly Command[]): void {
-  for (const command of commands) program.addCommand(command);
+function findEntry(name: string | undefined): CommandEntry | undefined {
+  if (name === undefined) return undefined;
+  return Object.values(commandList)
+    .flat()
+    .find(({ names }) => names.includes(name));
+}
+
+async function addAll(program: Command, context: CliContext, entries: readonly CommandEntry[]): Promise<void> {
+  const loaded = await Promise.all(entries.map(({ load }) => load()));
+  for (const create of loaded) program.addCommand(create(context));
 }
 
 // A command that was built on its own has not taken over how the program ends, writes and helps.
-function shareSettings(parent: Command, context: CliContext): void {
+function shareSettings(parent: CommanderCommand, context: CliContext): void {
   parent.configureOutput({
     writeOut: (text) => void context.io.stdout.write(text),
     writeErr: (text) => void context.io.stderr.write(text),
@@ -79,10 +136,5 @@ function helpWidth({ io }: CliContext): number {
 }
 
 const helpEnd = `
-Examples:
-  mkt discover sunrise and sunset
-  mkt inspect atlas/sun
-  mkt run atlas/sun latitude=38.7 longitude=-9.1
-
 Exit codes:
 ${exitCodeMeanings.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join("\n")}`;

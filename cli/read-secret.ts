@@ -1,10 +1,7 @@
-import { createInterface } from "node:readline";
-import { Writable } from "node:stream";
-import { CliError, refusedInput, usageError } from "./cli-error.ts";
+import { askUnseen } from "./ask.ts";
+import { refusedInput, usageError } from "./cli-error.ts";
 import type { CliContext } from "./context.ts";
-import { exitCodes } from "./exit-codes.ts";
 import { readAll } from "./read-input.ts";
-import { sanitizeText } from "./sanitize.ts";
 
 /**
  * A secret from standard input, never from the command line, which others can read: what is piped in, without the line break
@@ -20,17 +17,5 @@ export async function readSecret(context: CliContext, name: string): Promise<str
 
 async function typed({ io, flags }: CliContext, name: string): Promise<string> {
   if (!flags.input) throw usageError(`The value of ${name} must be piped in, because --no-input asks nobody.`);
-  io.stderr.write(sanitizeText(`Value of ${name} (not shown): `));
-  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: io.stdin, output: unseen, terminal: true });
-  try {
-    return await new Promise<string>((resolve, reject) => {
-      lines.once("line", resolve);
-      lines.once("SIGINT", () => reject(new CliError(exitCodes.interrupted, "Nothing was changed.")));
-      lines.once("close", () => resolve(""));
-    });
-  } finally {
-    lines.close();
-    io.stderr.write("\n");
-  }
+  return await askUnseen(io, `Value of ${name} (not shown): `);
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { RunStatus } from "../shared/contract/runs.ts";
+import { toUpper } from "./option-values.ts";
 
 /** Which runs, as commander reads it. */
 export interface RunFilterFlags {
@@ -12,9 +13,9 @@ export interface RunFilterFlags {
   keyLabel?: string;
 }
 
-export function withRunFilters(command: Command): Command {
+export function withRunFilters<Filtered extends Command>(command: Filtered): Filtered {
   return command
-    .option("--status <list>", "only with these statuses, such as FAILED,TIMED_OUT")
+    .option("--status <list>", "only with these statuses, such as FAILED,TIMED_OUT", toUpper)
     .option("--provider <slug>", "only of this provider")
     .option("--endpoint <path>", "only of this endpoint")
     .option("--since <time>", "only created at or after")

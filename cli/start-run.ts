@@ -1,20 +1,25 @@
 import { ulid } from "ulid";
 import type { Client } from "../shared/client/client.ts";
-import { ServiceError, UnreachableError } from "../shared/client/service-error.ts";
 import type { RunRequest } from "../shared/contract/runs.ts";
 import { linkSignals } from "../shared/linked-signal.ts";
+import { interruptedWhileWaiting } from "./await-run.ts";
 import { CliError } from "./cli-error.ts";
+import type { CliContext } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { mayHaveArrived, runUnderWay } from "./failed-start.ts";
 import { idempotent } from "./idempotency-key.ts";
 import { Interrupted } from "./interrupt.ts";
-import { runAnswer, type AnyRun } from "./run-outcome.ts";
+import { isTerminal, runAnswer, type AnyRun } from "./run-outcome.ts";
 
 /**
  * Sends a run with an idempotency key, a new one unless one is given, and returns the run as the service gave it, finished
- * or not. A key whose run is under way gives that run. A call whose outcome is not known (cut off, given up, interrupted)
- * is never repeated: the error says where to look, and with which key to try again. CLI rule 5.
+ * or not. A key whose run is under way gives that run. When the answer does not come in time, or Ctrl-C comes first, the
+ * service is asked once more with the same key, which makes no second run, for the run as it stands: the caller may then
+ * wait for it, or say how. A call that was cut off is not repeated: the error says where to look, and with which key to
+ * try again. CLI rules 4 and 5.
  */
 export async function startRun(
+  context: CliContext,
   client: Client,
   request: RunRequest,
   options: {
@@ -35,19 +40,31 @@ export async function startRun(
   } catch (error) {
     const runId = runUnderWay(error);
     if (runId !== undefined) return await client.getRun({ params: { runId } }, { signal });
-    throw explain(error, signal, options.waitSeconds, key);
+    const gaveUp = signal.aborted && error === signal.reason;
+    const run = gaveUp ? await askAgain(client, request, key) : undefined;
+    if (run === undefined) throw explain(error, signal, options.waitSeconds, key);
+    if (error instanceof Interrupted && !isTerminal(run)) throw interruptedWhileWaiting(context, run.runId);
+    return run;
   } finally {
     release();
   }
 }
 
-/** The run whose answer an earlier call with the same key still waits for. */
-function runUnderWay(error: unknown): string | undefined {
-  if (!(error instanceof ServiceError) || error.status !== 409) return undefined;
-  const { body } = error;
-  return typeof body === "object" && body !== null && "runId" in body && typeof body.runId === "string"
-    ? body.runId
-    : undefined;
+const askAgainMs = 2_000;
+
+/** The run of a call that was given up; undefined when the service says nothing of it. */
+async function askAgain(client: Client, request: RunRequest, key: string): Promise<AnyRun | undefined> {
+  const { signal, release } = linkSignals([], askAgainMs);
+  try {
+    return await runAnswer(client.startRun({ body: request }, { ...idempotent(key), signal }));
+  } catch (error) {
+    const runId = runUnderWay(error);
+    return runId === undefined
+      ? undefined
+      : await client.getRun({ params: { runId } }, { signal }).catch(() => undefined);
+  } finally {
+    release();
+  }
 }
 
 function explain(error: unknown, signal: AbortSignal, waitSeconds: number, key: string): unknown {
@@ -61,16 +78,9 @@ function explain(error: unknown, signal: AbortSignal, waitSeconds: number, key: 
     const message = `The service did not answer within ${waitSeconds} seconds; the run may go on. ${again}`;
     return new CliError(exitCodes.waitingTimedOut, message, { next });
   }
-  if (error instanceof UnreachableError && mayHaveArrived(error.cause)) {
+  if (mayHaveArrived(error)) {
     const message = `${error.message}. Whether the run was made is not known. ${again}`;
     return new CliError(exitCodes.unreachable, message, { next, cause: error });
   }
   return error;
-}
-
-const neverSent: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
-
-function mayHaveArrived(cause: unknown): boolean {
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
-  return typeof code !== "string" || !neverSent.includes(code);
 }

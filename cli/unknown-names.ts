@@ -1,11 +1,17 @@
 import type { Client } from "../shared/client/client.ts";
 import { ServiceError } from "../shared/client/service-error.ts";
+import type { CliContext } from "./context.ts";
 import { didYouMean } from "./near-misses.ts";
 
 /** Names that were asked for and may not be there. */
 export interface AskedNames {
   readonly category?: string | undefined;
   readonly providers: readonly string[];
+}
+
+/** The provider of a filter, where there is one. */
+export function namedProvider({ provider }: { provider?: string | undefined }): Pick<AskedNames, "providers"> {
+  return { providers: provider === undefined ? [] : [provider] };
 }
 
 /** A sentence for each name that the service does not have, with near misses; none where it does not say. */
@@ -15,6 +21,17 @@ export async function findUnknownNames(client: Client, { category, providers }: 
     ...providers.map((provider) => ifItSays(describeProvider(client, provider))),
   ]);
   return sentences.filter((sentence) => sentence !== undefined);
+}
+
+/** A note for each of the names that is not there, where nothing was found: a filter may be mistyped. */
+export async function noteUnknownNames(
+  { output }: CliContext,
+  client: Client,
+  names: Partial<AskedNames>,
+  found: number,
+): Promise<void> {
+  if (found > 0) return;
+  for (const note of await findUnknownNames(client, { providers: [], ...names })) await output.note(note);
 }
 
 /** What was asked for is delivered by then: a courtesy does not make it a failure. */

@@ -18,7 +18,7 @@ export function describeUsage(error: CommanderError, program: Command, argv: rea
   const failure = (message: string, next: string) => ({ exitCode: exitCodes.usage, code: 0, message, next });
   // Commander asks for help this way when a group is called without a command; the help is out already.
   if (error.code === "commander.help") return failure("A command is missing.", helpOf(typed.path));
-  if (typed.unknown === undefined) return failure(error.message.replace(/^error: /, ""), helpOf(typed.path));
+  if (typed.unknown === undefined) return failure(plainMessage(error), helpOf(typed.path));
 
   // Commander takes it for an argument of the group's default command, or names its last word alone.
   const names = typed.command.commands.map((command) => command.name());
@@ -27,6 +27,11 @@ export function describeUsage(error: CommanderError, program: Command, argv: rea
     `unknown command '${[...typed.path, typed.unknown].join(" ")}'.${didYouMean(typed.unknown, names)}`,
     helpOf(nearest === undefined ? typed.path : [...typed.path, nearest]),
   );
+}
+
+/** In one line: commander puts what is near on a line of its own. */
+function plainMessage({ message }: CommanderError): string {
+  return message.replace(/^error: /, "").replace(/\n\((Did you mean .*\?)\)$/s, ". $1");
 }
 
 /** The command that shows the help of what was typed, as far as it is known. */

@@ -1,6 +1,5 @@
-import { Command } from "commander";
+import { Command } from "../../cli/command.ts";
 import type { CliContext } from "../../cli/context.ts";
-import { toSafeJson } from "../../cli/sanitize.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { bundledFolders } from "./bundled-folders.ts";
 
@@ -15,7 +14,7 @@ export function checkCommand(context: CliContext, bundledCatalogDir: string): Co
     .argument("[paths...]", "files or folders; without any, the catalog folder of the configuration")
     .option("--strict", "take hints, at what works and could be better, for problems")
     .option("--all", "show all, not the first twenty of each rule")
-    .addHelpText("after", "\nExamples:\n  mkt catalog check skywatch.yaml\n  mkt catalog check ./my-providers --json")
+    .examples("mkt catalog check skywatch.yaml", "mkt catalog check ./my-providers --json")
     .action(async (paths: string[], { strict = false, all = false }: CheckFlags) => {
       const [{ checkCatalog }, { renderCatalogCheck }] = await Promise.all([
         import("../../daemon/operator/catalog-check.ts"),
@@ -27,8 +26,7 @@ export function checkCommand(context: CliContext, bundledCatalogDir: string): Co
         ...bundledFolders(bundledCatalogDir),
       };
       const report = await checkCatalog(named, { strict });
-      const isJson = context.flags.json === true;
-      await context.output.text(isJson ? `${toSafeJson(report)}\n` : renderCatalogCheck(report, { all }));
+      await context.output.report(report, renderCatalogCheck(report, { all }));
       end(context, report.exitCode);
     });
 }

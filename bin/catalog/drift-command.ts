@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Command } from "commander";
 import { refusedInput } from "../../cli/cli-error.ts";
+import { Command } from "../../cli/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { collect } from "../../cli/option-values.ts";
-import { toSafeJson } from "../../cli/sanitize.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { accessOf, importWorkerFile } from "./import-access.ts";
 
@@ -25,10 +24,10 @@ export function driftCommand(context: CliContext): Command {
       "a private address that may be read from (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
       collect,
     )
+    .examples("mkt catalog drift", "mkt catalog drift petshop --json")
     .addHelpText(
       "after",
-      "\nExit code 0: nothing changed; 1: something did, or could not be read. To take the changes: mkt catalog import." +
-        "\n\nExamples:\n  mkt catalog drift\n  mkt catalog drift petstore --json",
+      "\nExit code 0: nothing changed; 1: something did, or could not be read. To take the changes: mkt catalog import.",
     )
     .action(async (providers: string[], flags: DriftFlags) => {
       const [{ findDrift, renderDrift }, { WORKER_LIMITS, WorkerImporter }, { ImportRefused }] = await Promise.all([
@@ -40,7 +39,7 @@ export function driftCommand(context: CliContext): Command {
       try {
         const dir = flags.dir === undefined ? ownCatalogDir(context) : await namedFolder(flags.dir);
         const report = await findDrift({ dir, providers, access: await accessOf(context, flags) }, importer);
-        await context.output.text(context.flags.json === true ? `${toSafeJson(report)}\n` : renderDrift(report));
+        await context.output.report(report, renderDrift(report));
         end(context, report.exitCode);
       } catch (error) {
         if (error instanceof ImportRefused) throw refusedInput(error.message);

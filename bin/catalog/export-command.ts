@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import { refusedInput, usageError } from "../../cli/cli-error.ts";
+import { Command } from "../../cli/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { collect } from "../../cli/option-values.ts";
 import { priceWords } from "../../cli/price-words.ts";
@@ -27,11 +28,11 @@ export function exportCommand(context: CliContext, bundledCatalogDir: string): C
     .option("--provider <slug>", "only this provider (repeatable)", collect)
     .option("--server-url <url>", "where the daemon answers those who read the document", DEFAULT_SERVER_URL)
     .option("--out <file>", "write it to this file")
+    .examples("mkt catalog export --out catalog.openapi.json", "mkt catalog export --format mcp --provider atlas")
     .addHelpText(
       "after",
       "\nEvery endpoint is an operation that a daemon runs for its price; nobody is told how providers are reached." +
-        "\nOf a tool, _meta names provider and endpoint: POST /v1/run with them, and with the tool's arguments as input." +
-        "\n\nExamples:\n  mkt catalog export --out catalog.openapi.json\n  mkt catalog export --format mcp --provider atlas",
+        "\nOf a tool, _meta names provider and endpoint: POST /v1/run with them, and with the tool's arguments as input.",
     )
     .action(async (paths: string[], flags: ExportFlags) => {
       checkServerUrl(flags.serverUrl);
@@ -48,8 +49,9 @@ export function exportCommand(context: CliContext, bundledCatalogDir: string): C
       if (catalog.leftOut > 0) {
         await context.output.note(`Left out for their problems: ${catalog.leftOut}; see mkt catalog check`);
       }
-      const text = `${toSafeJson(await describe(catalog, flags), 2)}\n`;
-      if (flags.out === undefined) return await context.output.text(text);
+      const description = await describe(catalog, flags);
+      const text = `${toSafeJson(description, 2)}\n`;
+      if (flags.out === undefined) return await context.output.report(description, text);
       await write(flags.out, text);
       await context.output.note(`Wrote ${flags.out}: ${countWords(catalog.entries.length, "endpoint")}`);
     });

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { refusedInput } from "../../cli/cli-error.ts";
+import { Command } from "../../cli/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { exitCodes } from "../../cli/exit-codes.ts";
 import { collect, parseCount, parseSeconds } from "../../cli/option-values.ts";
-import { toSafeJson } from "../../cli/sanitize.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { accessOf, importWorkerFile } from "./import-access.ts";
 
@@ -45,11 +45,15 @@ export function importCommand(context: CliContext, bundledCatalogDir: string): C
     )
     .option("--time-limit <seconds>", "give a document up after so long", parseSeconds, 60)
     .option("--memory-limit <megabytes>", "give a document up beyond so much memory", parseCount, 512)
+    .examples(
+      "mkt catalog import ./openapi.yaml --price 0.01",
+      "mkt catalog import ./descriptions --all-operations --dry-run",
+      "mkt catalog import https://api.example.com/openapi.json --include-tag search",
+      "mkt catalog import https://tools.example.com/mcp --mcp",
+    )
     .addHelpText(
       "after",
-      "\nAnother import of the same document keeps what you edited. Nothing that a document names is ever started or fetched." +
-        "\n\nExamples:\n  mkt catalog import ./openapi.yaml --price 0.01\n  mkt catalog import https://api.example.com/openapi.json --include-tag search" +
-        "\n  mkt catalog import ./descriptions --all-operations --dry-run\n  mkt catalog import https://tools.example.com/mcp --mcp",
+      "\nAnother import of the same document keeps what you edited. Nothing that a document names is ever started or fetched.",
     )
     .action(async (named: string[], flags: ImportFlags) => {
       const [{ importCatalog }, { WorkerImporter }, { renderImportReport }, { ImportRefused }] = await Promise.all([
@@ -79,9 +83,7 @@ export function importCommand(context: CliContext, bundledCatalogDir: string): C
         const parts = { importer, bundledDir: bundledCatalogDir, onProgress };
         const report = await importCatalog(request, parts).finally(() => progress.stop());
         const toCommand = (...words: readonly string[]) => context.output.command(...words);
-        await context.output.text(
-          context.flags.json === true ? `${toSafeJson(report)}\n` : renderImportReport(report, toCommand),
-        );
+        await context.output.report(report, renderImportReport(report, toCommand));
         end(context, report.imported > 0 ? exitCodes.delivered : exitCodes.refused);
       } catch (error) {
         if (error instanceof ImportRefused) throw refusedInput(error.message);

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { Command } from "commander";
 import { refusedInput } from "../../cli/cli-error.ts";
+import { Command } from "../../cli/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 
 interface SchemaFlags {
@@ -13,18 +13,19 @@ export function schemaCommand(context: CliContext): Command {
       "Print the JSON Schema of provider files, with which an editor completes and checks them while you type",
     )
     .option("--out <file>", "write it to this file")
+    .examples("mkt catalog schema --out mkt-schema.json", "mkt catalog schema > mkt-schema.json")
     .addHelpText(
       "after",
       "\nAs the first line of a provider file, for editors with the YAML language server:" +
         "\n  # yaml-language-server: $schema=./mkt-schema.json" +
         '\nIn a JSON file, as its first member:\n  "$schema": "./mkt-schema.json"' +
-        "\n\nIt knows shapes alone; mkt catalog check tells what must hold between the parts of a file." +
-        "\n\nExamples:\n  mkt catalog schema --out mkt-schema.json\n  mkt catalog schema > mkt-schema.json",
+        "\n\nIt knows shapes alone; mkt catalog check tells what must hold between the parts of a file.",
     )
     .action(async ({ out }: SchemaFlags) => {
       const { manifestJsonSchema } = await import("../../daemon/manifest/manifest-schema.ts");
-      const text = `${JSON.stringify(manifestJsonSchema(), undefined, 2)}\n`;
-      if (out === undefined) return context.output.text(text);
+      const schema = manifestJsonSchema();
+      const text = `${JSON.stringify(schema, undefined, 2)}\n`;
+      if (out === undefined) return context.output.report(schema, text);
       await writeSchema(out, text);
       await context.output.note(`Wrote ${out}; begin a provider file with # yaml-language-server: $schema=${out}`);
     });

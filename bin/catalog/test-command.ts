@@ -1,12 +1,12 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import { usageError } from "../../cli/cli-error.ts";
 import { confirm } from "../../cli/confirm.ts";
+import { Command } from "../../cli/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { collect } from "../../cli/option-values.ts";
-import { toSafeJson } from "../../cli/sanitize.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { NamedPaths } from "../../daemon/catalog/named-paths.ts";
-import { asFolderFailure, end, ownCatalogDir, placesOf } from "../offline-command.ts";
+import { asFolderFailure, end, ownCatalogDir } from "../offline-command.ts";
 import { bundledFolders } from "./bundled-folders.ts";
 
 interface TestFlags {
@@ -33,15 +33,18 @@ export function testCommand(context: CliContext, bundledCatalogDir: string): Com
         "with --live: a private address that manifests may reach; repeatable (MKT_ALLOW_PRIVATE_HOSTS)",
       ).argParser(collect),
     )
+    .examples(
+      "mkt catalog test skywatch.yaml",
+      "mkt catalog test ./my-providers --endpoint '/forecast/{city}'",
+      "mkt catalog test skywatch.yaml --live --record",
+    )
     .addHelpText(
       "after",
       "\nWithout --live nobody is called: what is sent is held against the manifest, and the answers recorded with an" +
         "\nexample (`response`, or `responses` for several calls) must give the count, status and cost that it expects." +
         "\nWith --live, `verified: false` is taken out of a file where all examples of an endpoint went well; secrets come" +
         "\nfrom the environment or `mkt secrets set`, and a file needs its grant as in the daemon." +
-        "\nExit code 0: nothing failed; 1: something did, or with --live nothing was there to try." +
-        "\n\nExamples:\n  mkt catalog test skywatch.yaml\n  mkt catalog test ./my-providers --endpoint /forecast/{city}" +
-        "\n  mkt catalog test skywatch.yaml --live --record",
+        "\nExit code 0: nothing failed; 1: something did, or with --live nothing was there to try.",
     )
     .action(async (paths: string[], flags: TestFlags) => {
       if (flags.live !== true && (flags.record === true || flags.allowPrivateHost !== undefined))
@@ -81,7 +84,7 @@ async function tryLive(context: CliContext, named: NamedPaths, flags: TestFlags)
   ]);
   const { plan, ...parts } = await openLiveTest(named, {
     environment: context.io.env,
-    dataDir: placesOf(context).dataDir,
+    dataDir: context.places.dataDir,
     allowPrivateHosts: flags.allowPrivateHost,
     endpoint: flags.endpoint,
   }).catch(async (error: unknown) => {
@@ -103,5 +106,5 @@ async function tryLive(context: CliContext, named: NamedPaths, flags: TestFlags)
 }
 
 async function print(context: CliContext, report: unknown, text: string): Promise<void> {
-  await context.output.text(context.flags.json === true ? `${toSafeJson(report)}\n` : text);
+  await context.output.report(report, text);
 }

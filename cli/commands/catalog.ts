@@ -1,8 +1,8 @@
-import { Command } from "commander";
 import type { Client } from "../../shared/client/client.ts";
 import type { CatalogProviderStatus } from "../../shared/contract/admin.ts";
 import { CliError } from "../cli-error.ts";
 import { confirm } from "../confirm.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { didYouMean } from "../near-misses.ts";
@@ -11,14 +11,17 @@ import { didYouMean } from "../near-misses.ts";
 export function catalogCommand(context: CliContext): Command {
   return new Command("catalog")
     .description("Provider files: import, check and test them, see what is loaded and lacks, grant (operator)")
+    .examples("mkt catalog list")
     .addCommand(listCatalogCommand(context))
     .addCommand(grantCommand(context))
-    .addCommand(revokeGrantCommand(context));
+    .addCommand(revokeGrantCommand(context))
+    .addCommand(listGrantsCommand(context));
 }
 
 function listCatalogCommand(context: CliContext): Command {
   return new Command("list")
     .description("List providers with what they lack, and files that could not be used")
+    .examples("mkt catalog list", "mkt catalog list --fields provider,missingSecrets.env")
     .action(async () => {
       const client = await context.client();
       const catalog = await client.getAdminCatalog();
@@ -38,7 +41,7 @@ function grantCommand(context: CliContext): Command {
   return new Command("grant")
     .description("Let a provider's file use the variables and private hosts that it asks for")
     .argument("<provider>")
-    .addHelpText("after", "\nExample:\n  mkt catalog grant skywatch")
+    .examples("mkt catalog grant skywatch --yes")
     .action(async (provider: string) => {
       const client = await context.client();
       const { grant } = await findProvider(client, provider);
@@ -52,12 +55,24 @@ function grantCommand(context: CliContext): Command {
 function revokeGrantCommand(context: CliContext): Command {
   return new Command("revoke")
     .description("Take a grant back")
+    .examples("mkt catalog revoke skywatch")
     .argument("<provider>")
     .action(async (provider: string) => {
       context.suggest(404, "mkt catalog list");
       const client = await context.client();
       await client.deleteGrant({ params: { provider } });
       await context.output.note(`${provider} may no longer use what was granted to it.`);
+    });
+}
+
+function listGrantsCommand(context: CliContext): Command {
+  return new Command("grants")
+    .description("List what was granted")
+    .examples("mkt catalog grants")
+    .action(async () => {
+      const client = await context.client();
+      const grants = await client.listGrants();
+      await context.output.list(grants, grants.items, async () => (await import("../views/Grants.tsx")).GrantList);
     });
 }
 

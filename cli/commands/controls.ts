@@ -1,13 +1,14 @@
-import { Command } from "commander";
 import type { Client } from "../../shared/client/client.ts";
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import type { ControlPeriod, ControlStatus, WorkspaceBudget, WorkspaceRunCap } from "../../shared/contract/controls.ts";
 import { confirm } from "../confirm.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../idempotency-key.ts";
-import { parseLimit } from "../option-values.ts";
+import { listPages } from "../list-pages.ts";
+import { parseLimit, toUpper } from "../option-values.ts";
 import type { View } from "../output.ts";
-import { type PagingFlags, withPaging } from "../paging-flags.ts";
+import { type PageQuery, type PagingFlags, withPaging } from "../paging-flags.ts";
 
 /** Budgets: how much a workspace may spend in each hour, day, week or month. */
 export function budgetsCommand(context: CliContext): Command {
@@ -33,7 +34,7 @@ interface Change {
 interface ControlKind<Control> {
   readonly name: "budgets" | "caps";
   readonly noun: string;
-  readonly list: (client: Client, query: PagingFlags) => Promise<{ items: Control[]; cursor: string | null }>;
+  readonly list: (client: Client, query: PageQuery) => Promise<{ items: Control[]; cursor: string | null }>;
   readonly get: (client: Client, controlId: string) => Promise<Control>;
   readonly change: (client: Client, controlId: string, body: Change) => Promise<Control>;
   readonly delete: (client: Client, controlId: string) => Promise<undefined>;
@@ -66,6 +67,7 @@ const caps: ControlKind<WorkspaceRunCap> = {
 function controlCommand<Control>(context: CliContext, kind: ControlKind<Control>, description: string): Command {
   return new Command(kind.name)
     .description(description)
+    .examples(`mkt ${kind.name}`)
     .addCommand(listCommand(context, kind), { isDefault: true })
     .addCommand(getCommand(context, kind))
     .addCommand(updateCommand(context, kind))
@@ -76,17 +78,19 @@ function controlCommand<Control>(context: CliContext, kind: ControlKind<Control>
 
 function listCommand<Control>(context: CliContext, kind: ControlKind<Control>): Command {
   return withPaging(
-    new Command("list").description(`List ${kind.noun}s (what \`mkt ${kind.name}\` alone does)`),
-  ).action(async (query: PagingFlags) => {
-    const page = await kind.list(await context.client(), query);
-    await context.output.list(page, page.items, kind.listView);
-    await context.noteNextPage(page.cursor);
+    new Command("list")
+      .description(`List ${kind.noun}s (what \`mkt ${kind.name}\` alone does)`)
+      .examples(`mkt ${kind.name} --all --json`),
+  ).action(async (paging: PagingFlags) => {
+    const client = await context.client();
+    await listPages(context, paging, (query) => kind.list(client, query), kind.listView);
   });
 }
 
 function getCommand<Control>(context: CliContext, kind: ControlKind<Control>): Command {
   return new Command("get")
     .description(`Show a ${kind.noun}`)
+    .examples(`mkt ${kind.name} get 01JV8Z…`)
     .argument("<id>")
     .action(async (controlId: string) => {
       context.suggest(404, `mkt ${kind.name}`);
@@ -99,7 +103,7 @@ function updateCommand<Control>(context: CliContext, kind: ControlKind<Control>)
     .description(`Change the limit of a ${kind.noun}`)
     .argument("<id>")
     .requiredOption("--limit <dollars>", "the new limit", parseLimit)
-    .addHelpText("after", `\nExample:\n  mkt ${kind.name} update 01JV8Z… --limit 20`)
+    .examples(`mkt ${kind.name} update 01JV8Z… --limit 20`)
     .action(async (controlId: string, { limit }: { limit: MoneyUnits }) => {
       context.suggest(404, `mkt ${kind.name}`);
       const changed = await kind.change(await context.client(), controlId, { limitAmount: limit });
@@ -116,6 +120,7 @@ function statusCommand<Control>(
   const what = name === "pause" ? "refuses nothing until it is resumed" : "refuses again what is above its limit";
   return new Command(name)
     .description(`A ${kind.noun} ${what}`)
+    .examples(`mkt ${kind.name} ${name} 01JV8Z…`)
     .argument("<id>")
     .action(async (controlId: string) => {
       context.suggest(404, `mkt ${kind.name}`);
@@ -126,6 +131,7 @@ function statusCommand<Control>(
 function deleteCommand<Control>(context: CliContext, kind: ControlKind<Control>): Command {
   return new Command("delete")
     .description(`Delete a ${kind.noun}`)
+    .examples(`mkt ${kind.name} delete 01JV8Z… --yes`)
     .argument("<id>")
     .action(async (controlId: string) => {
       context.suggest(404, `mkt ${kind.name}`);
@@ -141,7 +147,7 @@ function createBudgetCommand(context: CliContext): Command {
     .description("Make a budget; what its window has cost so far counts")
     .requiredOption("--period <period>", "hour, day, week or month, in UTC", toPeriod)
     .requiredOption("--limit <dollars>", "what may be spent and held in each", parseLimit)
-    .addHelpText("after", "\nExample:\n  mkt budgets create --period day --limit 5")
+    .examples("mkt budgets create --period day --limit 5")
     .action(async ({ period, limit }: { period: ControlPeriod; limit: MoneyUnits }) => {
       const client = await context.client();
       const budget = await client.createBudget({ body: { period, limitAmount: limit } }, idempotent());
@@ -153,7 +159,7 @@ function createCapCommand(context: CliContext): Command {
   return new Command("create")
     .description("Make a run cap")
     .requiredOption("--limit <dollars>", "what a run may cost at most", parseLimit)
-    .addHelpText("after", "\nExample:\n  mkt caps create --limit 0.5")
+    .examples("mkt caps create --limit 0.5")
     .action(async ({ limit }: { limit: MoneyUnits }) => {
       const client = await context.client();
       const runCap = await client.createRunCap({ body: { limitAmount: limit } }, idempotent());
@@ -163,33 +169,39 @@ function createCapCommand(context: CliContext): Command {
 
 function budgetRunsCommand(context: CliContext): Command {
   return withPaging(new Command("runs").description("List the runs that met a budget in one of its windows"))
+    .examples("mkt budgets runs 01JV8Z… --status SETTLED")
     .argument("<id>")
     .option("--window-start <time>", "the window that began then (the current one)")
     .option("--status <status>", "only HELD, SETTLED or RELEASED", toUpper)
     .action(async (budgetControlId: string, flags: PagingFlags & { windowStart?: string; status?: "HELD" }) => {
       context.suggest(404, "mkt budgets");
       const client = await context.client();
-      const page = await client.listBudgetRuns({ params: { budgetControlId }, query: flags });
-      await context.output.list(page, page.items, async () => (await import("../views/Controls.tsx")).BudgetRuns);
-      await context.noteNextPage(page.cursor);
+      const { limit, cursor, all, ...filters } = flags;
+      await listPages(
+        context,
+        { limit, cursor, all },
+        (page) => client.listBudgetRuns({ params: { budgetControlId }, query: { ...page, ...filters } }),
+        async () => (await import("../views/Controls.tsx")).BudgetRuns,
+      );
     });
 }
 
 function capRunsCommand(context: CliContext): Command {
   return withPaging(new Command("runs").description("List the runs that met a run cap"))
+    .examples("mkt caps runs 01JV8Z… --status BLOCKED")
     .argument("<id>")
     .option("--status <status>", "only PASSED or BLOCKED", toUpper)
-    .action(async (runCapControlId: string, flags: PagingFlags & { status?: "PASSED" }) => {
+    .action(async (runCapControlId: string, { status, ...paging }: PagingFlags & { status?: "PASSED" }) => {
       context.suggest(404, "mkt caps");
       const client = await context.client();
-      const page = await client.listRunCapRuns({ params: { runCapControlId }, query: flags });
-      await context.output.list(page, page.items, async () => (await import("../views/Controls.tsx")).RunCapRuns);
-      await context.noteNextPage(page.cursor);
+      const filters = status === undefined ? {} : { status };
+      await listPages(
+        context,
+        paging,
+        (page) => client.listRunCapRuns({ params: { runCapControlId }, query: { ...page, ...filters } }),
+        async () => (await import("../views/Controls.tsx")).RunCapRuns,
+      );
     });
-}
-
-function toUpper(value: string): string {
-  return value.toUpperCase();
 }
 
 /** Which periods there are is for the service to say. */

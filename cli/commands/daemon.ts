@@ -1,7 +1,8 @@
-import { Command } from "commander";
+import type { Command as CommanderCommand } from "commander";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { CliError } from "../cli-error.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { daemonExitCodeMeanings, exitCodes } from "../exit-codes.ts";
 import { followLog } from "../follow-log.ts";
@@ -18,6 +19,7 @@ export function daemonCommand(context: CliContext): Command {
   const codes = daemonExitCodeMeanings.map(({ code, meaning }) => `  ${code}  ${meaning}`).join("\n");
   return new Command("daemon")
     .description("The service on this machine: run it here, or start and stop it in the background")
+    .examples("mkt daemon start", "mkt daemon status")
     .addHelpText("after", ({ command }) => runFlags(command))
     .addHelpText("after", `\nExit codes of the daemon itself, beside those of mkt:\n${codes}`)
     .addCommand(startCommand(context))
@@ -27,7 +29,7 @@ export function daemonCommand(context: CliContext): Command {
 }
 
 // `mkt daemon` alone is `daemon run`, so its flags belong into this help too.
-function runFlags(daemon: Command): string {
+function runFlags(daemon: CommanderCommand): string {
   const run = daemon.commands.find((command) => command.name() === "run");
   if (!run) return "";
   const help = run.createHelp();
@@ -41,7 +43,7 @@ function startCommand(context: CliContext): Command {
     .description("Start a daemon in the background and wait until it answers")
     .argument("[flags...]", "flags of `mkt daemon run`, such as --port 0")
     .allowUnknownOption()
-    .addHelpText("after", "\nExamples:\n  mkt daemon start\n  mkt daemon start --port 0 --registry-port 0")
+    .examples("mkt daemon start", "mkt daemon start --port 0 --registry-port 0")
     .action(async (flags: string[]) => {
       const { places } = await context.settings();
       const running = await findRunningDaemon(places);
@@ -58,6 +60,7 @@ function startCommand(context: CliContext): Command {
 function stopDaemonCommand(context: CliContext): Command {
   return new Command("stop")
     .description("Stop the background daemon; runs in flight end or are recorded first")
+    .examples("mkt daemon stop")
     .action(async () => {
       const { places, localDaemon } = await context.settings();
       const running = await findRunningDaemon(places);
@@ -104,6 +107,7 @@ function refuseSilentProcess(file: LocalDaemonFile | undefined): void {
 function statusCommand(context: CliContext): Command {
   return new Command("status")
     .description("Say whether the daemon runs, and where; exit code 0 if it does, 9 if not")
+    .examples("mkt daemon status --json")
     .action(async () => {
       const { places } = await context.settings();
       const running = await findRunningDaemon(places);
@@ -115,6 +119,7 @@ function statusCommand(context: CliContext): Command {
 function logsCommand(context: CliContext): Command {
   return new Command("logs")
     .description("Print what the background daemon wrote")
+    .examples("mkt daemon logs --lines 20")
     .option("-f, --follow", "go on printing until Ctrl-C")
     .option("-n, --lines <n>", "only the last lines", parseCount)
     .action(async (flags: { follow?: true; lines?: number }) => {

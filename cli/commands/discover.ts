@@ -1,29 +1,23 @@
-import { Command, Option } from "commander";
-import type { Money } from "../../shared/contract/common.ts";
+import { Option } from "commander";
 import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
+import { againLine } from "../again-line.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { nothingWords } from "../nothing-words.ts";
 import { collect, parseCount, parsePriceCeiling, parseScore } from "../option-values.ts";
 import { serviceWords } from "../service-words.ts";
-import { shellLine } from "../shell-line.ts";
 import { hidesSome, unavailableWords } from "../unavailable-words.ts";
 import { type AskedNames, findUnknownNames } from "../unknown-names.ts";
 import type { Asking } from "../views/EndpointList.tsx";
+import type { DiscoverFilterFlags } from "../discover-filter-flags.ts";
+import { discoverGroups } from "../discover-groups.ts";
 
 /** Those of the service, for what is printed. */
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 50;
 
-interface DiscoverFlags {
-  limit?: number;
-  minScore?: number;
-  category?: string;
-  provider?: string[];
-  tag?: string[];
-  maxPrice?: Money;
-  mode?: "sync" | "async";
-  includeUnavailable?: true;
-  explain?: true;
+interface DiscoverFlags extends DiscoverFilterFlags {
+  by: "endpoint" | "provider" | "category";
 }
 
 export function discoverCommand(context: CliContext): Command {
@@ -38,20 +32,33 @@ export function discoverCommand(context: CliContext): Command {
     .addOption(new Option("--mode <mode>", "only those that answer at once, or later").choices(["sync", "async"]))
     .option("--min-score <score>", "only matches of at least this score, 0 to 2; 0: however far off", parseScore)
     .option("--include-unavailable", "also endpoints that cannot be run now (no key, in outage), at the end")
-    .option("--explain", "say which words of which field each was found by, and what its health did")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  mkt discover sunrise and sunset\n  mkt discover exchange rates --limit 3 --max-price 0.01 --json\n  mkt discover search the web --include-unavailable --explain",
+    .addOption(
+      new Option("--by <what>", "the providers, or the categories, whose endpoints match")
+        .choices(["endpoint", "provider", "category"])
+        .default("endpoint", "endpoint"),
     )
-    .action(async (words: string[], flags: DiscoverFlags) => {
+    .option("--explain", "say which words of which field each was found by, and what its health did")
+    .examples(
+      "mkt discover sunrise and sunset",
+      "mkt discover exchange rates --limit 3 --max-price 0.01 --json",
+      "mkt discover search the web --include-unavailable --explain",
+      "mkt discover time zones --by provider",
+    )
+    .action(async (words: string[], { by, ...flags }: DiscoverFlags) => {
+      if (by !== "endpoint") return discoverGroups(context, words.join(" "), by, flags);
       const client = await context.client({ autostart: true });
       const { tag, ...filters } = flags;
-      const found = await client.discover({ body: { q: words.join(" "), ...filters, ...(tag && { tags: tag }) } });
+      // A screen says of each why it is there.
+      const explain = filters.explain === true || context.output.drawsScreens;
+      const found = await client.discover({
+        body: { q: words.join(" "), ...filters, ...(explain && { explain }), ...(tag && { tags: tag }) },
+      });
       const asking = {
-        withUnavailable: againLine(context.argv, flagsToSeeMore(found, flags)),
+        withUnavailable: againLine(context.argv, ...flagsToSeeMore(found, flags)),
         hasFloor: flags.minScore !== undefined,
         hasFilters: hasFilters(flags),
-        again: (...more: readonly string[]) => againLine(context.argv, more),
+        explains: flags.explain === true,
+        again: (name: string, value: string) => againLine(context.argv, [name, value]),
       };
       await context.output.list(found, found.results, async () =>
         (await import("../views/EndpointList.tsx")).createEndpointList(asking),
@@ -59,12 +66,6 @@ export function discoverCommand(context: CliContext): Command {
       await noteFindings(context, found, asking);
       for (const note of await findUnknownNames(client, namesToCheck(found, flags))) await context.output.note(note);
     });
-}
-
-/** The command as it was typed, with more flags: in front of a `--`, behind which they would be words. */
-function againLine(argv: readonly string[], more: readonly string[]): string {
-  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  return shellLine("mkt", ...argv.slice(0, end), ...more, ...argv.slice(end));
 }
 
 /** What a screen tells of the whole answer and lines of results do not. */
@@ -81,19 +82,22 @@ async function noteFindings(
 }
 
 /** What cannot be run comes last: behind a page that is full already nobody would see it. */
-function flagsToSeeMore({ results }: DiscoverResponse, { limit = DEFAULT_LIMIT, includeUnavailable }: DiscoverFlags) {
+function flagsToSeeMore(
+  { results }: DiscoverResponse,
+  { limit = DEFAULT_LIMIT, includeUnavailable }: DiscoverFilterFlags,
+): (readonly [name: string, value?: string])[] {
   return [
-    ...(includeUnavailable === true ? [] : ["--include-unavailable"]),
-    ...(results.length < limit ? [] : ["--limit", String(MAX_LIMIT)]),
+    ...(includeUnavailable === true ? [] : [["--include-unavailable"] as const]),
+    ...(results.length < limit ? [] : [["--limit", String(MAX_LIMIT)] as const]),
   ];
 }
 
-function hasFilters({ category, provider, tag, maxPrice, mode }: DiscoverFlags): boolean {
+function hasFilters({ category, provider, tag, maxPrice, mode }: DiscoverFilterFlags): boolean {
   return [category, provider, tag, maxPrice, mode].some((filter) => filter !== undefined);
 }
 
 /** Filters that nothing came of may be mistyped. */
-function namesToCheck({ results }: DiscoverResponse, { category, provider = [] }: DiscoverFlags): AskedNames {
+function namesToCheck({ results }: DiscoverResponse, { category, provider = [] }: DiscoverFilterFlags): AskedNames {
   return {
     category: results.length === 0 ? category : undefined,
     providers: provider.filter((slug) => results.every((result) => result.provider !== slug)),

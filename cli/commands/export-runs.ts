@@ -1,4 +1,5 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { type RunFilterFlags, toRunFilters, withRunFilters } from "../run-filter-flags.ts";
 
@@ -15,7 +16,7 @@ export function exportRunsCommand(context: CliContext): Command {
         "ndjson",
       ]),
     )
-    .addHelpText("after", "\nExample:\n  mkt runs export --since 2026-01-01 -o runs.csv")
+    .examples("mkt runs export --since 2026-01-01 -o runs.csv", "mkt runs export --format ndjson --status FAILED")
     .action(async ({ format = context.flags.json ? "ndjson" : "csv", ...filters }: ExportFlags) => {
       const client = await context.client();
       await context.output.stream(await client.stream("exportRuns", { query: { format, ...toRunFilters(filters) } }));

@@ -1,5 +1,5 @@
-import { Command } from "commander";
 import { awaitRun } from "../await-run.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { parseSeconds } from "../option-values.ts";
 import { reportRun } from "../report-run.ts";
@@ -17,7 +17,7 @@ export function getRunCommand(context: CliContext): Command {
     .argument("<runId>")
     .option("--wait", "wait until the run has ended")
     .option("--wait-seconds <n>", `wait, at most so long (${defaultWaitSeconds})`, parseSeconds)
-    .addHelpText("after", "\nExample:\n  mkt get-run 01JV8Z… --wait")
+    .examples("mkt get-run 01JV8Z… --wait", "mkt get-run 01JV8Z… --jq .output -o output.json")
     .action(async (runId: string, flags: GetRunFlags) => {
       const waits = flags.wait === true || flags.waitSeconds !== undefined;
       await showRun(context, runId, waits ? (flags.waitSeconds ?? defaultWaitSeconds) : undefined);

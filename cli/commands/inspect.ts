@@ -1,19 +1,35 @@
-import { Command } from "commander";
-import type { CliContext } from "../context.ts";
+import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import { usageError } from "../cli-error.ts";
+import { Command } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { ownCommand } from "../own-command.ts";
+import { shellLine } from "../shell-line.ts";
 import { parseTarget } from "../target.ts";
 
 export function inspectCommand(context: CliContext): Command {
   return new Command("inspect")
     .description("Show everything about one endpoint: price, input, a line that runs it")
     .argument("<endpoint...>", "<provider>/<endpoint>, or <provider> <endpoint>")
-    .addHelpText("after", "\nExamples:\n  mkt inspect atlas/countries\n  mkt inspect atlas countries --json")
+    .examples(
+      "mkt inspect atlas/countries",
+      "mkt inspect atlas countries --json",
+      "mkt inspect atlas/countries --jq .input.queryParams.properties",
+    )
     .action(async (words: string[]) => {
       const { target, rest } = parseTarget(words);
       if (rest.length > 0) throw usageError(`One endpoint at a time: "${rest.join(" ")}" is too much.`);
-      context.suggest(404, "mkt endpoints");
+      context.suggest(404, shellLine("mkt", "endpoints", "--provider", target.provider));
       const client = await context.client({ autostart: true });
       const endpoint = await client.inspectEndpoint({ body: target });
       await context.output.show(endpoint, async () => (await import("../views/EndpointDetail.tsx")).EndpointDetail);
+      await noteRunLine(context, endpoint);
     });
+}
+
+/** A screen ends with it, and an answer has only what it is made of. */
+async function noteRunLine({ flags, output }: CliContext, endpoint: InspectResponse): Promise<void> {
+  const { json, fields, jq } = flags;
+  if (output.drawsScreens || json || fields !== undefined || jq !== undefined) return;
+  const { runLine } = await import("../views/run-line.ts");
+  await output.note(`Run it: ${ownCommand(runLine(endpoint), flags)}`);
 }

@@ -1,35 +1,43 @@
-import { Command } from "commander";
 import type { ApiKeyStatus, CreateApiKeyRequest, SpendLimit } from "../../shared/contract/api-keys.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { usageError } from "../cli-error.ts";
 import { confirm } from "../confirm.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../idempotency-key.ts";
 import { parseExpiry, parseSpendLimit } from "../key-limits.ts";
-import { collect } from "../option-values.ts";
+import { listPages } from "../list-pages.ts";
+import { collect, toUpper } from "../option-values.ts";
 import { type PagingFlags, withPaging } from "../paging-flags.ts";
 import { findWorkspaceId } from "../workspace-id.ts";
 
 export function keysCommand(context: CliContext): Command {
   return new Command("keys")
-    .description("API keys: list, create, revoke")
+    .description("API keys: list, create, rename, revoke")
+    .examples("mkt keys", "mkt keys create --label ci")
     .addCommand(listKeysCommand(context), { isDefault: true })
+    .addCommand(getKeyCommand(context))
     .addCommand(createKeyCommand(context))
-    .addCommand(revokeKeyCommand(context));
+    .addCommand(renameKeyCommand(context))
+    .addCommand(revokeKeyCommand(context))
+    .addCommand(listScopesCommand(context));
 }
 
 function listKeysCommand(context: CliContext): Command {
   return withPaging(new Command("list"))
     .description("List keys (what `mkt keys` alone does)")
-    .option("--status <list>", "only with these statuses, such as REVOKED")
+    .examples("mkt keys --status ACTIVE,EXPIRED,REVOKED")
+    .option("--status <list>", "only with these statuses, such as REVOKED", toUpper)
     .action(async (flags: PagingFlags & { status?: string }) => {
       const client = await context.client();
       const { status, ...paging } = flags;
-      const page = await client.listApiKeys({
-        query: { ...paging, ...(status !== undefined && { status: status.split(",") as ApiKeyStatus[] }) },
-      });
-      await context.output.list(page, page.items, async () => (await import("../views/Keys.tsx")).KeyList);
-      await context.noteNextPage(page.cursor);
+      const filter = status === undefined ? {} : { status: status.split(",") as ApiKeyStatus[] };
+      await listPages(
+        context,
+        paging,
+        (page) => client.listApiKeys({ query: { ...page, ...filter } }),
+        async () => (await import("../views/Keys.tsx")).KeyList,
+      );
     });
 }
 
@@ -53,7 +61,11 @@ function createKeyCommand(context: CliContext): Command {
     .option("--spend-limit <amount>", "may spend so much in each window, such as 5/day", parseSpendLimit)
     .option("--expires <when>", "refused from then on: a time such as 2027-01-01T00:00:00Z, or 30d", parseExpiry)
     .option("--operator", "hand on the operator grant (with --workspace)")
-    .addHelpText("after", "\nExample:\n  mkt keys create --label ci --scope runs:create --json | jq -r .key")
+    .examples(
+      "mkt keys create --label ci --jq .key -o ci.key",
+      "mkt keys create --label night --scope runs:create --spend-limit 5/day --expires 30d",
+      "mkt keys create --label first --workspace research",
+    )
     .action(async (flags: CreateKeyFlags) => {
       const { operator } = flags;
       context.suggest(409, "mkt keys");
@@ -101,12 +113,51 @@ function revokeKeyCommand(context: CliContext): Command {
   return new Command("revoke")
     .description("Revoke a key, at once and for good")
     .argument("<label>")
-    .addHelpText("after", "\nExample:\n  mkt keys revoke ci --yes")
+    .examples("mkt keys revoke ci --yes")
     .action(async (label: string) => {
       context.suggest(404, "mkt keys");
       const client = await context.client();
       await confirm(context, `Revoke the key "${label}"? Whatever uses it is refused from then on.`);
       const key = await client.revokeApiKey({ params: { label } });
       await context.output.show(key, async () => (await import("../views/Keys.tsx")).KeyRevoked);
+    });
+}
+
+function getKeyCommand(context: CliContext): Command {
+  return new Command("get")
+    .description("Show a key and its limits, without its secret")
+    .argument("<label>")
+    .examples("mkt keys get ci")
+    .action(async (label: string) => {
+      context.suggest(404, "mkt keys");
+      const client = await context.client();
+      await context.output.show(await client.getApiKey({ params: { label } }), keyView);
+    });
+}
+
+function renameKeyCommand(context: CliContext): Command {
+  return new Command("rename")
+    .description("Give a key another label; it goes on working")
+    .argument("<label>")
+    .argument("<newLabel>")
+    .examples("mkt keys rename ci build")
+    .action(async (label: string, newLabel: string) => {
+      context.suggest(404, "mkt keys");
+      const client = await context.client();
+      const key = await client.updateApiKey({ params: { label }, body: { label: newLabel } });
+      await context.output.show(key, keyView);
+    });
+}
+
+const keyView = async () => (await import("../views/Keys.tsx")).KeyDetail;
+
+function listScopesCommand(context: CliContext): Command {
+  return new Command("scopes")
+    .description("List what a key may be allowed")
+    .examples("mkt keys scopes")
+    .action(async () => {
+      const client = await context.client();
+      const scopes = await client.listScopes();
+      await context.output.list(scopes, scopes.resources, async () => (await import("../views/Scopes.tsx")).Scopes);
     });
 }

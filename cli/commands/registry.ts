@@ -1,6 +1,8 @@
-import { Command } from "commander";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { listPages } from "../list-pages.ts";
 import { type PagingFlags, withPaging } from "../paging-flags.ts";
+import { namedProvider, noteUnknownNames } from "../unknown-names.ts";
 
 /** The commands that browse what is on offer; no key is needed for them. */
 
@@ -9,11 +11,12 @@ export function categoriesCommand(context: CliContext): Command {
     .description("Browse the categories")
     .argument("[words...]", "only where these words match")
     .option("--category <id>", "only this one and what is below it")
-    .addHelpText("after", "\nExample:\n  mkt categories weather")
+    .examples("mkt categories", "mkt categories weather")
     .action(async (words: string[], flags: { category?: string }) => {
       const client = await context.client();
       const answer = await client.listPublicCategories({ query: { ...keywords(words), ...flags } });
       await context.output.list(answer, answer.items, async () => (await import("../views/Registry.tsx")).CategoryTree);
+      await noteUnknownNames(context, client, flags, answer.items.length);
     });
 }
 
@@ -21,13 +24,21 @@ export function providersCommand(context: CliContext): Command {
   return withPaging(new Command("providers"))
     .description("Browse the providers")
     .argument("[words...]", "only where these words match")
-    .addHelpText("after", "\nExample:\n  mkt providers --limit 20")
-    .action(async (words: string[], flags: PagingFlags) => {
+    .examples("mkt providers --limit 20", "mkt providers --all --jsonl")
+    .action(async (words: string[], paging: PagingFlags) => {
       const client = await context.client();
-      const page = await client.listPublicProviders({ query: { ...keywords(words), ...flags } });
-      await context.output.list(page, page.items, async () => (await import("../views/Registry.tsx")).ProviderList);
-      await context.noteNextPage(page.cursor);
+      await listPages(
+        context,
+        paging,
+        (page) => client.listPublicProviders({ query: { ...keywords(words), ...page } }),
+        async () => (await import("../views/Registry.tsx")).ProviderList,
+      );
     });
+}
+
+interface EndpointsFlags extends PagingFlags {
+  provider?: string;
+  category?: string;
 }
 
 export function endpointsCommand(context: CliContext): Command {
@@ -36,12 +47,16 @@ export function endpointsCommand(context: CliContext): Command {
     .argument("[words...]", "only where these words match")
     .option("--provider <slug>", "only of this provider")
     .option("--category <id>", "only in this category")
-    .addHelpText("after", "\nExample:\n  mkt endpoints --provider atlas")
-    .action(async (words: string[], flags: PagingFlags & { provider?: string; category?: string }) => {
+    .examples("mkt endpoints --provider atlas", "mkt endpoints sun --fields provider,endpoint,price")
+    .action(async (words: string[], { limit, cursor, all, ...filters }: EndpointsFlags) => {
       const client = await context.client();
-      const page = await client.listPublicEndpoints({ query: { ...keywords(words), ...flags } });
-      await context.output.list(page, page.items, async () => (await import("../views/Registry.tsx")).CardList);
-      await context.noteNextPage(page.cursor);
+      const found = await listPages(
+        context,
+        { limit, cursor, all },
+        (page) => client.listPublicEndpoints({ query: { ...keywords(words), ...filters, ...page } }),
+        async () => (await import("../views/Registry.tsx")).CardList,
+      );
+      await noteUnknownNames(context, client, { ...namedProvider(filters), category: filters.category }, found);
     });
 }
 

@@ -1,9 +1,10 @@
-import { Command } from "commander";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { listPages } from "../list-pages.ts";
 import { parseSeconds } from "../option-values.ts";
 import { type PagingFlags, withPaging } from "../paging-flags.ts";
 import { type RunFilterFlags, toRunFilters, withRunFilters } from "../run-filter-flags.ts";
-import { shellLine } from "../shell-line.ts";
+import { namedProvider, noteUnknownNames } from "../unknown-names.ts";
 import { exportRunsCommand } from "./export-runs.ts";
 import { showRun } from "./get-run.ts";
 import { defaultWaitSeconds } from "./run.ts";
@@ -11,23 +12,32 @@ import { stopCommand } from "./stop.ts";
 
 export function runsCommand(context: CliContext): Command {
   return new Command("runs")
-    .description("Your runs: list, wait, stop, export")
+    .description("Your runs: list, wait, stop, export, and what their controls said")
+    .examples("mkt runs --limit 5", "mkt runs export -o runs.csv")
     .addCommand(listRunsCommand(context), { isDefault: true })
     .addCommand(waitCommand(context))
     .addCommand(exportRunsCommand(context))
-    .addCommand(stopCommand(context));
+    .addCommand(stopCommand(context))
+    .addCommand(runControlsCommand(context));
 }
 
 function listRunsCommand(context: CliContext): Command {
   return withPaging(withRunFilters(new Command("list")))
     .description("List runs, newest first (what `mkt runs` alone does)")
-    .addHelpText("after", "\nExample:\n  mkt runs --status FAILED --limit 20 --json")
+    .examples(
+      "mkt runs --status FAILED --limit 20 --json",
+      "mkt runs --since 2026-01-01 --all --fields runId,endpoint,cost.value",
+    )
     .action(async (flags: RunFilterFlags & PagingFlags) => {
       const client = await context.client();
-      const { limit, cursor, ...filters } = flags;
-      const page = await client.listRuns({ query: { limit, cursor, ...toRunFilters(filters) } });
-      await context.output.list(page, page.items, async () => (await import("../views/RunList.tsx")).RunList);
-      await context.noteNextPage(page.cursor);
+      const { limit, cursor, all, ...filters } = flags;
+      const found = await listPages(
+        context,
+        { limit, cursor, all },
+        (page) => client.listRuns({ query: { ...page, ...toRunFilters(filters) } }),
+        async () => (await import("../views/RunList.tsx")).RunList,
+      );
+      await noteUnknownNames(context, client, namedProvider(filters), found);
     });
 }
 
@@ -36,6 +46,23 @@ function waitCommand(context: CliContext): Command {
     .description("Wait until a run has ended, then show it")
     .argument("<runId>")
     .option("--wait-seconds <n>", "wait at most so long", parseSeconds, defaultWaitSeconds)
-    .addHelpText("after", `\nExample:\n  ${shellLine("mkt", "runs", "wait")} 01JV8Z…`)
+    .examples("mkt runs wait 01JV8Z… --wait-seconds 60")
     .action((runId: string, flags: { waitSeconds: number }) => showRun(context, runId, flags.waitSeconds));
+}
+
+function runControlsCommand(context: CliContext): Command {
+  return withPaging(new Command("controls"))
+    .description("What budgets and run caps said to a run")
+    .argument("<runId>")
+    .examples("mkt runs controls 01JV8Z…")
+    .action(async (runId: string, paging: PagingFlags) => {
+      context.suggest(404, "mkt runs");
+      const client = await context.client();
+      await listPages(
+        context,
+        paging,
+        (query) => client.listRunControls({ params: { runId }, query }),
+        async () => (await import("../views/RunControls.tsx")).RunControls,
+      );
+    });
 }

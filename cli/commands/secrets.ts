@@ -1,11 +1,12 @@
-import { Command } from "commander";
 import { confirm } from "../confirm.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { readSecret } from "../read-secret.ts";
 
 export function secretsCommand(context: CliContext): Command {
   return new Command("secrets")
     .description("Secrets that providers' files ask for: set, list, remove (operator)")
+    .examples("mkt secrets")
     .addCommand(listSecretsCommand(context), { isDefault: true })
     .addCommand(setSecretCommand(context))
     .addCommand(removeSecretCommand(context));
@@ -14,6 +15,7 @@ export function secretsCommand(context: CliContext): Command {
 function listSecretsCommand(context: CliContext): Command {
   return new Command("list")
     .description("List what is stored, without the values (what `mkt secrets` alone does)")
+    .examples("mkt secrets --fields name,overridden")
     .action(async () => {
       const client = await context.client();
       const secrets = await client.listSecrets();
@@ -25,7 +27,7 @@ function setSecretCommand(context: CliContext): Command {
   return new Command("set")
     .description("Store a secret: the value is read from standard input, or typed unseen")
     .argument("<name>", "the environment variable that it stands for")
-    .addHelpText("after", "\nExamples:\n  mkt secrets set ACME_API_KEY < key.txt\n  mkt secrets set ACME_API_KEY")
+    .examples("mkt secrets set ACME_API_KEY < key.txt")
     .action(async (name: string) => {
       const client = await context.client();
       const value = await readSecret(context, name);
@@ -38,7 +40,7 @@ function removeSecretCommand(context: CliContext): Command {
   return new Command("remove")
     .description("Remove a stored secret")
     .argument("<name>")
-    .addHelpText("after", "\nExample:\n  mkt secrets remove ACME_API_KEY --yes")
+    .examples("mkt secrets remove ACME_API_KEY --yes")
     .action(async (name: string) => {
       context.suggest(404, "mkt secrets list");
       const client = await context.client();

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { shellLine } from "../shell-line.ts";
 
@@ -7,7 +7,7 @@ export function stopCommand(context: CliContext): Command {
   return new Command("stop")
     .description("Stop a run that goes on")
     .argument("<runId>")
-    .addHelpText("after", "\nExample:\n  mkt stop 01JV8Z…")
+    .examples("mkt stop 01JV8Z…")
     .action(async (runId: string) => {
       context.suggest(404, "mkt runs");
       context.suggest(409, shellLine("mkt", "get-run", runId));

@@ -1,10 +1,13 @@
-import { Command } from "commander";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../idempotency-key.ts";
 import { findWorkspaceId } from "../workspace-id.ts";
 
 export function usersCommand(context: CliContext): Command {
-  return new Command("users").description("Users (operator)").addCommand(addUserCommand(context));
+  return new Command("users")
+    .description("Users (operator)")
+    .examples("mkt users add ada --workspace research")
+    .addCommand(addUserCommand(context));
 }
 
 function addUserCommand(context: CliContext): Command {
@@ -12,7 +15,7 @@ function addUserCommand(context: CliContext): Command {
     .description("Add a user to a workspace: that of --workspace, else your own")
     .argument("<name>")
     .option("--email <address>")
-    .addHelpText("after", "\nExample:\n  mkt users add ada --workspace research")
+    .examples("mkt users add ada --workspace research")
     .action(async (username: string, flags: { email?: string }) => {
       const client = await context.client();
       const workspaceId = await findWorkspaceId(context, client);

@@ -1,7 +1,8 @@
-import { Command } from "commander";
 import type { Money } from "../../shared/contract/common.ts";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../idempotency-key.ts";
+import { listPages } from "../list-pages.ts";
 import { parseAmount } from "../option-values.ts";
 import { type PagingFlags, withPaging } from "../paging-flags.ts";
 import { findWorkspaceId } from "../workspace-id.ts";
@@ -9,28 +10,48 @@ import { findWorkspaceId } from "../workspace-id.ts";
 export function walletCommand(context: CliContext): Command {
   return new Command("wallet")
     .description("What there is to spend, and what moved; operators credit and debit it")
+    .examples("mkt wallet", "mkt wallet credit 10")
     .addCommand(showWalletCommand(context), { isDefault: true })
     .addCommand(activitiesCommand(context))
+    .addCommand(topupCommand(context))
     .addCommand(adjustCommand(context, "credit"))
     .addCommand(adjustCommand(context, "debit"));
 }
 
 function showWalletCommand(context: CliContext): Command {
-  return new Command("show").description("Show the balance (what `mkt wallet` alone does)").action(async () => {
-    const client = await context.client();
-    const balance = await client.getWalletBalance();
-    await context.output.show(balance, async () => (await import("../views/Wallet.tsx")).WalletBalance);
-  });
+  return new Command("show")
+    .description("Show the balance (what `mkt wallet` alone does)")
+    .examples("mkt wallet", "mkt wallet --jq .balance.value")
+    .action(async () => {
+      const client = await context.client();
+      const balance = await client.getWalletBalance();
+      await context.output.show(balance, async () => (await import("../views/Wallet.tsx")).WalletBalance);
+    });
 }
 
 function activitiesCommand(context: CliContext): Command {
   return withPaging(new Command("activities"))
     .description("List every movement of the wallet, newest first: what came in, what is held, what was paid")
-    .action(async (query: PagingFlags) => {
+    .examples("mkt wallet activities --limit 20", "mkt wallet activities --all --jsonl")
+    .action(async (paging: PagingFlags) => {
       const client = await context.client();
-      const page = await client.listWalletActivities({ query });
-      await context.output.list(page, page.items, async () => (await import("../views/Wallet.tsx")).WalletActivities);
-      await context.noteNextPage(page.cursor);
+      await listPages(
+        context,
+        paging,
+        (query) => client.listWalletActivities({ query }),
+        async () => (await import("../views/Wallet.tsx")).WalletActivities,
+      );
+    });
+}
+
+function topupCommand(context: CliContext): Command {
+  return new Command("topup")
+    .description("Show how the wallet is topped up: between which amounts, and for what fee")
+    .examples("mkt wallet topup")
+    .action(async () => {
+      const client = await context.client();
+      const config = await client.getTopupConfig();
+      await context.output.show(config, async () => (await import("../views/Topup.tsx")).Topup);
     });
 }
 
@@ -45,7 +66,7 @@ function adjustCommand(context: CliContext, name: keyof typeof adjustments): Com
     .description(`${description}: that of --workspace, else your own`)
     .argument("<dollars>", "such as 10 or 0.5", parseAmount)
     .option("--reason <text>", "kept in the ledger", `mkt wallet ${name}`)
-    .addHelpText("after", `\nExample:\n  mkt wallet ${name} 10 --reason "April"`)
+    .examples(`mkt wallet ${name} 5 --reason April`)
     .action(async (amount: Money, flags: { reason: string }) => {
       const client = await context.client();
       const workspaceId = await findWorkspaceId(context, client);

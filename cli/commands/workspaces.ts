@@ -1,10 +1,11 @@
-import { Command } from "commander";
+import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../idempotency-key.ts";
 
 export function workspacesCommand(context: CliContext): Command {
   return new Command("workspaces")
     .description("Your workspaces; operators make new ones")
+    .examples("mkt workspaces")
     .addCommand(listWorkspacesCommand(context), { isDefault: true })
     .addCommand(createWorkspaceCommand(context));
 }
@@ -12,6 +13,7 @@ export function workspacesCommand(context: CliContext): Command {
 function listWorkspacesCommand(context: CliContext): Command {
   return new Command("list")
     .description("List the workspaces that you belong to (what `mkt workspaces` alone does)")
+    .examples("mkt workspaces --fields workspaceId,slug")
     .action(async () => {
       const client = await context.client();
       const answer = await client.listWorkspaces();
@@ -28,7 +30,7 @@ function createWorkspaceCommand(context: CliContext): Command {
     .description("Make a workspace (operator)")
     .argument("<name>")
     .option("--slug <slug>", "a short name for addresses and flags")
-    .addHelpText("after", "\nExample:\n  mkt workspaces create Research --slug research")
+    .examples("mkt workspaces create Science --slug science")
     .action(async (name: string, flags: { slug?: string }) => {
       const client = await context.client();
       const workspace = await client.createAdminWorkspace({ body: { name, ...flags } }, idempotent());

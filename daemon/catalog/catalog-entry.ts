@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../manifest/json-schema-walk.ts";
 import type { Period } from "../../shared/contract/common.ts";
 import type { ResourceType } from "../../shared/contract/runs.ts";
 import type { PriceModel } from "../billing/price-model.ts";
@@ -132,6 +133,8 @@ export interface CatalogEntry {
     readonly select?: string;
     readonly omit: readonly string[];
     readonly media: "auto" | "json" | "text" | "base64";
+    /** For readers; nothing is held against it. */
+    readonly schema?: JsonSchema;
   };
   readonly usage: Usage;
   /** What callers see and pay: markup applied (Manifest rule 6). */

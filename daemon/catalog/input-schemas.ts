@@ -40,7 +40,8 @@ function closeSchema(schema: JsonSchema): JsonSchema {
   return closed;
 }
 
-function bundleShared(schema: JsonSchema, shared: Readonly<Record<string, JsonSchema>>): JsonSchema {
+/** The schema with the file's shared `schemas` that it refers to put under `$defs`. */
+export function bundleShared(schema: JsonSchema, shared: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const wanted = new Set<string>();
   collectShared(schema, wanted);
   if (wanted.size === 0) return schema;

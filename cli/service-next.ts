@@ -1,0 +1,48 @@
+/** Words that a shell takes as they are: plain or in single quotes. A service's command may hold nothing else. */
+const plainCommand = /^mkt(?: (?:[\w./:=,@-]|'[^'\p{Cc}\p{Cf}]*')+)+$/u;
+
+/**
+ * What a service may ask for: commands that speak to itself alone. None that chooses another address or hands a key over
+ * (`login`, `profile`), or that changes files of this machine (`mcp install`, `skill --install`, `daemon`).
+ */
+const itsCommands = new Set([
+  "budgets",
+  "caps",
+  "catalog grant",
+  "discover",
+  "get-run",
+  "inspect",
+  "keys",
+  "quote",
+  "resources",
+  "run",
+  "runs",
+  "secrets set",
+  "usage",
+  "wallet",
+  "whoami",
+  "workspaces",
+]);
+
+/** Flags read files, write them, and name other addresses (`-i @file`, `-o`, `--api-url`); this one does none of that. */
+const itsFlag = "--workspace";
+
+const mostCharacters = 500;
+
+/**
+ * The command that a service's error names as the next one; undefined unless it is one of `mkt`, and one that a service may
+ * name: whoever reads it types it, and an agent does so unasked. CLI rule 8.
+ */
+export function nextOfService(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !("next" in body) || typeof body.next !== "string") return undefined;
+  const { next } = body;
+  if (next.length > mostCharacters || !plainCommand.test(next)) return undefined;
+  const [, command = "", ...words] = next.split(" ");
+  const isIts = itsCommands.has(command) || itsCommands.has(`${command} ${words[0]}`);
+  return isIts && words.every(isHarmless) ? next : undefined;
+}
+
+function isHarmless(word: string): boolean {
+  const bare = word.replaceAll("'", "");
+  return bare === itsFlag || !/^[-@]/.test(bare);
+}

@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import { expect, it } from "vitest";
+import { processIo } from "../../cli/cli-io.ts";
+import { CliContext } from "../../cli/context.ts";
+import { createProgram } from "../../cli/program.ts";
+
+const context = new CliContext(processIo("0.1.0"), []);
+
+function namesOf(command: Command): string[] {
+  return [command.name(), ...command.aliases()];
+}
+
+it("loads one command alone for each of its names, the same as the whole program has", async () => {
+  const whole = await createProgram(context);
+
+  for (const command of whole.commands) {
+    for (const name of namesOf(command)) {
+      const { commands } = await createProgram(context, undefined, name);
+      expect(commands.map(namesOf), name).toEqual([namesOf(command)]);
+      expect(commands[0]?.helpInformation(), name).toBe(command.helpInformation());
+    }
+  }
+  expect(whole.commands.length).toBeGreaterThan(20);
+});
+
+it.each(["--json", "-h", "help", "discver", undefined])("loads every command for %s", async (first) => {
+  const { commands } = await createProgram(context, undefined, first);
+
+  expect(commands.map(namesOf)).toEqual((await createProgram(context)).commands.map(namesOf));
+});

@@ -1,0 +1,198 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command as CommanderCommand } from "commander";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
+import { processIo } from "../../cli/cli-io.ts";
+import { Command } from "../../cli/command.ts";
+import { CliContext } from "../../cli/context.ts";
+import { createProgram, type Mount } from "../../cli/program.ts";
+import { runMkt } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { openScene, type Scene } from "./every-command/scene.ts";
+
+/** Examples that this test does not type, and why. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "daemon start": "starts a process of its own: test/daemon",
+  "daemon stop": "ends a process of its own: test/daemon",
+  "daemon logs": "reads what a background daemon wrote: test/cli/daemon-logs.test.ts",
+  "daemon run": "is the daemon itself: test/daemon",
+  "daemon reset-owner-key": "works on a stopped daemon's folder: test/operator",
+  daemon: "is the daemon itself: test/daemon",
+  "catalog import": "two of them ask a host on the internet: test/import",
+  "catalog export": "one of them reads the catalog beside the built program: test/export",
+  profile: "names deployments that are not there: test/profiles",
+  login: "asks a deployment that is not there: test/profiles",
+  "catalog drift": "compares with what was imported: test/import",
+};
+
+/** Where an id stands in an example: what makes one that fits. */
+const ids: Readonly<Record<string, string>> = {
+  "get-run": "{done}",
+  "runs wait": "{done}",
+  "runs controls": "{done}",
+  "runs stop": "{going}",
+  stop: "{going}",
+  release: "{resource}",
+  "resources get": "{resource}",
+  "resources events": "{resource}",
+  "resources release": "{resource}",
+  budgets: "{budget}",
+  "budgets delete": "{newbudget}",
+  caps: "{cap}",
+  "caps delete": "{newcap}",
+};
+
+const mount: Mount = (program, context) => mountDaemonCommands(program, context, { version: "0.1.0", startedAtMs: 0 });
+
+interface Example {
+  readonly path: string;
+  readonly line: string;
+}
+
+let scene: Scene;
+const folder = tempDir();
+const startFolder = process.cwd();
+
+beforeAll(async () => {
+  scene = await openScene();
+  layOutFiles(folder.path);
+  process.chdir(folder.path);
+  await scene.daemon.request("POST", "/v1/admin/workspaces", { name: "Research", slug: "research" });
+});
+
+afterAll(async () => {
+  process.chdir(startFolder);
+  folder[Symbol.dispose]();
+  await scene[Symbol.asyncDispose]();
+});
+
+const program = await createProgram(new CliContext(processIo("0.1.0"), []), mount);
+const ours = commandsBelow(program);
+
+describe("the help", () => {
+  it.each(ours)("of mkt $path begins with what it does and an example", async ({ path }) => {
+    const { exitCode, stdout } = await runMkt([...path.split(" ").filter(Boolean), "--help"], { mount });
+
+    const sections = stdout.split("\n\n").map((section) => section.split("\n")[0]);
+    expect(exitCode).toBe(0);
+    expect(sections[0]).toMatch(/^Usage: mkt/);
+    expect(sections[2]).toMatch(/^Examples?:$/);
+  });
+
+  it.each(ours.filter(({ path }) => path !== "" && !path.startsWith("daemon")))(
+    "of mkt $path fits a screen, and names the help of mkt for the options of every command",
+    async ({ path }) => {
+      const { stdout } = await runMkt([...path.split(" "), "--help"], { mount, tty: true });
+
+      expect(stdout.split("\n").length).toBeLessThanOrEqual(48);
+      expect(stdout).not.toContain("--no-color");
+      expect(stdout).toContain("Options of every command, such as --json, --fields, --jq and -o: mkt --help");
+    },
+  );
+
+  it("of mkt has the options of every command, and the exit codes", async () => {
+    const { stdout } = await runMkt(["--help"]);
+
+    for (const flag of ["--json", "--jsonl", "--fields", "--jq", "--quiet", "--no-input", "--yes", "--debug"]) {
+      expect(stdout).toContain(flag);
+    }
+    expect(stdout).toContain("Exit codes:");
+  });
+});
+
+describe("each example does what it shows", () => {
+  const examples: Example[] = ours.flatMap(({ command, path }) =>
+    command instanceof Command && !isElsewhere(path)
+      ? command.exampleLines.filter((line) => !line.includes("--live --record")).map((line) => ({ path, line }))
+      : [],
+  );
+
+  it.each(examples)("$line", async ({ path, line }) => {
+    await lookReady(line);
+    const { words, stdin } = readLine(await withRealNames(path, line));
+
+    const outcome = await runMkt(words, { env: placesOf(scene), stdin, mount });
+
+    expect({ ...outcome, stdout: outcome.stdout.slice(0, 500) }).toMatchObject({ exitCode: 0 });
+  });
+
+  it("those that are not typed here are of commands that there are", () => {
+    const paths = ours.map(({ path }) => path);
+
+    expect(Object.keys(elsewhere).filter((path) => !paths.includes(path))).toEqual([]);
+  });
+});
+
+function commandsBelow(
+  command: CommanderCommand,
+  path: readonly string[] = [],
+): { path: string; command: CommanderCommand }[] {
+  const below = command.commands.filter((one) => one.name() !== "help");
+  return [{ path: path.join(" "), command }, ...below.flatMap((one) => commandsBelow(one, [...path, one.name()]))];
+}
+
+function isElsewhere(path: string): boolean {
+  return Object.keys(elsewhere).some((left) => path === left || (left === "profile" && path.startsWith("profile ")));
+}
+
+/** The line with an id that fits, and a provider that is there. */
+async function withRealNames(path: string, line: string): Promise<string> {
+  const [group = ""] = path.split(" ");
+  const [id = ""] = await scene.wordsOf(ids[path] ?? ids[group] ?? "");
+  return line.replace("01JV8Z…", id).replace(/skywatch( --yes)?$/, "shop$1");
+}
+
+/** What a line takes for granted. */
+async function lookReady(line: string): Promise<void> {
+  const { request } = scene.daemon;
+  if (/^mkt keys (?:get|rename|revoke) ci\b/.test(line)) await request("POST", "/v1/api-keys", { label: "ci" });
+  if (line.includes("keys create --label ci")) await request("POST", "/v1/api-keys/ci/revoke");
+  if (line.startsWith("mkt catalog revoke")) await request("POST", "/v1/admin/grants", { provider: "shop" });
+  if (line.startsWith("mkt secrets remove")) await request("PUT", "/v1/admin/secrets/ACME_API_KEY", { value: "s" });
+}
+
+/** The words and the standard input that a shell gives to mkt. */
+function readLine(line: string): { words: string[]; stdin: string } {
+  const script = `mkt() { { printf '%s\\0' "$@"; printf '\\0'; cat; } >&3; }\n${line}`;
+  const { output, status } = spawnSync("sh", ["-c", script], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    encoding: "utf8",
+    env: { ...process.env, HOME: folder.path },
+  });
+  if (status !== 0) throw new Error(`the shell cannot read: ${line}`);
+  const told = output[3] ?? "";
+  const end = told.indexOf("\0\0");
+  return { words: told.slice(0, end).split("\0"), stdin: told.slice(end + 2) };
+}
+
+function placesOf({ home }: Scene): Record<string, string> {
+  return { MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir, HOME: folder.path };
+}
+
+/** The files that the examples name. */
+function layOutFiles(path: string): void {
+  const manifest = {
+    mkt: 1,
+    provider: "skywatch",
+    displayName: "Skywatch",
+    http: { baseUrl: "https://skywatch.example" },
+    endpoints: {
+      "/forecast/{city}": {
+        description: "Tomorrow's weather of a city.",
+        request: { method: "GET", path: "/forecast/{city}" },
+        input: { pathParams: { properties: { city: { type: "string" } }, required: ["city"] } },
+        price: { type: "FREE" },
+        examples: [{ name: "Oslo", input: { city: "Oslo" }, response: { status: 200, body: { rain: 1 } } }],
+      },
+    },
+  };
+  writeFileSync(join(path, "key.txt"), "s3cret\n");
+  writeFileSync(join(path, "skywatch.yaml"), JSON.stringify(manifest));
+  cpSync(join(path, "skywatch.yaml"), join(path, "skywatch.before.yaml"));
+  for (const name of ["my-providers", "catalog-of-may", "catalog"]) {
+    mkdirSync(join(path, name));
+    cpSync(join(path, "skywatch.yaml"), join(path, name, "skywatch.yaml"));
+  }
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OperationId } from "../../shared/contract/index.ts";
+import { operations } from "../../shared/contract/index.ts";
+import { runMkt } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { openScene, type Scene } from "./every-command/scene.ts";
+
+/**
+ * The command that asks for each operation; a type holds the list complete. Those that have none of their own are asked by
+ * `mkt api`: the public twins of what a key reads, the older and the newer shapes of what another command asks, and what is
+ * for programs.
+ */
+const commandOf: Readonly<Record<OperationId, string>> = {
+  whoami: "whoami",
+  listWorkspaces: "workspaces",
+  browseEndpoints: "api GET /v1/endpoints",
+  discover: "discover sunrise",
+  discoverEndpoints: 'api POST /v1/discover/endpoints -i {"q":"sunrise"}',
+  discoverCategories: "discover sunrise --by category",
+  discoverProviders: "discover sunrise --by provider",
+  inspectEndpoint: "inspect atlas/sun",
+  startRun: "run atlas/sun latitude=38.7 longitude=-9.1",
+  listRuns: "runs",
+  exportRuns: "runs export",
+  getRun: "get-run {done}",
+  stopRun: "stop {going}",
+  listRunControls: "runs controls {done}",
+  quoteRun: "quote atlas/sun latitude=38.7 longitude=-9.1",
+  listBudgets: "budgets",
+  createBudget: "budgets create --period hour --limit 500",
+  getBudget: "budgets get {budget}",
+  updateBudget: "budgets update {budget} --limit 600",
+  deleteBudget: "budgets delete {newbudget}",
+  listBudgetRuns: "budgets runs {budget}",
+  listRunCaps: "caps",
+  createRunCap: "caps create --limit 500",
+  getRunCap: "caps get {cap}",
+  updateRunCap: "caps update {cap} --limit 600",
+  deleteRunCap: "caps delete {newcap}",
+  listRunCapRuns: "caps runs {cap}",
+  getUsage: "usage",
+  listResources: "resources",
+  getResource: "resources get {resource}",
+  getResourceExternal: "api GET /v1/resources/{resource}/external/state",
+  listResourceEvents: "resources events {resource}",
+  releaseResource: "release {resource}",
+  getWalletBalance: "wallet",
+  getTopupConfig: "wallet topup",
+  listWalletActivities: "wallet activities",
+  listApiKeys: "keys",
+  createApiKey: "keys create --label {new}",
+  listScopes: "keys scopes",
+  getApiKey: "keys get {key}",
+  updateApiKey: "keys rename {key} {new}",
+  deleteApiKey: "api DELETE /v1/api-keys/{key}",
+  revokeApiKey: "keys revoke {key}",
+  getPublicStats: "api GET /public/v1/stats",
+  listPublicCategories: "categories",
+  listPublicEndpoints: "endpoints",
+  listPublicProviders: "providers",
+  listPublicProviderEndpoints: "api GET /public/v1/providers/atlas/endpoints",
+  getPublicEndpoint: "api GET /public/v1/providers/atlas/endpoints/sun",
+  searchPublicEndpoints: "api GET /public/v1/search --query q=sun",
+  publicDiscoverEndpoints: 'api POST /public/v1/discover/endpoints -i {"q":"sunrise"}',
+  publicDiscoverCategories: 'api POST /public/v1/discover/categories -i {"q":"sunrise"}',
+  publicDiscoverProviders: 'api POST /public/v1/discover/providers -i {"q":"sunrise"}',
+  getHealth: "api GET /health",
+  getOpenApiDocument: "api GET /openapi.json",
+  getLlmsText: "api GET /llms.txt",
+  listAdminWorkspaces: "api GET /v1/admin/workspaces",
+  createAdminWorkspace: "workspaces create {new}",
+  createAdminUser: "users add {new}",
+  createAdminApiKey: "keys create --label {new} --workspace default",
+  creditWallet: "wallet credit 5",
+  debitWallet: "wallet debit 5",
+  getAdminSettings: "settings",
+  updateAdminSettings: "settings set discoverPool=150",
+  getAdminCatalog: "catalog list",
+  listGrants: "catalog grants",
+  createGrant: "catalog grant shop --yes",
+  listSecrets: "secrets",
+  putSecret: "secrets set {SECRET}",
+  deleteSecret: "secrets remove {secret}",
+  deleteGrant: "catalog revoke shop",
+  createBackup: 'api POST /v1/admin/backup -i {"directory":"BACKUP"}',
+};
+
+/** Nothing of atlas has more to read at its provider than the resource itself: the route says so. */
+const refused: Partial<Record<OperationId, { exitCode: number; status: number }>> = {
+  getResourceExternal: { exitCode: 8, status: 404 },
+};
+
+let scene: Scene;
+const folder = tempDir();
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(async () => {
+  await scene[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+describe("every operation of the contract is asked by a command", () => {
+  it.each(Object.entries(commandOf))("%s: mkt %s", async (operationId, line) => {
+    const { home } = scene;
+    const words = (await scene.wordsOf(line)).map((word) => word.replace("BACKUP", `${folder.path}/backup`));
+
+    const { exitCode, stderr } = await runMkt([...words, "--debug"], {
+      env: { MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir },
+      stdin: "s3cret\n",
+    });
+
+    const expected = refused[operationId as OperationId] ?? { exitCode: 0, status: 200 };
+    expect(exitCode, stderr).toBe(expected.exitCode);
+    expect(stderr).toMatch(requestOf(operationId as OperationId, expected.status));
+  });
+});
+
+/** The line of `--debug` that tells a request for the operation, with a status of this hundred. */
+function requestOf(operationId: OperationId, status: number): RegExp {
+  const { method, path } = operations[operationId];
+  return new RegExp(
+    `^${method} http://[^/]+${path.replaceAll(/\{\w+\}/g, "[^/]+")}(?:\\?\\S*)?: ${String(status)[0]}\\d\\d `,
+    "m",
+  );
+}
