@@ -1,0 +1,4 @@
+import { followDocument } from "./follow-document.ts";
+
+// For reading, with commands here and there.
+for (const name of ["README", "discovery", "health", "storage", "architecture"]) followDocument(`docs/${name}.md`);

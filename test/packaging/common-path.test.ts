@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+const dist = new URL("../../dist/", import.meta.url);
+
+/** What a file of the build imports before it runs, of the build and of packages; lazily imported ones are not among it. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(new URL(file, dist), "utf8");
+  return [...text.matchAll(/^(?:import|export|\}) ?(?:.*? from )?"([^"]+)";$/gm)].map(([, name = ""]) => name);
+}
+
+function closureOf(first: string): { files: Set<string>; packages: Set<string> } {
+  const [files, packages] = [new Set([first]), new Set<string>()];
+  for (const file of files) {
+    for (const name of importsOf(file)) {
+      if (name.startsWith("./")) files.add(name.slice(2));
+      else packages.add(name);
+    }
+  }
+  return { files, packages };
+}
+
+const [, start = ""] = /await import\("\.\/(start-[^"]+)"\)/.exec(readFileSync(new URL("mkt.js", dist), "utf8")) ?? [];
+
+it("a call loads a handful of files, and no package that takes its time", () => {
+  const { files, packages } = closureOf(start);
+  const builtins =
+    /^(?:node:)?(assert|child_process|crypto|events|fs|fs\/promises|http|module|os|path|stream|timers\/promises|url|util)$/;
+
+  expect(files.size).toBeLessThanOrEqual(10);
+  expect([...packages].filter((name) => !builtins.test(name))).toEqual([]);
+});
+
+it("a call does not load what starts other programs", () => {
+  expect([...closureOf(start).packages]).not.toContain("child_process");
+});
+
+it("mkt --version loads nothing but its own file", () => {
+  expect([...closureOf("mkt.js").packages].filter((name) => !/^(?:node:)?module$/.test(name))).toEqual([]);
+});
+
+it("the client loads no package at all", () => {
+  const { packages } = closureOf("client.js");
+
+  expect([...packages].filter((name) => !/^(?:node:)?(http|https|url|timers\/promises)$/.test(name))).toEqual([]);
+});

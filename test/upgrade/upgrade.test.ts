@@ -1,0 +1,118 @@
+import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { askWith } from "../support/request.ts";
+import { spawnMkt } from "../support/spawn-mkt.ts";
+import { startTestDaemon } from "../support/start-daemon.ts";
+
+const fixtures = new URL("./fixtures/", import.meta.url).pathname;
+
+/** What today's daemon says beside, or of now: keys were used since, budgets have a new window each month. */
+const ofNow = new Set([
+  "lastUsedAt",
+  "spentAmount",
+  "availableAmount",
+  "windowStart",
+  "windowEnd",
+  "alert",
+  "credential",
+]);
+
+describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earlier version, %s,", (name) => {
+  it("reads the same: runs, bills, wallet, keys and controls", async () => {
+    using home = homeWith(name);
+    await using daemon = await startTestDaemon({ home, bundled: true });
+    const ask = askWith(daemon.url, readFileSync(join(fixtures, name, "owner-key"), "utf8").trim());
+    const then = answersOf(name);
+
+    for (const [path, answer] of then) {
+      const { status, body } = await ask("GET", path);
+      expect({ path, status, body }).toMatchObject({ path, status: 200, body: lasting(answer) });
+    }
+
+    expect(then.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it("goes on from where it was: a run is paid from the old balance, and the next start has all of it", async () => {
+    using home = homeWith(name);
+    const key = readFileSync(join(fixtures, name, "owner-key"), "utf8").trim();
+    const input = { queryParams: { latitude: 38.72, longitude: -9.14 } };
+    let runId: string;
+    {
+      await using daemon = await startTestDaemon({ home, bundled: true });
+      const { status, body } = await askWith(daemon.url, key)("POST", "/v1/run", {
+        provider: "atlas",
+        endpoint: "/sun",
+        input,
+      });
+      expect({ status, run: body.status }).toEqual({ status: 200, run: "COMPLETED" });
+      runId = body.runId;
+    }
+
+    await using daemon = await startTestDaemon({ home, bundled: true });
+    const ask = askWith(daemon.url, key);
+    const listed = (await ask("GET", "/v1/runs")).body.items.map((run: { runId: string }) => run.runId);
+    const before = (new Map(answersOf(name)).get("/v1/runs") as { items: { runId: string }[] }).items;
+
+    expect(listed).toEqual([runId, ...before.map((run) => run.runId)]);
+    expect((await ask("GET", "/v1/wallet/balance")).body.balance.value).toBe(14.998);
+  });
+});
+
+it("a data folder of an earlier version is found in order by mkt doctor", async () => {
+  using home = homeWith("sealed-journal");
+
+  const { stdout, stderr } = await spawnMkt(["doctor", "--data-dir", home.dataDir, "--json"], { home });
+  const { checks, findings } = JSON.parse(stdout);
+
+  expect({ findings, stderr }).toEqual({ findings: [], stderr: "" });
+  expect(checks.find(({ check }: { check: string }) => check === "data")).toMatchObject({ state: "ok" });
+});
+
+it("a data folder of a later version stops the start, and the words name file, format and what to do", async () => {
+  using home = homeWith("sealed-journal");
+  writeFileSync(join(home.dataDir, "FORMAT"), '{"format":2}\n');
+
+  const { code, stderr } = await spawnMkt(["daemon", "--port", "0", "--registry-port", "0"], { home });
+
+  expect(code).toBe(65);
+  expect(stderr).toContain(join(home.dataDir, "FORMAT"));
+  expect(stderr).toContain('{"format":2}');
+  expect(stderr).toContain("Use the version of mkt that wrote it.");
+});
+
+function homeWith(name: string): MktHome {
+  const home = mktHome();
+  cpSync(join(fixtures, name, "data"), home.dataDir, { recursive: true });
+  makePrivate(home.dataDir);
+  return home;
+}
+
+/** As the daemon had left it: what git keeps has no permissions. */
+function makePrivate(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) makePrivate(path);
+    else chmodSync(path, 0o600);
+  }
+}
+
+/** What the daemon of then answered, by path; routes that it had not yet are left out. */
+function answersOf(name: string): [path: string, answer: unknown][] {
+  const answers = JSON.parse(readFileSync(join(fixtures, name, "answers.json"), "utf8")) as Record<string, unknown>;
+  return Object.entries(answers).filter(
+    ([, answer]) => !(typeof answer === "object" && answer !== null && "code" in answer),
+  );
+}
+
+function lasting(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lasting);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !ofNow.has(name))
+      .map(([name, member]) => [name, lasting(member)]),
+  );
+}
