@@ -102,6 +102,16 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const index = await openIndex(parts, { catalog, indexing });
   const searchServices = await openServicesOfDiscovery(parts);
   const asksServices = searchServices === undefined ? {} : { searchServices };
+  const discovery = createDiscovery({
+    catalog,
+    index,
+    health,
+    probes: health,
+    knowledge: { vectors: indexing.vectors, expand: (query) => expansionsOf(query, thesaurus.current()) },
+    ...asksServices,
+    settings: () => settings.get(),
+  });
+  parts.closers.add(() => discovery.close());
   const unlimited = config.startingCredit === "unlimited";
   const { identity, authenticate } = await openIdentity({ ...parts, docs });
   const provider = openProvider(parts, catalog);
@@ -114,15 +124,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     thesaurus,
     health,
     ...asksServices,
-    discovery: createDiscovery({
-      catalog,
-      index,
-      health,
-      probes: health,
-      knowledge: { vectors: indexing.vectors, expand: (q) => expansionsOf(q, thesaurus.current()) },
-      ...asksServices,
-      settings: () => settings.get(),
-    }),
+    discovery,
     runs: createRunService({
       catalog,
       versions: createEntryVersions(catalog, openVersionFiles(docs)),
