@@ -71,9 +71,10 @@ function parseWord(word: string, target: Target): { name: string; given: GivenVa
   const equals = word.indexOf("=");
   const isJson = equals > 0 && word[equals - 1] === ":";
   const name = word.slice(0, isJson ? equals - 1 : equals);
-  if (equals < 1 || name === "") {
+  if (equals < 1 || name === "" || word.startsWith("{")) {
+    const whole = word.startsWith("{") ? " An input that is JSON as a whole goes behind -i." : "";
     throw usageError(
-      `"${word}" is not input: write key=value, or key:=json for a value that is JSON.`,
+      `"${word}" is not input: write key=value, or key:=json for a value that is JSON.${whole}`,
       shellLine("mkt", "inspect", targetWords(target)),
     );
   }

@@ -5,8 +5,9 @@ import { againLine } from "./again-line.ts";
 import { autostartDaemon } from "./autostart.ts";
 import type { CliIo } from "./cli-io.ts";
 import { rememberNames } from "./completion/remember-names.ts";
-import { readSettings, type Settings } from "./config.ts";
+import { readSettings, type Settings, type Sourced } from "./config.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { ignoredWorkspace } from "./ignored-workspace.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { Output } from "./output.ts";
 import { ownCommand } from "./own-command.ts";
@@ -74,20 +75,31 @@ export class CliContext {
   }
 
   /**
-   * A client for the service in use. With `autostart` a local daemon that does not run is started first.
+   * A client for the service in use. With `autostart` a local daemon that does not run is started first; a command that
+   * `namesWorkspace` itself, or tells of it, is not told that the key is bound to another one.
    * Rejects when no address is set and no local daemon runs.
    */
-  async client(options: { autostart?: boolean } = {}): Promise<Client> {
+  async client(options: { autostart?: boolean; namesWorkspace?: boolean } = {}): Promise<Client> {
     if (options.autostart && (await autostartDaemon(await this.settings(), this.io, this.output))) {
       this.forgetSettings();
     }
     const settings = await this.settings();
     this.#noteOverruledProfile(settings);
-    return await createServiceClient(settings, this.io, {
+    const client = await createServiceClient(settings, this.io, {
       onHeaders: (headers) => this.#noteVersion(settings, headers["x-mkt-version"]),
       onAnswer: (answer) => this.#afterwards(rememberNames(settings, answer)),
       ...(this.#flags.debug && { trace: (line: string) => this.output.debug(line) }),
     });
+    if (!options.namesWorkspace && settings.workspace?.from === "--workspace")
+      await this.#noteBoundKey(client, settings.workspace);
+    return client;
+  }
+
+  /** The service says nothing of a workspace that a bound key cannot be used for, and takes the money from another. */
+  async #noteBoundKey(client: Client, asked: Sourced): Promise<void> {
+    const caller = await client.whoami().catch(() => undefined);
+    const note = caller && ignoredWorkspace(asked, caller);
+    if (note !== undefined) await this.output.note(note);
   }
 
   /** A flag is nearer than a variable, and yet it is the variable's address that is used. CLI rule 6. */

@@ -7,6 +7,9 @@ import { sanitizeText } from "./sanitize.ts";
 import { writePrivateFile } from "./write-private-file.ts";
 import { writeStreamedFile } from "./write-streamed-file.ts";
 
+/** As a file, stdout: so that `-o -` prints the data alone. */
+export const STDOUT_FILE = "-";
+
 /** Where data goes: stdout, or the file of `-o`. No text of others reaches a terminal as it came. */
 export class DataSink {
   readonly #isTerminal: boolean;
@@ -41,7 +44,7 @@ export class DataSink {
   /** Rejects with refused input where the file cannot be written: before anything is asked for, or paid. */
   async check(): Promise<void> {
     const path = this.#file;
-    if (path === undefined) return;
+    if (path === undefined || path === STDOUT_FILE) return;
     const there = await stat(path).catch(() => undefined);
     if (there?.isDirectory()) throw refusedInput(`${path} cannot be written: it is a folder.`);
     await access(there === undefined ? dirname(path) : path, constants.W_OK).catch((cause: unknown) => {
@@ -51,7 +54,7 @@ export class DataSink {
 
   /** To the file where there is one, else to stdout. */
   async write(text: string, isSecret = false): Promise<void> {
-    if (this.#file === undefined) await this.print(this.#isTerminal ? sanitizeText(text) : text);
+    if (this.#file === undefined) await this.#printText(text);
     else await this.writeFile(text, isSecret);
   }
 
@@ -63,7 +66,7 @@ export class DataSink {
 
   /** As `write`, what comes in pieces; a file takes its place when it is whole. */
   async stream(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    if (this.#file !== undefined) {
+    if (this.#file !== undefined && this.#file !== STDOUT_FILE) {
       await this.#noteWritten(this.#file, await writeStreamedFile(this.#file, pieces));
       return;
     }
@@ -77,6 +80,10 @@ export class DataSink {
   /** To the file, which there must be; a secret so that its owner alone can read it. */
   async writeFile(text: string, isSecret = false): Promise<void> {
     const path = this.#file ?? "";
+    if (path === STDOUT_FILE) {
+      this.#wroteFile = true;
+      return this.#printText(text);
+    }
     try {
       // What is written after the first is more of the same.
       const flag = this.#wroteFile ? "a" : "w";
@@ -90,6 +97,10 @@ export class DataSink {
   /** Says that the file of `-o` was not written to. */
   async noteUnwritten(): Promise<void> {
     await this.#note(`Nothing was written to ${this.#file}: there is no data to write.`);
+  }
+
+  #printText(text: string): Promise<void> {
+    return this.print(this.#isTerminal ? sanitizeText(text) : text);
   }
 
   async #noteWritten(path: string, bytes: number): Promise<void> {

@@ -7,10 +7,11 @@ export async function discoverGroups(
   context: CliContext,
   q: string,
   by: "provider" | "category",
-  { limit, category, tag, ...filters }: DiscoverFilterFlags,
+  { limit, category, tag, explain, ...filters }: DiscoverFilterFlags,
 ): Promise<void> {
   if (limit !== undefined) throw usageError(`--limit does not go with --by ${by}: all that match are listed.`);
   if (category !== undefined) throw usageError(`--category does not go with --by ${by}.`);
+  if (explain) throw usageError(`--explain does not go with --by ${by}: it is told of endpoints.`);
   const client = await context.client({ autostart: true });
   const body = { q, ...filters, ...(tag && { tags: tag }) };
   if (by === "provider") {

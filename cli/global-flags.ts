@@ -31,7 +31,7 @@ export function addGlobalFlags(program: Command, places: { dataDir: string }): v
     .option("--jsonl", "print a list as one line of JSON for each item, also on a terminal")
     .option("--fields <a,b.c>", "only these members of the answer, or of each item of a list", parseFields)
     .option("--jq <expression>", "what jq makes of the answer as --json has it; with --jsonl of each item")
-    .option("-o, --output <file>", "write the data to a file; of a run its output alone")
+    .option("-o, --output <file>", "write the data to a file, or - for stdout; of a run its output alone")
     .option("--full", "shorten nothing for the screen")
     .option("-q, --quiet", "no notes and no progress on stderr")
     .option("--no-color", "no colours (also NO_COLOR, TERM=dumb)")

@@ -4,7 +4,7 @@ import { isAgent } from "./agent.ts";
 import { usageError } from "./cli-error.ts";
 import type { CliIo } from "./cli-io.ts";
 import { wantsColor } from "./color.ts";
-import { DataSink } from "./data-sink.ts";
+import { DataSink, STDOUT_FILE } from "./data-sink.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import { Messages } from "./messages.ts";
 import { ownCommand } from "./own-command.ts";
@@ -49,6 +49,7 @@ export interface PagesOfItems<Value> {
 export class Output {
   readonly #io: CliIo;
   readonly #flags: GlobalFlags;
+  readonly #file: string | undefined;
   readonly #messages: Messages;
   readonly #data: DataSink;
   readonly #projection: Projection;
@@ -57,17 +58,20 @@ export class Output {
   constructor(io: CliIo, flags: GlobalFlags) {
     this.#io = io;
     this.#flags = flags;
+    // With --json the answer is what stdout has, and all of it.
+    this.#file = flags.json && flags.output === STDOUT_FILE ? undefined : flags.output;
     this.#isAgent = isAgent(io.env);
     this.#messages = new Messages(io, flags);
     const note = (text: string) => this.note(text);
-    this.#data = new DataSink(io, flags.output, note);
+    this.#data = new DataSink(io, this.#file, note);
     this.#projection = new Projection(flags, note);
   }
 
   /** Whether screens are drawn rather than JSON printed. */
   get drawsScreens(): boolean {
     const { json, jsonl } = this.#flags;
-    return this.#io.isTty.stdout && json !== true && jsonl !== true && !this.#projection.isAsked;
+    const isData = json === true || jsonl === true || this.#file === STDOUT_FILE || this.#projection.isAsked;
+    return this.#io.isTty.stdout && !isData;
   }
 
   /** Whether somebody reads along on stderr. */
@@ -97,12 +101,12 @@ export class Output {
     file: { data: unknown; isSecret?: boolean } = { data: value },
   ): Promise<void> {
     if (this.#projection.isAsked) return this.#write(await this.#linesOf([value]), file.isSecret);
-    if (this.#flags.output !== undefined) {
+    if (this.#file !== undefined) {
       if (file.data === undefined) await this.#data.noteUnwritten();
       else await this.#data.writeFile(`${JSON.stringify(file.data, null, 2)}\n`, file.isSecret);
     }
     if (this.drawsScreens) await this.#draw(value, view);
-    else if (this.#flags.json || this.#flags.output === undefined) await this.#printJson(value);
+    else if (this.#flags.json || this.#file === undefined) await this.#printJson(value);
   }
 
   /** Prints a page of items. */
@@ -110,7 +114,7 @@ export class Output {
     if (this.#printsLines) return this.#write(await this.#linesOf(items));
     const selected = replaceItems(page, items, await this.#projection.select(items)) as Value;
     if (this.#projection.hasExpression) return this.#writePage(await this.#toLines([selected]), page, items);
-    if (this.#flags.output !== undefined) await this.#data.writeFile(`${JSON.stringify(selected, null, 2)}\n`);
+    if (this.#file !== undefined) await this.#data.writeFile(`${JSON.stringify(selected, null, 2)}\n`);
     if (this.drawsScreens) await this.#draw(selected, view);
     else if (this.#flags.json) await this.#printJson(selected);
   }
@@ -148,8 +152,14 @@ export class Output {
     const text = await readText(body);
     const isChanged = this.#projection.isAsked || this.#flags.jsonl;
     if (isChanged) await this.#write(await this.#linesOf([JSON.parse(text)]));
-    else if (this.#io.isTty.stdout && this.#flags.output === undefined) await this.#printJson(JSON.parse(text));
+    else if (this.#io.isTty.stdout && this.#file === undefined) await this.#printJson(JSON.parse(text));
     else await this.#data.write(`${text.trimEnd()}\n`);
+  }
+
+  /** Says what was done where the service has nothing to answer: with `--json` that is the value null. */
+  async done(text: string): Promise<void> {
+    if (this.#flags.json) await this.#printJson(null);
+    await this.note(text);
   }
 
   /** Says what is to be said when all is printed; nothing after an error, which is the last line. */
@@ -190,10 +200,10 @@ export class Output {
 
   /** Whether a list comes as a line for each item. */
   get #printsLines(): boolean {
-    const { json, jsonl, output } = this.#flags;
+    const { json, jsonl } = this.#flags;
     if (jsonl) return true;
     if (json || this.drawsScreens || this.#projection.hasExpression) return false;
-    return output === undefined || this.#projection.isAsked;
+    return this.#file === undefined || this.#projection.isAsked;
   }
 
   async #draw<Value>(value: Value, view: View<Value>): Promise<void> {
@@ -229,7 +239,7 @@ export class Output {
 
   /** One line, but for a person who asked for one value. */
   #toJson(value: unknown): string {
-    const isForReading = this.#io.isTty.stdout && this.#flags.json === true && this.#flags.output === undefined;
+    const isForReading = this.#io.isTty.stdout && this.#flags.json === true && this.#file === undefined;
     return toSafeJson(value, isForReading ? 2 : undefined);
   }
 
@@ -243,7 +253,9 @@ export class Output {
     await this.#write(lines);
     if (lines.length === 0 || lines.some((line) => line !== "null")) return;
     const name = Object.entries(page ?? {}).find(([, member]) => member === items)?.[0] ?? "items";
-    await this.note(`Only null: --jq is given the whole answer, its list is .${name}. With --jsonl it is given each item.`);
+    await this.note(
+      `Only null: --jq is given the whole answer, its list is .${name}. With --jsonl it is given each item.`,
+    );
   }
 
   #write(lines: readonly string[], isSecret?: boolean): Promise<void> {

@@ -143,10 +143,19 @@ async function startFailure(
   const log = (await readFile(path).catch(() => Buffer.alloc(0))).subarray(startOfOwnLog).toString("utf8");
   const lines = log.trimEnd().split("\n");
   const own = lines.filter((line) => line.startsWith(daemonsOwnWords));
-  const end = (own.length > 0 ? own : lines.slice(-5)).join("\n");
+  const refused = lines.filter((line) => line.startsWith("error: ")).map((line) => line.slice("error: ".length));
+  const end = (own.length > 0 ? own : exitCode === exitCodes.usage ? refused : lines.slice(-5)).join("\n");
   return new CliError(
     (exitCode || exitCodes.failed) as ExitCode,
     `The daemon did not start.\n${end || `See ${path}`}`,
-    { next: portTaken.test(end) ? startOnFreePorts(flags) : "mkt daemon logs" },
+    { next: nextAfter(end, exitCode, flags) },
   );
+}
+
+/** What the daemon's last words ask for; the log has no more than they. */
+function nextAfter(end: string, exitCode: number, flags: readonly string[]): string {
+  if (portTaken.test(end)) return startOnFreePorts(flags);
+  if (exitCode === exitCodes.usage) return "mkt daemon run --help";
+  const [, mend] = /Close it with: (chmod 700 '[^'\n]*')$/.exec(end) ?? [];
+  return mend ?? "mkt daemon logs";
 }

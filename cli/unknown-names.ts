@@ -51,7 +51,9 @@ async function describeProvider(client: Client, provider: string): Promise<strin
     await client.listPublicProviderEndpoints({ params: { provider }, query: { limit: 1 } });
     return undefined;
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return error.message;
+    if (error instanceof ServiceError && error.status === 404) {
+      return /did you mean/i.test(error.message) ? error.message : `${error.message}. To see all: mkt providers`;
+    }
     throw error;
   }
 }

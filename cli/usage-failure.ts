@@ -16,9 +16,12 @@ interface TypedCommand {
 export function describeUsage(error: CommanderError, program: Command, argv: readonly string[]): Failure {
   const typed = findTypedCommand(program, argv);
   const failure = (message: string, next: string) => ({ exitCode: exitCodes.usage, code: 0, message, next });
-  // Commander asks for help this way when a group is called without a command; the help is out already.
-  if (error.code === "commander.help") return failure("A command is missing.", helpOf(typed.path));
-  if (typed.unknown === undefined) return failure(plainMessage(error), helpOf(typed.path));
+  if (typed.unknown === undefined) {
+    // Commander asks for help this way when a group is called without a command; the help is out already.
+    const isGroup = error.code === "commander.help";
+    const message = isGroup ? "A command is missing." : plainMessage(error) + inputWords(error, typed.command);
+    return failure(message, helpOf(typed.path));
+  }
 
   // Commander takes it for an argument of the group's default command, or names its last word alone.
   const names = typed.command.commands.map((command) => command.name());
@@ -29,9 +32,20 @@ export function describeUsage(error: CommanderError, program: Command, argv: rea
   );
 }
 
-/** In one line: commander puts what is near on a line of its own. */
+/** In one line and in the words of the help: commander puts what is near on a line of its own. */
 function plainMessage({ message }: CommanderError): string {
-  return message.replace(/^error: /, "").replace(/\n\((Did you mean .*\?)\)$/s, ". $1");
+  return message
+    .replace(/^error: /, "")
+    .replace(/^command-argument value '(.*)' is invalid for argument '([^']+)'\. /s, "argument <$2> '$1' is invalid. ")
+    .replace(/\n\((Did you mean .*\?)\)$/s, ". $1");
+}
+
+/** Other programs take everything as a flag: how an endpoint's input is written, where a flag is not known. */
+function inputWords({ code, message }: CommanderError, command: Command): string {
+  const [, name] = /'--([\w-]+)/.exec(message) ?? [];
+  const takesInput = command.registeredArguments.some((argument) => argument.name() === "input");
+  if (code !== "commander.unknownOption" || name === undefined || !takesInput) return "";
+  return `${message.endsWith(")") ? "" : "."} What the endpoint takes is written without dashes: ${name}=<value>`;
 }
 
 /** The command that shows the help of what was typed, as far as it is known. */
@@ -57,7 +71,9 @@ function findTypedCommand(program: Command, argv: readonly string[]): TypedComma
     }
     if (command.commands.length === 0) break;
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (next === undefined) return word === "help" ? { command, path } : { command, path, unknown: word };
+    // Behind it stands the command that help was asked for.
+    if (next === undefined && word === "help") continue;
+    if (next === undefined) return { command, path, unknown: word };
     command = next;
     path.push(next.name());
   }

@@ -30,12 +30,17 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
   async function prepare(): Promise<void> {
     await thesaurus.prepare();
     await index.prepare();
-    await discovery.prepare();
+    // Neither the next change nor the end waits for it, as no question does.
+    discovery.prepare().catch(tellUnprepared);
+  }
+
+  function tellUnprepared(error: unknown): void {
+    logger.error({ err: error }, "the search index could not be prepared");
   }
 
   searchServices?.follow(catalog.entries());
   // The first question need not wait for it.
-  prepare().catch((error: unknown) => logger.error({ err: error }, "the search index could not be prepared"));
+  prepare().catch(tellUnprepared);
   return watchFolders({
     folders: catalog.folders,
     async onChange() {

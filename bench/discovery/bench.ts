@@ -62,8 +62,8 @@ export async function bench(words: readonly string[], surroundings: BenchSurroun
 }
 
 const LEGEND = `Every engine has the same documents and queries, and is a process of its own. "ours" is measured on a collection with what
-was learned without it; "as shipped" with what is delivered. "held out": the signs of the score and the floor, too, were fitted
-without the collection at hand. p50 and p99 are milliseconds in process for ten results to a
+was learned without it; "as shipped" with what is delivered. "held out": the weights of the signs of the score and the place
+of the floor, too, were fitted without the collection at hand. p50 and p99 are milliseconds in process for ten results to a
 query of 30 words, made of the collection's own, each with the median of up to three times. MB is what the built engine
 holds after garbage collection; "load" ends when a query can be scored, with what chance finds asked anew.`;
 

@@ -46,7 +46,7 @@ export function apiCommand(context: CliContext): Command {
         .catch((error: unknown) => {
           throw withNearRoutes(error, `${method} ${path.pathname}`);
         });
-      if (answer.status === 204) return context.output.note("Done (204): there is no body.");
+      if (answer.status === 204) return context.output.done("Done (204): there is no body.");
       await context.output.raw(answer);
     });
 }

@@ -138,7 +138,7 @@ function deleteCommand<Control>(context: CliContext, kind: ControlKind<Control>)
       const client = await context.client();
       await confirm(context, `Delete the ${kind.noun} ${controlId}? It limits nothing from then on.`);
       await kind.delete(client, controlId);
-      await context.output.note(`Deleted the ${kind.noun} ${controlId}.`);
+      await context.output.done(`Deleted the ${kind.noun} ${controlId}.`);
     });
 }
 

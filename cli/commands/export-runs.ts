@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { listRuns } from "../list-runs.ts";
 import { type RunFilterFlags, toRunFilters, withRunFilters } from "../run-filter-flags.ts";
 
 interface ExportFlags extends RunFilterFlags {
@@ -9,16 +10,19 @@ interface ExportFlags extends RunFilterFlags {
 
 export function exportRunsCommand(context: CliContext): Command {
   return withRunFilters(new Command("export"))
-    .description("Write all runs, newest first, as a table or as a JSON value a line")
+    .description("Write all runs, newest first, as a table, as a JSON value a line, or with --json as one page")
     .addOption(
-      new Option("--format <format>", "csv (what is taken without it), or ndjson (so with --json)").choices([
+      new Option("--format <format>", "csv (what is taken without it), or ndjson (so with --jsonl)").choices([
         "csv",
         "ndjson",
       ]),
     )
     .examples("mkt runs export --since 2026-01-01 -o runs.csv", "mkt runs export --format ndjson --status FAILED")
-    .action(async ({ format = context.flags.json ? "ndjson" : "csv", ...filters }: ExportFlags) => {
+    .action(async ({ format, ...filters }: ExportFlags) => {
+      // One JSON value is what --json promises of every command.
+      if (context.flags.json && format === undefined) return listRuns(context, { all: true, ...filters });
       const client = await context.client();
-      await context.output.stream(await client.stream("exportRuns", { query: { format, ...toRunFilters(filters) } }));
+      const query = { format: format ?? (context.flags.jsonl ? "ndjson" : "csv"), ...toRunFilters(filters) };
+      await context.output.stream(await client.stream("exportRuns", { query }));
     });
 }

@@ -69,7 +69,7 @@ function createKeyCommand(context: CliContext): Command {
     .action(async (flags: CreateKeyFlags) => {
       const { operator } = flags;
       context.suggest(409, "mkt keys");
-      const client = await context.client();
+      const client = await context.client({ namesWorkspace: true });
       const body = keyRequest(flags);
       const { workspace, key: own } = await context.settings();
       if (operator && workspace === undefined)

@@ -45,7 +45,7 @@ async function readProfile(
 ): Promise<Profile & { key: string }> {
   const stored = await storedProfile(context, name);
   const isSame = stored !== undefined && isSameAddress(stored.apiUrl, apiUrl);
-  if (stored !== undefined && !isSame) await confirmReplacing(context, name, stored);
+  if (stored !== undefined && !isSame) await confirmReplacing(context, name, { before: stored, apiUrl });
   // With its address: MKT_API_URL may have named another one than was thought of.
   const key = await readGivenKey(context, flags, `API key for ${apiUrl} (not shown): `);
   if (key === undefined) {

@@ -75,7 +75,7 @@ function addCommand(context: CliContext): Command {
       if (apiUrl === undefined) throw usageError("A profile needs an address: --api-url <url>.");
       checkApiUrl(apiUrl, "--api-url");
       const before = findProfile(await readProfiles(context.places.configDir), name);
-      if (before !== undefined) await confirmReplacing(context, name, before);
+      if (before !== undefined) await confirmReplacing(context, name, { before, apiUrl });
       const key = await readGivenKey(context, flags, "API key (not shown; nothing to store none): ");
       const { configDir } = context.places;
       await changeProfiles(configDir, (stored) => {

@@ -1,10 +1,10 @@
 import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { listPages } from "../list-pages.ts";
+import { listRuns } from "../list-runs.ts";
 import { parseSeconds } from "../option-values.ts";
 import { type PagingFlags, withPaging } from "../paging-flags.ts";
-import { type RunFilterFlags, toRunFilters, withRunFilters } from "../run-filter-flags.ts";
-import { namedProvider, noteUnknownNames } from "../unknown-names.ts";
+import { type RunFilterFlags, withRunFilters } from "../run-filter-flags.ts";
 import { exportRunsCommand } from "./export-runs.ts";
 import { showRun } from "./get-run.ts";
 import { defaultWaitSeconds } from "./run.ts";
@@ -28,17 +28,7 @@ function listRunsCommand(context: CliContext): Command {
       "mkt runs --status FAILED --limit 20 --json",
       "mkt runs --since 2026-01-01 --all --fields runId,endpoint,cost.value",
     )
-    .action(async (flags: RunFilterFlags & PagingFlags) => {
-      const client = await context.client();
-      const { limit, cursor, all, ...filters } = flags;
-      const found = await listPages(
-        context,
-        { limit, cursor, all },
-        (page) => client.listRuns({ query: { ...page, ...toRunFilters(filters) } }),
-        async () => (await import("../views/RunList.tsx")).RunList,
-      );
-      await noteUnknownNames(context, client, namedProvider(filters), found);
-    });
+    .action((flags: RunFilterFlags & PagingFlags) => listRuns(context, flags));
 }
 
 function waitCommand(context: CliContext): Command {

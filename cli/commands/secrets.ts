@@ -46,6 +46,6 @@ function removeSecretCommand(context: CliContext): Command {
       const client = await context.client();
       await confirm(context, `Remove ${name}? Providers that need it cannot be called from then on.`);
       await client.deleteSecret({ params: { name } });
-      await context.output.note(`${name} is no longer stored.`);
+      await context.output.done(`${name} is no longer stored.`);
     });
 }

@@ -1,14 +1,13 @@
-import type { WhoamiResponse } from "../../shared/contract/identity.ts";
-import type { Sourced } from "../config.ts";
 import { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { ignoredWorkspace } from "../ignored-workspace.ts";
 
 export function whoamiCommand(context: CliContext): Command {
   return new Command("whoami")
     .description("Show who you are to the service, and where address and key came from")
     .examples("mkt whoami", "mkt whoami --jq .workspace.slug")
     .action(async () => {
-      const client = await context.client();
+      const client = await context.client({ namesWorkspace: true });
       const caller = await client.whoami();
       await context.output.show(caller, async () => (await import("../views/Whoami.tsx")).Whoami);
       const { profile, baseUrl, key, workspace } = await context.settings();
@@ -16,14 +15,9 @@ export function whoamiCommand(context: CliContext): Command {
       if (profile.from !== "default") await context.output.note(`Profile ${profile.name}, from ${profile.from}.`);
       if (baseUrl) await context.output.note(`Address ${baseUrl.value}, from ${baseUrl.from}.`);
       if (key) await context.output.note(`The key came from ${key.from}.`);
-      if (workspace) await context.output.note(workspaceNote(workspace, caller));
+      if (workspace) {
+        const used = `Workspace ${workspace.value}, from ${workspace.from}.`;
+        await context.output.note(ignoredWorkspace(workspace, caller) ?? used);
+      }
     });
-}
-
-/** A key is bound to its workspace: the service does not take another one for it. */
-function workspaceNote({ value, from }: Sourced, { workspace }: WhoamiResponse): string {
-  if (workspace === undefined) return `The workspace ${value}, from ${from}, was ignored.`;
-  const { workspaceId, slug, name } = workspace;
-  if ([workspaceId, slug, name].includes(value)) return `Workspace ${value}, from ${from}.`;
-  return `The workspace ${value}, from ${from}, was ignored: the key is bound to ${slug || workspaceId}.`;
 }

@@ -19,7 +19,11 @@ export const serviceCheck: DoctorCheck = {
       const { message, next } = await patient.describe(health?.error);
       return found(`${baseUrl.value} does not answer`, { message, next: next ?? "mkt whoami" });
     }
-    return wellness(`${baseUrl.value} answers`, health.health, shellLine("curl", `${baseUrl.value.replace(/\/+$/, "")}/health`));
+    return wellness(
+      `${baseUrl.value} answers`,
+      health.health,
+      shellLine("curl", `${baseUrl.value.replace(/\/+$/, "")}/health`),
+    );
   },
 };
 

@@ -10,6 +10,7 @@ import type { z } from "zod";
 import { didYouMean } from "../near-misses.ts";
 import { sanitizeText } from "../sanitize.ts";
 import type { CallExtra } from "./call-extra.ts";
+import { withoutHiddenText } from "./hidden-text.ts";
 import { progressReporter } from "./progress-reporter.ts";
 import type { ServiceLink } from "./service-link.ts";
 import type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
@@ -87,14 +88,18 @@ function toCall(extra: CallExtra, server: Server, connect: ToolCall["connect"]):
 function toResult(tool: Tool, { lines, value, isError }: ToolAnswer): CallToolResult {
   const told = tool.spends ? lines : [...lines, "Calling this tool cost nothing."];
   return {
-    content: [{ type: "text", text: sanitizeText(textOf(told)) }],
-    structuredContent: value as Record<string, unknown>,
+    content: toContent(told),
+    structuredContent: withoutHiddenText(value) as Record<string, unknown>,
     ...(isError && { isError }),
   };
 }
 
 function failed(lines: readonly string[]): CallToolResult {
-  return { content: [{ type: "text", text: sanitizeText(textOf(lines)) }], isError: true };
+  return { content: toContent(lines), isError: true };
+}
+
+function toContent(lines: readonly string[]): CallToolResult["content"] {
+  return [{ type: "text", text: sanitizeText(textOf(lines.map((line) => String(withoutHiddenText(line))))) }];
 }
 
 function argumentsLines(tool: Tool, { issues }: z.ZodError): string[] {

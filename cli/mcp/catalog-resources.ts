@@ -6,7 +6,8 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
-import { allPages } from "./all-pages.ts";
+import { allPages } from "../all-pages.ts";
+import { withoutHiddenText } from "./hidden-text.ts";
 
 const json = { mimeType: "application/json" } as const;
 
@@ -51,7 +52,7 @@ export async function readCatalogResource(client: Client, uri: string): Promise<
     if (error instanceof ServiceError && error.status === 404) return undefined;
     throw error;
   });
-  if (value !== undefined) return { uri, ...json, text: JSON.stringify(value) };
+  if (value !== undefined) return { uri, ...json, text: JSON.stringify(withoutHiddenText(value)) };
   throw new McpError(RESOURCE_NOT_FOUND, "There is no such resource; mkt://catalog/providers shows what there is", {
     uri,
   });
@@ -62,18 +63,23 @@ const RESOURCE_NOT_FOUND = -32_002;
 
 async function readValue(client: Client, uri: string): Promise<unknown> {
   if (uri === "mkt://catalog/providers") {
-    return { items: await allPages((query) => client.listPublicProviders({ query })) };
+    return listOf(await allPages((query) => client.listPublicProviders({ query })));
   }
   if (uri === "mkt://catalog/categories") return await client.listPublicCategories();
   const provider = /^mkt:\/\/catalog\/providers\/([^/]+)$/.exec(uri)?.[1];
   if (provider !== undefined) {
     const params = { provider: decode(provider) };
-    return { items: await allPages((query) => client.listPublicProviderEndpoints({ params, query })) };
+    return listOf(await allPages((query) => client.listPublicProviderEndpoints({ params, query })));
   }
   const endpoint = /^mkt:\/\/endpoint\/([^/]+)\/(.+)$/.exec(uri);
   if (endpoint?.[1] === undefined || endpoint[2] === undefined) return undefined;
   const path = decode(endpoint[2]).replace(/^\/*/, "/");
   return await client.inspectEndpoint({ body: { provider: decode(endpoint[1]), endpoint: path } });
+}
+
+/** Who reads a list that was cut is told so. */
+function listOf<Item>({ items, isWhole }: { items: Item[]; isWhole: boolean }): object {
+  return isWhole ? { items } : { items, cut: `the first ${items.length}; discover finds the others` };
 }
 
 function decode(part: string): string {

@@ -1,6 +1,6 @@
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Client } from "../../shared/client/client.ts";
-import { allPages } from "./all-pages.ts";
+import { allPages } from "../all-pages.ts";
 
 /** The protocol allows no more. */
 const mostValues = 100;
@@ -18,10 +18,11 @@ export async function completeArgument(
 
 async function namesFor(client: Client, argument: string, provider: string | undefined): Promise<string[]> {
   if (argument === "provider") {
-    return (await allPages((query) => client.listPublicProviders({ query }))).map((entry) => entry.provider);
+    const { items } = await allPages((query) => client.listPublicProviders({ query }));
+    return items.map((entry) => entry.provider);
   }
   if (argument !== "endpoint" || provider === undefined) return [];
   const params = { provider };
-  const endpoints = await allPages((query) => client.listPublicProviderEndpoints({ params, query }));
-  return endpoints.map(({ endpoint }) => endpoint.slice(1));
+  const { items } = await allPages((query) => client.listPublicProviderEndpoints({ params, query }));
+  return items.map(({ endpoint }) => endpoint.slice(1));
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { countWords } from "../../shared/count-words.ts";
 import { Run } from "../../shared/contract/runs.ts";
-import type { Hints } from "../../shared/contract/hints.ts";
 import { exitCodeOfRun, exitCodes } from "../exit-codes.ts";
 import { dollars } from "../money-words.ts";
 import { runPriceWords } from "../price-words.ts";
@@ -12,20 +11,24 @@ import { unmatchedWords } from "../project/unmatched-words.ts";
 import { describeOutcome, isTerminal, type AnyRun } from "../run-outcome.ts";
 import { targetWords } from "../target.ts";
 import { fitValue } from "./fit-value.ts";
+import { hintWords } from "./hint-words.ts";
 import type { ToolAnswer } from "./tool.ts";
 
 /** A run as `run`, `get_run` and `stop_run` give it: whatever the service says of it, its output perhaps shortened. */
 export const RunAnswer = Run.partial()
   .required({ runId: true, provider: true, endpoint: true, status: true, price: true, createdAt: true })
   .extend({
-    cut: z
-      .array(z.string())
-      .optional()
-      .meta({ description: "What was left out of the output; get_run with fields gives parts of it whole." }),
+    cut: z.array(z.string()).optional().meta({
+      description:
+        "What was left out, of the output or the input; get_run with fields gives parts of the output whole.",
+    }),
   });
 
 /** So much of an output, as JSON, goes to the reader: about 5,000 tokens. */
 export const MAX_OUTPUT_CHARACTERS = 20_000;
+
+/** The caller knows the input; this is for whoever reads somebody else's run. */
+const MAX_INPUT_CHARACTERS = 4_000;
 
 /** What a provider sent along with an error: enough to see why. */
 const MAX_ERROR_CHARACTERS = 2_000;
@@ -34,6 +37,8 @@ const MAX_ERROR_CHARACTERS = 2_000;
 export function runAnswer(run: AnyRun, fields: readonly string[] = []): ToolAnswer {
   const selected = selectOutput(run.output, fields);
   const { value: output, cut } = fitValue(selected.output, MAX_OUTPUT_CHARACTERS);
+  const input = fitValue(run.input, MAX_INPUT_CHARACTERS, "input");
+  const allCut = [...cut, ...input.cut];
   const lines = [
     statusWords(run),
     ...(describeOutcome(run) === undefined ? [] : [String(describeOutcome(run))]),
@@ -43,15 +48,16 @@ export function runAnswer(run: AnyRun, fields: readonly string[] = []): ToolAnsw
     ...(isPresent(output) ? [`Output: ${JSON.stringify(output)}`] : []),
     ...(cut.length === 0 ? [] : cutLines(run, cut)),
     ...(isTerminal(run) ? failureWords(run) : [goesOnWords(run)]),
-    ...nextWords(run.hints),
+    ...hintWords("Next", run.hints),
   ];
   return {
     lines,
     value: {
       ...run,
       ...("output" in run && { output: output ?? null }),
+      ...(input.cut.length > 0 && { input: input.value ?? {} }),
       ...(run.providerResponse !== undefined && { providerResponse: withSmallError(run.providerResponse) }),
-      ...(cut.length > 0 && { cut }),
+      ...(allCut.length > 0 && { cut: allCut }),
     },
   };
 }
@@ -107,12 +113,6 @@ function cutLines({ runId }: AnyRun, cut: readonly string[]): string[] {
     `For the parts that you need: get_run ${JSON.stringify({ runId, fields: ["name", "other.name"] })}`,
     `All of it into a file, by a person or a shell: mkt get-run ${runId} -o ${runId}.json`,
   ];
-}
-
-function nextWords(hints: Hints | undefined): string[] {
-  return Object.entries(hints ?? {}).map(
-    ([what, hint]) => `Next, ${what}: ${typeof hint === "string" ? hint : JSON.stringify(hint)}`,
-  );
 }
 
 function withSmallError(answer: NonNullable<AnyRun["providerResponse"]>): AnyRun["providerResponse"] {

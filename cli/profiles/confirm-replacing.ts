@@ -3,6 +3,11 @@ import type { CliContext } from "../context.ts";
 import type { Profile } from "./profile.ts";
 
 /** Asks before a name stands for another deployment: its key goes, and later commands mean another service. */
-export async function confirmReplacing(context: CliContext, name: string, before: Profile): Promise<void> {
-  await confirm(context, `The profile ${name} stands for ${before.apiUrl}. Replace it?`, { needsYes: true });
+export async function confirmReplacing(
+  context: CliContext,
+  name: string,
+  { before, apiUrl }: { before: Profile; apiUrl: string },
+): Promise<void> {
+  const question = `The profile ${name} stands for ${before.apiUrl}. Replace it by ${apiUrl}?`;
+  await confirm(context, question, { needsYes: true });
 }

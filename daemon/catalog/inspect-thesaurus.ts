@@ -1,5 +1,5 @@
 import type { DocumentPath } from "../manifest/document-path.ts";
-import { analyseQuery, type QueryWord } from "../text/analyse-text.ts";
+import { analyseQuery, type QueryWord, readQuery } from "../text/analyse-text.ts";
 import { isWeakWord } from "../text/stop-words.ts";
 import type { ProblemList } from "./catalog-problem.ts";
 
@@ -51,8 +51,7 @@ function inspectTerms(terms: readonly string[], key: Key, { problems, at }: Plac
 
 function complaintOf(term: string, key: Key, words: readonly QueryWord[]): string | undefined {
   const [first] = words;
-  // Several of them are how a question begins.
-  if (first === undefined && key === "asked" && hasSpace(term)) return undefined;
+  if (first === undefined && key === "asked" && readQuery(term).opening !== "") return undefined;
   if (first === undefined)
     return `"${term}" has stop words only, which no query keeps; say it with a word that means more`;
   const isWeak = words.every(({ text }) => isWeakWord(text));

@@ -62,23 +62,26 @@ export function analyseQuery(text: string): QueryWord[] {
 export interface WrittenQuery {
   /** As `analyseQuery` has them, in the order of the text, repeats and all: their stems in a row are those of `analyseText`. */
   readonly words: readonly QueryWord[];
-  /** The stop words that it begins with, folded, articles left out: "where is" of "Where is the Louvre"; empty for many. */
+  /**
+   * The stop words that it begins with, folded, articles left out: "where is" of "Where is the Louvre"; empty where they are
+   * fewer than two, as one alone says nothing.
+   */
   readonly opening: string;
 }
 
 export function readQuery(text: string): WrittenQuery {
   const split = splitWords(text);
   const telling = split.findIndex(({ folded }) => !STOP_WORDS.has(folded));
+  const opening = split
+    .slice(0, telling < 0 ? split.length : telling)
+    .map(({ folded }) => folded)
+    .filter((word) => !ARTICLES.has(word));
   return {
     words: split.flatMap(({ folded, parts, isName }) => {
       const stems = parts.flatMap(stemsOf);
       return stems.length === 0 ? [] : { text: folded, stems, isName };
     }),
-    opening: split
-      .slice(0, telling < 0 ? split.length : telling)
-      .map(({ folded }) => folded)
-      .filter((word) => !ARTICLES.has(word))
-      .join(" "),
+    opening: opening.length < 2 ? "" : opening.join(" "),
   };
 }
 

@@ -126,6 +126,7 @@ describe("`mkt catalog check`", () => {
     ["nothing to be the same as", "{same: [rain]}", ".same", "must be at least 2 items long"],
     ["a weight beyond 1", "{asked: [rain], called: [weather], weight: 3}", ".weight", "must be at most 1"],
     ["a stop word alone", "{asked: [where], called: [location]}", ".asked[0]", "stop words only"],
+    ["a stop word and an article", "{asked: [is the], called: [location]}", ".asked[0]", "stop words only"],
     ["stop words as what is looked for", "{asked: [locate], called: [where is]}", ".called[0]", "stop words only"],
     ["a word of every request", "{asked: [data], called: [location]}", ".asked[0]", "nearly every request"],
     [

@@ -81,6 +81,10 @@ describe("mkt api", () => {
     });
   });
 
+  it("with --json prints null for it, so that stdout is one value", async () => {
+    expect(await api(["DELETE", "/v1/any", "--json"])).toMatchObject({ exitCode: 0, stdout: "null\n" });
+  });
+
   it("prints text as text, and JSON for people indented", async () => {
     expect((await api(["GET", "/llms.txt"])).stdout).toBe("# mkt\n");
     expect((await api(["POST", "/v1/any", "-i", "{}"], { tty: true })).stdout).toBe('{\n  "sent": {}\n}\n');

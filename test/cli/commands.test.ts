@@ -195,7 +195,9 @@ describe("each command asks the service", () => {
     ],
     ["runs list --limit 5", "GET /v1/runs", { limit: "5" }],
     ["runs export", "GET /v1/runs/export", { format: "csv" }],
-    ["runs export --json", "GET /v1/runs/export", { format: "ndjson" }],
+    ["runs export --jsonl", "GET /v1/runs/export", { format: "ndjson" }],
+    ["runs --status failed", "GET /v1/runs", { status: "FAILED" }],
+    ["keys --status revoked", "GET /v1/api-keys", { status: "REVOKED" }],
     [
       "runs export --format ndjson --tag team=red --until 2026-01-01",
       "GET /v1/runs/export",
@@ -435,6 +437,7 @@ describe("the command line", () => {
     [["keys", "creat"], "unknown command 'keys creat'. Did you mean create?"],
     [["run", "atlas/sun", "--deadline-seconds", "0.5"], "It must be at least 1 second."],
     [["discover", "x", "--by", "provider", "--limit", "3"], "--limit does not go with --by provider"],
+    [["discover", "x", "--by", "provider", "--explain"], "--explain does not go with --by provider"],
     [["discover", "x", "--by", "provder"], "Allowed choices are endpoint, provider, category."],
     [["settings", "set", "discoverFloor"], "It must be name=value."],
     [["runs", "--fields", "a..b"], 'a name is missing in "a..b"'],

@@ -21,13 +21,13 @@ describe("mkt budgets", () => {
     const paused = await parsed("budgets", "pause", id);
     const resumed = await parsed("budgets", "resume", id);
     const shown = await parsed("budgets", "get", id);
-    const deleted = await mkt(["budgets", "delete", id, "--yes"]);
+    const deleted = await mkt(["budgets", "delete", id, "--yes", "--json"]);
 
     expect(created).toMatchObject({ period: "DAY", limitAmount: 0.5, status: "ACTIVE" });
     expect(changed).toMatchObject({ limitAmount: 2 });
     expect([paused.status, resumed.status]).toEqual(["PAUSED", "ACTIVE"]);
     expect(shown).toEqual(resumed);
-    expect(deleted).toMatchObject({ exitCode: 0, stdout: "", stderr: `Deleted the budget ${id}.\n` });
+    expect(deleted).toMatchObject({ exitCode: 0, stdout: "null\n", stderr: `Deleted the budget ${id}.\n` });
     expect(await parsed("budgets")).toEqual({ items: [], cursor: null });
   });
 

@@ -71,9 +71,9 @@ describe("mkt discover tells what cannot be run now", () => {
   });
 
   it.each([
-    [["--limit", "1"], "--limit 1 --include-unavailable --limit 50"],
+    [["--limit", "1"], "--include-unavailable --limit 50"],
     [["--limit", "2"], "--limit 2 --include-unavailable"],
-    [["--limit", "1", "--include-unavailable"], "--limit 1 --include-unavailable --limit 50"],
+    [["--limit=1", "--include-unavailable"], "--include-unavailable --limit 50"],
   ])("shows with %j how to see what comes behind a full page", async (flags, shown) => {
     await using service = await startStandIn(answering(found));
 
@@ -156,12 +156,17 @@ describe("filters of mkt discover", () => {
       status: 404,
       body: { code: 404, message: 'Provider "atals" was not found; did you mean "atlas"?' },
     },
+    "GET /public/v1/providers/pottery/endpoints": {
+      status: 404,
+      body: { code: 404, message: 'Provider "pottery" was not found' },
+    },
   };
 
   it.each([
     [["--category", "web-serch"], 'No category is named "web-serch". Did you mean web-search?'],
     [["--category", "pottery"], 'No category is named "pottery". To see all: mkt categories'],
     [["--provider", "atals", "--provider", "atlas"], 'Provider "atals" was not found; did you mean "atlas"?'],
+    [["--provider", "pottery"], 'Provider "pottery" was not found. To see all: mkt providers'],
   ])("%j: a name that nobody has is told with what is near", async (flags, sentence) => {
     await using service = await startStandIn(lists);
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { jsonLines, runMkt } from "../support/run-cli.ts";
+import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startStandIn, type StandInRoutes } from "./stand-in-service.ts";
 
@@ -77,10 +77,23 @@ describe("mkt runs export", () => {
       "GET /v1/runs/export": { status: 400, body: { code: 400, message: "tag must be name:value" } },
     });
 
-    const { exitCode, stderr } = await runMkt(["runs", "export", "--tag", "odd", "--json"], service);
+    const { exitCode, stderr } = await runMkt(["runs", "export", "--tag", "odd"], service);
 
     expect(exitCode).toBe(5);
-    expect(jsonLines(stderr)).toEqual([expect.objectContaining({ code: 400, message: "tag must be name:value" })]);
+    expect(stderr).toBe("error: tag must be name:value\n  next: mkt runs export --help\n");
+  });
+
+  it("with --json is one value, as of every command: the runs of all pages", async () => {
+    await using service = await startStandIn({
+      "GET /v1/runs": ({ query }) => ({
+        body: query["cursor"] ? { items: [{ runId: "R2" }], cursor: null } : { items: [{ runId: "R1" }], cursor: "1" },
+      }),
+    });
+
+    const { exitCode, stdout } = await runMkt(["runs", "export", "--json"], service);
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ items: [{ runId: "R1" }, { runId: "R2" }], cursor: null });
   });
 
   it("refuses a file that cannot be written, and a format that there is not", async () => {

@@ -29,6 +29,14 @@ describe("a command line that cannot be understood leads to the help that is the
     [["runs", "--limit", "3", "lst"], "unknown command 'runs lst'. Did you mean list?", "mkt runs list --help"],
     [["catalog", "lits"], "unknown command 'catalog lits'. Did you mean list?", "mkt catalog list --help"],
     [["catalog"], "A command is missing.", "mkt catalog --help"],
+    [["help", "walet"], "unknown command 'walet'. Did you mean wallet?", "mkt wallet --help"],
+    [
+      ["settings", "set", "discoverFloor", "1"],
+      "argument <name=value> 'discoverFloor' is invalid.",
+      "mkt settings set --help",
+    ],
+    [["wallet", "credit", "-5"], "argument <dollars> '-5' is invalid. It must be above 0", "mkt wallet credit --help"],
+    [["run", "atlas/sun", "--latitude", "3"], "is written without dashes: latitude=<value>", "mkt run --help"],
     [["keys", "create"], "required option '--label <label>' not specified", "mkt keys create --help"],
     [["wallet", "credit", "abc"], "not an amount in dollars", "mkt wallet credit --help"],
     [["--data-dir", "x", "wallet", "credit", "abc"], "not an amount in dollars", "mkt wallet credit --help"],
@@ -82,6 +90,35 @@ describe("the next command is for the same daemon", () => {
 
     expect(lastLine(stderr)).toBe("  next: mkt catalog grant weather --data-dir d --yes");
   });
+});
+
+it("what a page is followed by stays in front of words that look like flags", async () => {
+  await using service = await startStandIn({ "GET /public/v1/endpoints": { body: { items: [], cursor: "2" } } });
+
+  const { stderr } = await runMkt(["endpoints", "--cursor=1", "--", "--sun"], service);
+
+  expect(lastLine(stderr)).toBe("More: mkt endpoints --cursor 2 -- --sun");
+});
+
+describe("mkt inspect in a pipe", () => {
+  const inspected = async (...flags: string[]) => {
+    await using service = await startStandIn({ "POST /v1/inspect": { body: sunEndpoint } });
+    return await runMkt(["inspect", "atlas/sun", ...flags], service);
+  };
+
+  it("says beside the answer how the endpoint is run", async () => {
+    const { stdout, stderr } = await inspected();
+
+    expect(JSON.parse(stdout)).toEqual(sunEndpoint);
+    expect(stderr).toBe("Run it: mkt run atlas/sun latitude=38.7 longitude=-9.1 date=2026-06-21\n");
+  });
+
+  it.each([["--json"], ["--jq", ".price"], ["--fields", "price"], ["--quiet"]])(
+    "says nothing with %s",
+    async (...flags) => {
+      expect((await inspected(...flags)).stderr).toBe("");
+    },
+  );
 });
 
 describe("a service's answer says what to do next", () => {
@@ -249,5 +286,20 @@ describe("whoami with a workspace", () => {
 
     expect(exitCode).toBe(0);
     expect(lastLine(stderr)).toBe(note);
+  });
+
+  it.each([
+    ["nope", "The workspace nope, from --workspace, was ignored: the key is bound to home.\n"],
+    ["home", ""],
+  ])("asked for as %s by another command is told where the key is bound to another one", async (workspace, note) => {
+    const balance = { value: 1, currency: "USD" };
+    await using service = await startStandIn({
+      "GET /v1/auth/whoami": { body: whoami },
+      "GET /v1/wallet/balance": { body: { balance, held: balance } },
+    });
+
+    const { exitCode, stderr } = await runMkt(["wallet", "--workspace", workspace], service);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: note });
   });
 });

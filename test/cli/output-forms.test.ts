@@ -209,6 +209,34 @@ describe("-o", () => {
     expect(stderr).toContain(`bytes to ${file}`);
   });
 
+  it.each([
+    ["in a folder that is not there", "none/data", "no such file or directory"],
+    ["that is a folder", ".", "it is a folder"],
+  ])("a file %s is refused before anything is asked for, or paid", async (_what, name, why) => {
+    using folder = tempDir();
+    const file = join(folder.path, name);
+
+    const { exitCode, stderr, requests } = await mkt(`run atlas/sun -o ${file}`);
+
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain(`${file} cannot be written: `);
+    expect(stderr).toContain(why);
+    expect(requests).toEqual([]);
+  });
+
+  it.each([true, false])("- prints the data alone, terminal or not (%s)", async (tty) => {
+    const { stdout, stderr } = await mkt("run atlas/sun -o -", { tty });
+
+    expect(stdout).toBe('{\n  "name": "Lisboa"\n}\n');
+    expect(stderr).not.toContain("bytes");
+  });
+
+  it("- changes nothing with --json: the answer is one value", async () => {
+    const { stdout } = await mkt("get-run 01RUN --json -o -");
+
+    expect(JSON.parse(stdout)).toMatchObject({ runId: "01RUN", output: { name: "Lisboa" } });
+  });
+
   it("that gets nothing says so", async () => {
     await using service = await startStandIn({
       "GET /v1/runs/01RUN": { body: aRun({ status: "FAILED", output: null, error: "no" }) },
@@ -221,6 +249,18 @@ describe("-o", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`Nothing was written to ${file}`);
   });
+});
+
+it("--jq for the items of a list, given to the page, says why nothing came", async () => {
+  const page = await mkt("runs --jq .runId --limit 2");
+  const items = await mkt("runs --jq .runId --jsonl --limit 2");
+
+  expect(page.stdout).toBe("null\n");
+  expect(page.stderr).toContain(
+    "--jq is given the whole answer, its list is .items. With --jsonl it is given each item.",
+  );
+  expect(items.stdout).toBe("R0\nR1\n");
+  expect(items.stderr).not.toContain("--jq is given");
 });
 
 it("--fields and --jq are refused where text is printed", async () => {

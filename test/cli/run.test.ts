@@ -278,7 +278,7 @@ describe("mkt run", () => {
   it.each([
     [400, "latitude is required", undefined, 5, "mkt inspect atlas/sun"],
     [402, "Too little in the wallet: mkt wallet credit 10", "WALLET_INSUFFICIENT_FUNDS", 7, "mkt inspect atlas/sun"],
-    [404, "Provider atlas has no endpoint /sun", undefined, 8, "mkt endpoints"],
+    [404, "Provider atlas has no endpoint /sun", undefined, 8, "mkt endpoints --provider atlas"],
     [403, "The key may not run", "INSUFFICIENT_SCOPE", 4, "mkt whoami"],
     [429, "Slow down.", "RATE_LIMITED", 11, "mkt run atlas/sun --json"],
     [500, "Internal error", undefined, 1, "mkt api GET /health"],

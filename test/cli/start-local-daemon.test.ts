@@ -5,10 +5,11 @@ import { unusableDataFolder } from "../../cli/start-local-daemon.ts";
 import { lastLine, runMkt, type CliSurroundings } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-function surroundings(dataDir: string, configDir: string): CliSurroundings {
-  // Stands in for `mkt daemon run` on a port that is taken.
-  const program =
-    'process.stderr.write("mkt daemon: Port 7717 on 127.0.0.1 is taken. Name another\\n"); process.exit(78)';
+const portTaken = "mkt daemon: Port 7717 on 127.0.0.1 is taken. Name another\n";
+
+function surroundings(dataDir: string, configDir: string, lastWords = portTaken, exitCode = 78): CliSurroundings {
+  // Stands in for `mkt daemon run` that cannot start.
+  const program = `process.stderr.write(${JSON.stringify(lastWords)}); process.exit(${exitCode})`;
   return {
     selfCommand: [process.execPath, "-e", program],
     env: { MKT_DATA_DIR: dataDir, MKT_CONFIG_DIR: configDir, MKT_NO_AUTOSTART: "0" },
@@ -42,6 +43,33 @@ describe("a daemon that finds its port taken", () => {
 
     expect(exitCode).toBe(78);
     expect(lastLine(stderr)).toBe("  next: mkt daemon start --port 0 --registry-port 0");
+  });
+});
+
+describe("a daemon that refuses to start", () => {
+  it.each([
+    [
+      "a data folder open to others",
+      "mkt daemon: The data folder /d is open to other users of this machine. Close it with: chmod 700 '/d'\n",
+      78,
+      "mkt daemon: The data folder /d is open to other users of this machine. Close it with: chmod 700 '/d'",
+      "chmod 700 '/d'",
+    ],
+    [
+      "a flag that it does not know",
+      "error: unknown option '--prot'. Did you mean --port?\n  next: mkt daemon run --help\n",
+      2,
+      "unknown option '--prot'. Did you mean --port?",
+      "mkt daemon run --help",
+    ],
+  ])("for %s names what mends it", async (_what, lastWords, code, told, next) => {
+    using folder = tempDir();
+    const here = surroundings(join(folder.path, "data"), join(folder.path, "config"), lastWords, code);
+
+    const { exitCode, stderr } = await runMkt(["daemon", "start"], here);
+
+    expect(exitCode).toBe(code);
+    expect(stderr).toBe(`error: The daemon did not start.\n${told}\n  next: ${next}\n`);
   });
 });
 

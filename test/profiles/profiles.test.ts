@@ -112,7 +112,7 @@ describe("a profile", () => {
     );
 
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain("The profile prod stands for https://a.example. Replace it?");
+    expect(again.stderr).toContain("The profile prod stands for https://a.example. Replace it by https://b.example?");
     expect(JSON.parse(withYes.stdout)).toMatchObject({ apiUrl: "https://b.example" });
   });
 
@@ -428,7 +428,9 @@ describe("mkt login", () => {
     const answered = await runAt(home, [...words, service.url, "--key-stdin", "--yes"], { stdin: "k1" });
 
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toContain(`The profile ${name} stands for https://market.example.org. Replace it?`);
+    expect(asked.stderr).toContain(
+      `The profile ${name} stands for https://market.example.org. Replace it by ${service.url}?`,
+    );
     expect(before).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ apiUrl: "https://market.example.org", hasKey: true });
     expect(JSON.parse(answered.stdout)).toMatchObject({ name, apiUrl: service.url, inUse: true });

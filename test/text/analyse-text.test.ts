@@ -69,9 +69,11 @@ describe("words of a query", () => {
     ["who was Ada Lovelace", "who was"],
     ["is there a way to travel", "is there"],
     ["how is it", "how is it"],
+    ["Where Lisbon", ""],
+    ["the Louvre", ""],
     ["Lisbon is where", ""],
     ["", ""],
-  ])("%s begins with stop words, but for articles: %s", (text, opening) => {
+  ])("%s begins with stop words, two or more without articles: %s", (text, opening) => {
     expect(readQuery(text).opening).toBe(opening);
   });
 });

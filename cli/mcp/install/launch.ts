@@ -9,8 +9,14 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What decides which service is meant; the key is not among them. */
-const carried = ["MKT_CONFIG_DIR", "MKT_DATA_DIR", "MKT_PROFILE", "MKT_API_URL", "MKT_WORKSPACE", "MKT_NO_AUTOSTART"];
+/** Of these the value is a path. */
+const carriedPaths = ["MKT_CONFIG_DIR", "MKT_DATA_DIR", "NODE_EXTRA_CA_CERTS"];
+
+/**
+ * What decides which service is meant, and by whose certificates it is known. The key is not among them, nor is a proxy, whose
+ * address may hold a password.
+ */
+const carried = [...carriedPaths, "MKT_PROFILE", "MKT_API_URL", "MKT_WORKSPACE", "MKT_NO_AUTOSTART"];
 
 /**
  * With absolute paths, since programs with windows have another PATH than shells, and with the flags and variables of this
@@ -26,7 +32,7 @@ export function launchOf({ io, flags }: CliContext, { withKey = false }: { withK
     ["--workspace", flags.workspace],
   ] as const;
   const set = carried.flatMap((name) => {
-    const value = name.endsWith("_DIR") ? absolute(io.env[name] || undefined) : io.env[name];
+    const value = carriedPaths.includes(name) ? absolute(io.env[name] || undefined) : io.env[name];
     return value ? [[name, value] as const] : [];
   });
   return {

@@ -3,6 +3,7 @@ import { InspectResponse } from "../../../shared/contract/inspect.ts";
 import { priceRows, priceWords } from "../../price-words.ts";
 import { targetWords } from "../../target.ts";
 import { fitValue } from "../fit-value.ts";
+import { hintWords } from "../hint-words.ts";
 import { endpointInput } from "../tool-input.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
@@ -27,7 +28,7 @@ export const inspectTool = defineTool({
 });
 
 function endpointLines(endpoint: InspectResponse, cut: readonly string[]): string[] {
-  const { description, price, notes = [], metrics, input = {}, hints = {}, docUrl } = endpoint;
+  const { description, price, notes = [], metrics, input = {}, hints, docUrl } = endpoint;
   const places = (["pathParams", "queryParams", "body"] as const).filter((place) => input[place] !== undefined);
   return [
     `${targetWords(endpoint)} · ${endpoint.providerName}`,
@@ -44,7 +45,8 @@ function endpointLines(endpoint: InspectResponse, cut: readonly string[]): strin
       : [
           `The input was shortened for you: ${cut.join("; ")}. Whole: the resource mkt://endpoint/${targetWords(endpoint)}`,
         ]),
-    ...Object.entries(hints).map(([what, hint]) => `See also, ${what}: ${String(hint)}`),
+    // Written by who offers the endpoint, and not by the service.
+    ...hintWords("The provider says, see also", hints),
     `Next: run ${JSON.stringify(exampleRun(endpoint))}`,
   ];
 }

@@ -57,8 +57,14 @@ export function createAskReading(
       isUnknown: (stem) => !isWord(stem) && ask.unknown.includes(stem),
       documentsWith: (stem) => (isWord(stem) ? view.documentsWith(stem) : 0),
     });
-    return mended === undefined ? ask : read(mended);
+    return mended === undefined ? ask : read(withoutWritten(mended, ask));
   };
+}
+
+/** A word that the query also has without a slip counts in full, and is not told as a slip. */
+function withoutWritten({ text, typed }: Mended, { words }: Ask): Mended {
+  const written = new Set(words.flatMap(({ stem, by }) => (by === undefined ? stem : [])));
+  return { text, typed: new Map([...typed].filter(([meant]) => !written.has(meant))) };
 }
 
 interface Reading extends Mended {

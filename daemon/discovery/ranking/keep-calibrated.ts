@@ -32,10 +32,14 @@ export function keepCalibrated(rankerOf: (view: IndexView) => Ranker): KeptCalib
     return basis === undefined || known.has(basis);
   };
 
+  function* calibrate(view: IndexView): Generator<void, Calibration> {
+    return yield* calibrateInSteps(rankerOf(view), view.size);
+  }
+
   async function catchUp(): Promise<void> {
     try {
       for (let view = newest; view !== undefined && !isKnown(view); view = newest) {
-        last = await runInTurns(calibrateInSteps(rankerOf(view), view.size), closing.signal);
+        last = await runInTurns(calibrate(view), closing.signal);
         const basis = basisOf(view);
         if (basis !== undefined) known.set(basis, last);
       }

@@ -127,6 +127,7 @@ function gather(
     .filter(({ tellingStems }) => tellingStems.length > 0)
     .map(({ text, tellingStems }) => ({ key: keyOf(tellingStems), target: { text, stems: tellingStems, weight } }));
   for (const stems of asked.map(analyse).map(askedStems)) {
+    if (stems.length === 0) continue;
     const askedKey = keyOf(stems);
     const phrase = phrases.get(askedKey) ?? { stems, targets: new Map<string, Target>() };
     phrases.set(askedKey, phrase);
@@ -138,9 +139,11 @@ function gather(
   }
 }
 
-/** A term of stop words alone is how a question begins: it stands under these words. */
+/** A term of stop words alone is how a question begins: it stands under these words; none where it begins nothing. */
 function askedStems({ text, stems }: Analysed): readonly string[] {
-  return stems.length > 0 ? stems : [readQuery(text).opening];
+  if (stems.length > 0) return stems;
+  const { opening } = readQuery(text);
+  return opening === "" ? [] : [opening];
 }
 
 /** Term by term the words are the same few thousand again and again: each is worked on once. */

@@ -5,6 +5,7 @@ import { createAskReading, type Expand } from "../../../daemon/discovery/ranking
 import { expansionsOf } from "../../../daemon/discovery/ranking/expansions.ts";
 import { mendSpelling } from "../../../daemon/discovery/ranking/spelling.ts";
 import { compileThesaurus } from "../../../daemon/discovery/thesaurus/compile-thesaurus.ts";
+import { readQuery } from "../../../daemon/text/analyse-text.ts";
 import { stemWord } from "../../../daemon/text/stem-word.ts";
 
 /** What documents have. */
@@ -96,6 +97,23 @@ describe("a query in the terms of a catalog", () => {
     ["there are other words before it", "tell me where is Lisbon"],
   ])("has nothing of its beginning where %s", (_, q) => {
     expect(read(q).words.filter(({ by }) => by === "opening")).toEqual([]);
+  });
+
+  test.each([
+    ["an article", "the"],
+    ["one stop word", "where"],
+    ["punctuation", "???"],
+  ])("has nothing of a thesaurus that was asked for %s alone", (_, asked) => {
+    const thesaurus = compileThesaurus([{ domain: "places", asked: [asked], called: ["geocoding"], weight: 0.5 }]);
+
+    for (const q of ["Lisbon", "the Lisbon", "where Lisbon"]) expect(expansionsOf(readQuery(q), thesaurus)).toEqual([]);
+  });
+
+  test("has a word as itself where it is also written with a slip", () => {
+    const { words } = read("weather, the wether of tomorrow");
+
+    expect(words).toMatchObject([{ stem: "weather", written: "weather", weight: 1, times: 2 }]);
+    expect(words[0]?.by).toBeUndefined();
   });
 
   test("has what several words in a row lead to for more than what one of them leads to", () => {

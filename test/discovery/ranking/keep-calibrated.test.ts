@@ -105,6 +105,23 @@ test("changes that come one after the other are caught up with, the newest last"
   expect(kept.of(newest)).toEqual(alone.of(newest));
 });
 
+test("a calibration that failed is told, keeps no question waiting, and is tried again", async () => {
+  const view = viewOf(catalogOf(60));
+  let failures = 2;
+  const kept = keepCalibrated((each) => {
+    failures -= 1;
+    if (failures >= 0) throw new RangeError("no memory left");
+    return rankerOf(each);
+  });
+
+  await expect(kept.prepare(view)).rejects.toThrow("no memory left");
+  await kept.ready(view);
+  expect(kept.of(view)).toBe(USUAL_CALIBRATION);
+  await kept.prepare(view);
+
+  expect(kept.of(view)).not.toBe(USUAL_CALIBRATION);
+});
+
 test("what is under way ends when it is closed", async () => {
   const view = viewOf(catalogOf(400));
   const kept = keepCalibrated(rankerOf);

@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { clientKinds } from "../../../cli/mcp/install/client-kinds.ts";
 import { configFile } from "../../../cli/mcp/install/plan-install.ts";
@@ -63,6 +63,17 @@ describe("mkt mcp install", () => {
         MKT_NO_AUTOSTART: "1",
       },
     });
+  });
+
+  test("knows the certificates that this shell knows, from wherever it is started", async () => {
+    using folder = tempDir();
+    const env = { NODE_EXTRA_CA_CERTS: "company.pem", HTTPS_PROXY: "http://ada:hush@proxy.example:3128" };
+
+    const { stdout } = await install(folder.path, ["cursor", "--yes", "--json"], { env });
+
+    const text = readFileSync(JSON.parse(stdout).file, "utf8");
+    expect(JSON.parse(text).mcpServers.mkt.env).toMatchObject({ NODE_EXTRA_CA_CERTS: resolve("company.pem") });
+    expect(text).not.toContain("hush");
   });
 
   test("shows the change first, and with --dry-run writes nothing", async () => {

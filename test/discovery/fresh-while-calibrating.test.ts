@@ -1,0 +1,33 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
+import { keepCatalogFresh } from "../../daemon/keep-catalog-fresh.ts";
+import { catalogFolder, manifest } from "../catalog/catalog-folder.ts";
+
+const SOON = { timeout: 5_000, interval: 20 };
+
+test("a catalog that is still being calibrated holds up neither the next change nor the end", async () => {
+  using folder = catalogFolder();
+  folder.write("first", manifest({ provider: "first" }));
+  const catalog = await folder.load();
+  let calibrations = 0;
+  const freshness = keepCatalogFresh({
+    catalog,
+    index: createCatalogIndex({ entries: () => catalog.entries() }),
+    discovery: {
+      prepare() {
+        calibrations += 1;
+        return new Promise(() => {});
+      },
+    },
+    thesaurus: { prepare: () => Promise.resolve() },
+    logger: pino({ level: "silent" }),
+  });
+
+  for (const slug of ["second", "third"]) {
+    folder.write(slug, manifest({ provider: slug }));
+    await expect.poll(() => catalog.entries().some(({ provider }) => provider.provider === slug), SOON).toBe(true);
+  }
+  await expect.poll(() => calibrations, SOON).toBe(3);
+  await freshness.close();
+});
