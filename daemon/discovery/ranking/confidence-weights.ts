@@ -16,16 +16,16 @@ export interface ConfidenceFit {
  */
 export const CONFIDENCE_FIT: ConfidenceFit = {
   weights: {
-    share: 2.04,
-    named: 2.17,
-    phrases: 5.5,
-    known: 0.97,
-    meaning: 7.27,
-    worded: 1.35,
-    request: 0.83,
+    share: 2.35,
+    named: 2.08,
+    phrases: 5.32,
+    known: 1,
+    meaning: 7.23,
+    worded: 1.3,
+    request: 0.87,
   },
-  bias: -1.95,
-  floor: -1.83,
+  bias: -2.06,
+  floor: -1.87,
 };
 
 /** The score at the floor: the default of `minScore`. */
