@@ -40,7 +40,7 @@ async function readAnswers(context: CliContext, tell: (error: unknown) => Promis
       return null;
     }
   };
-  const client = await orNull(context.client());
+  const client = await orNull(context.client({ namesWorkspace: true }));
   if (client === null) return nothing;
   const signal = AbortSignal.timeout(answerWithinMs);
   const [health, caller, wallet, runs] = await Promise.all([
