@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { refusedInput } from "../cli/cli-error.ts";
-import { Command } from "../cli/command.ts";
+import { Command } from "../cli/help/command.ts";
 import type { CliContext } from "../cli/context.ts";
-import { findRunningDaemon } from "../cli/local-daemon.ts";
+import { findRunningDaemon } from "../cli/local-daemon/local-daemon.ts";
 import { createClient } from "../shared/client/client.ts";
 import type { BackupReport } from "../shared/contract/admin.ts";
 import type { LocalDaemonFile } from "../shared/local-daemon-file.ts";

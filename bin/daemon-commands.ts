@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
-import { Command } from "../cli/command.ts";
+import { Command } from "../cli/help/command.ts";
 import type { CliContext } from "../cli/context.ts";
 import type { BuiltProgram, DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";

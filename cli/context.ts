@@ -1,18 +1,18 @@
 import type { Command } from "commander";
 import type { Client } from "../shared/client/client.ts";
 import { findPlaces, type Places } from "../shared/places.ts";
-import { againLine } from "./again-line.ts";
-import { autostartDaemon } from "./autostart.ts";
+import { againLine } from "./output/again-line.ts";
+import { autostartDaemon } from "./local-daemon/autostart.ts";
 import type { CliIo } from "./cli-io.ts";
 import { rememberNames } from "./completion/remember-names.ts";
-import { readSettings, type Settings, type Sourced } from "./config.ts";
+import { readSettings, type Settings, type Sourced } from "./connection/config.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
-import { ignoredWorkspace } from "./ignored-workspace.ts";
-import type { GlobalFlags } from "./global-flags.ts";
-import { Output } from "./output.ts";
-import { ownCommand } from "./own-command.ts";
-import { createServiceClient } from "./service-client.ts";
-import { versionNote } from "./version-note.ts";
+import { ignoredWorkspace } from "./connection/ignored-workspace.ts";
+import type { GlobalFlags } from "./flags/global-flags.ts";
+import { Output } from "./output/output.ts";
+import { ownCommand } from "./output/own-command.ts";
+import { createServiceClient } from "./connection/service-client.ts";
+import { versionNote } from "./connection/version-note.ts";
 
 /** What one invocation works with: its flags, its output, and a client that knows whom it speaks to and as whom. */
 export class CliContext {

@@ -2,12 +2,12 @@ import { ServiceError, UnreachableError } from "../shared/client/service-error.t
 import { findProxy } from "../shared/client/proxy.ts";
 import { ApiError } from "../shared/errors.ts";
 import { CliError } from "./cli-error.ts";
-import type { Settings } from "./config.ts";
+import type { Settings } from "./connection/config.ts";
 import type { Explained } from "./connection/explained.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
-import { nextOfService } from "./service-next.ts";
-import { shellLine } from "./shell-line.ts";
+import { nextOfService } from "./help/service-next.ts";
+import { shellLine } from "./output/shell-line.ts";
 
 /** An error as it is told: the exit code, and what `--json` prints. `code` is 0 when there was no answer. */
 export interface Failure {

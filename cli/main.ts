@@ -4,8 +4,8 @@ import { CliContext } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { describeFailure, type Failure } from "./failure.ts";
 import { createProgram, type Mount } from "./program.ts";
-import { describeUsage } from "./usage-failure.ts";
-import { usualNextStep } from "./usual-next-step.ts";
+import { describeUsage } from "./help/usage-failure.ts";
+import { usualNextStep } from "./help/usual-next-step.ts";
 
 export interface RunCliOptions extends Partial<CliIo> {
   version: string;

@@ -1,10 +1,10 @@
 import type { Command as CommanderCommand } from "commander";
 import { findPlaces } from "../shared/places.ts";
-import { Command } from "./command.ts";
+import { Command } from "./help/command.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeMeanings } from "./exit-codes.ts";
-import { formatHelp, subcommandTerm } from "./format-help.ts";
-import { addGlobalFlags } from "./global-flags.ts";
+import { formatHelp, subcommandTerm } from "./help/format-help.ts";
+import { addGlobalFlags } from "./flags/global-flags.ts";
 
 /**
  * Adds the commands that are not the CLI's own, to the program and to those of its commands that are there: the daemon

@@ -1,4 +1,4 @@
-import { Command } from "../../cli/command.ts";
+import { Command } from "../../cli/help/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { bundledFolders } from "./bundled-folders.ts";

@@ -1,4 +1,4 @@
-import { Command } from "../../cli/command.ts";
+import { Command } from "../../cli/help/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { end } from "../offline-command.ts";
 

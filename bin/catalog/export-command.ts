@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { Option } from "commander";
 import { refusedInput, usageError } from "../../cli/cli-error.ts";
-import { Command } from "../../cli/command.ts";
+import { Command } from "../../cli/help/command.ts";
 import type { CliContext } from "../../cli/context.ts";
-import { collect } from "../../cli/option-values.ts";
-import { priceWords } from "../../cli/price-words.ts";
-import { toSafeJson } from "../../cli/sanitize.ts";
+import { collect } from "../../cli/input/option-values.ts";
+import { priceWords } from "../../cli/words/price-words.ts";
+import { toSafeJson } from "../../cli/output/sanitize.ts";
 import { countWords } from "../../shared/count-words.ts";
 import type { ExportedCatalog } from "../../daemon/export/exported-catalog.ts";
 import { ownCatalogDir } from "../offline-command.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { refusedInput } from "../../cli/cli-error.ts";
-import { Command } from "../../cli/command.ts";
+import { Command } from "../../cli/help/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 
 interface SchemaFlags {

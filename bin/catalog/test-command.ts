@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import { usageError } from "../../cli/cli-error.ts";
-import { confirm } from "../../cli/confirm.ts";
-import { Command } from "../../cli/command.ts";
+import { confirm } from "../../cli/input/confirm.ts";
+import { Command } from "../../cli/help/command.ts";
 import type { CliContext } from "../../cli/context.ts";
-import { collect } from "../../cli/option-values.ts";
+import { collect } from "../../cli/input/option-values.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { NamedPaths } from "../../daemon/catalog/named-paths.ts";
 import { asFolderFailure, end, ownCatalogDir } from "../offline-command.ts";

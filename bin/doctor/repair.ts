@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { refusedInput } from "../../cli/cli-error.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { exitCodes } from "../../cli/exit-codes.ts";
-import { sanitizeText, toSafeJson } from "../../cli/sanitize.ts";
+import { sanitizeText, toSafeJson } from "../../cli/output/sanitize.ts";
 import { asFolderFailure } from "../offline-command.ts";
 
 /** Puts right what can be put right in a stopped daemon's data folder, after it was copied, and says what was done. */

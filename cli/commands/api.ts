@@ -3,14 +3,21 @@ import { ServiceError } from "../../shared/client/service-error.ts";
 import { operationPaths } from "../../shared/contract/operation-paths.ts";
 import type { HttpMethod } from "../../shared/contract/operation.ts";
 import { CliError } from "../cli-error.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { idempotent, parseIdempotencyKey } from "../idempotency-key.ts";
-import { didYouMean } from "../near-misses.ts";
-import { collectPairs } from "../option-values.ts";
-import { readInput } from "../read-input.ts";
-import { collectHeader, methods, parseMethod, parsePath, type RequestPath, splitHeader } from "../request-arguments.ts";
+import { idempotent, parseIdempotencyKey } from "../flags/idempotency-key.ts";
+import { didYouMean } from "../help/near-misses.ts";
+import { collectPairs } from "../input/option-values.ts";
+import { readInput } from "../input/read-input.ts";
+import {
+  collectHeader,
+  methods,
+  parseMethod,
+  parsePath,
+  type RequestPath,
+  splitHeader,
+} from "../input/request-arguments.ts";
 
 interface ApiFlags {
   input?: string;

@@ -1,11 +1,11 @@
 import type { Client } from "../../shared/client/client.ts";
 import type { CatalogProviderStatus } from "../../shared/contract/admin.ts";
 import { CliError } from "../cli-error.ts";
-import { confirm } from "../confirm.ts";
-import { Command } from "../command.ts";
+import { confirm } from "../input/confirm.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { didYouMean } from "../near-misses.ts";
+import { didYouMean } from "../help/near-misses.ts";
 
 /** What a running daemon says about its catalog. Commands on files alone (`catalog check`) are mounted beside these. */
 export function catalogCommand(context: CliContext): Command {

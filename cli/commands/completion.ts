@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import { completionScripts, howToInstall, shells, type Shell } from "../completion/scripts.ts";
 import type { CliContext } from "../context.ts";
 

@@ -1,14 +1,14 @@
 import type { Client } from "../../shared/client/client.ts";
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import type { ControlPeriod, ControlStatus, WorkspaceBudget, WorkspaceRunCap } from "../../shared/contract/controls.ts";
-import { confirm } from "../confirm.ts";
-import { Command } from "../command.ts";
+import { confirm } from "../input/confirm.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { idempotent } from "../idempotency-key.ts";
-import { listPages } from "../list-pages.ts";
-import { parseLimit, toUpper } from "../option-values.ts";
-import type { View } from "../output.ts";
-import { type PageQuery, type PagingFlags, withPaging } from "../paging-flags.ts";
+import { idempotent } from "../flags/idempotency-key.ts";
+import { listPages } from "../flags/list-pages.ts";
+import { parseLimit, toUpper } from "../input/option-values.ts";
+import type { View } from "../output/output.ts";
+import { type PageQuery, type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 
 /** Budgets: how much a workspace may spend in each hour, day, week or month. */
 export function budgetsCommand(context: CliContext): Command {

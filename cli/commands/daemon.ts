@@ -2,14 +2,14 @@ import type { Command as CommanderCommand } from "commander";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { CliError } from "../cli-error.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { daemonExitCodeMeanings, exitCodes } from "../exit-codes.ts";
-import { followLog } from "../follow-log.ts";
-import { daemonStatus, findRunningDaemon, type DaemonStatus } from "../local-daemon.ts";
-import { parseCount } from "../option-values.ts";
-import { isProcessAlive } from "../process-alive.ts";
-import { daemonLogPath, startLocalDaemon } from "../start-local-daemon.ts";
+import { followLog } from "../local-daemon/follow-log.ts";
+import { daemonStatus, findRunningDaemon, type DaemonStatus } from "../local-daemon/local-daemon.ts";
+import { parseCount } from "../input/option-values.ts";
+import { isProcessAlive } from "../local-daemon/process-alive.ts";
+import { daemonLogPath, startLocalDaemon } from "../local-daemon/start-local-daemon.ts";
 
 /**
  * A daemon in the background. The daemon itself (`mkt daemon`, `daemon run`) and what works on a stopped one's files

@@ -1,16 +1,16 @@
 import { Option } from "commander";
 import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
-import { againLine } from "../again-line.ts";
-import { Command } from "../command.ts";
+import { againLine } from "../output/again-line.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { nothingWords } from "../nothing-words.ts";
-import { collect, parseCount, parsePriceCeiling, parseScore } from "../option-values.ts";
-import { serviceWords } from "../service-words.ts";
-import { hidesSome, unavailableWords } from "../unavailable-words.ts";
-import { type AskedNames, findUnknownNames } from "../unknown-names.ts";
+import { nothingWords } from "../words/nothing-words.ts";
+import { collect, parseCount, parsePriceCeiling, parseScore } from "../input/option-values.ts";
+import { serviceWords } from "../words/service-words.ts";
+import { hidesSome, unavailableWords } from "../words/unavailable-words.ts";
+import { type AskedNames, findUnknownNames } from "../help/unknown-names.ts";
 import type { Asking } from "../views/EndpointList.tsx";
-import type { DiscoverFilterFlags } from "../discover-filter-flags.ts";
-import { discoverGroups } from "../discover-groups.ts";
+import type { DiscoverFilterFlags } from "../flags/discover-filter-flags.ts";
+import { discoverGroups } from "../words/discover-groups.ts";
 
 /** Those of the service, for what is printed. */
 const DEFAULT_LIMIT = 5;

@@ -1,5 +1,5 @@
 import { usageError } from "../cli-error.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { askHealth } from "../doctor/ask-health.ts";
 import { providersCheck } from "../doctor/catalog-check.ts";
@@ -10,7 +10,7 @@ import { clockCheck, keyCheck, serviceCheck, versionCheck } from "../doctor/serv
 import { settingsCheck } from "../doctor/settings-check.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { describeFailure } from "../failure.ts";
-import { ownCommand } from "../own-command.ts";
+import { ownCommand } from "../output/own-command.ts";
 
 /** What the daemon's side adds, since the CLI knows nothing of its files. */
 export interface DoctorOfFiles {

@@ -1,8 +1,8 @@
 import { Option } from "commander";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { listRuns } from "../list-runs.ts";
-import { type RunFilterFlags, toRunFilters, withRunFilters } from "../run-filter-flags.ts";
+import { listRuns } from "../runs/list-runs.ts";
+import { type RunFilterFlags, toRunFilters, withRunFilters } from "../flags/run-filter-flags.ts";
 
 interface ExportFlags extends RunFilterFlags {
   format?: "csv" | "ndjson";

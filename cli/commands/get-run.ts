@@ -1,8 +1,8 @@
-import { awaitRun } from "../await-run.ts";
-import { Command } from "../command.ts";
+import { awaitRun } from "../runs/await-run.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { parseSeconds } from "../option-values.ts";
-import { reportRun } from "../report-run.ts";
+import { parseSeconds } from "../input/option-values.ts";
+import { reportRun } from "../runs/report-run.ts";
 import { defaultWaitSeconds } from "./run.ts";
 
 interface GetRunFlags {

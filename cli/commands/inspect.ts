@@ -1,10 +1,10 @@
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import { usageError } from "../cli-error.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { ownCommand } from "../own-command.ts";
-import { shellLine } from "../shell-line.ts";
-import { parseTarget } from "../target.ts";
+import { ownCommand } from "../output/own-command.ts";
+import { shellLine } from "../output/shell-line.ts";
+import { parseTarget } from "../runs/target.ts";
 
 export function inspectCommand(context: CliContext): Command {
   return new Command("inspect")

@@ -1,15 +1,15 @@
 import type { ApiKeyStatus, CreateApiKeyRequest, SpendLimit } from "../../shared/contract/api-keys.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { usageError } from "../cli-error.ts";
-import { confirm } from "../confirm.ts";
-import { Command } from "../command.ts";
+import { confirm } from "../input/confirm.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { idempotent } from "../idempotency-key.ts";
-import { parseExpiry, parseSpendLimit } from "../key-limits.ts";
-import { listPages } from "../list-pages.ts";
-import { collect, toUpper } from "../option-values.ts";
-import { type PagingFlags, withPaging } from "../paging-flags.ts";
-import { findWorkspaceId } from "../workspace-id.ts";
+import { idempotent } from "../flags/idempotency-key.ts";
+import { parseExpiry, parseSpendLimit } from "../flags/key-limits.ts";
+import { listPages } from "../flags/list-pages.ts";
+import { collect, toUpper } from "../input/option-values.ts";
+import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
+import { findWorkspaceId } from "../connection/workspace-id.ts";
 
 export function keysCommand(context: CliContext): Command {
   return new Command("keys")

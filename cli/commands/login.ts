@@ -1,7 +1,7 @@
-import { checkApiUrl, isSameAddress, plainAddress } from "../api-url.ts";
-import { askLine } from "../ask.ts";
+import { checkApiUrl, isSameAddress, plainAddress } from "../connection/api-url.ts";
+import { askLine } from "../input/ask.ts";
 import { usageError } from "../cli-error.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { confirmReplacing } from "../profiles/confirm-replacing.ts";
 import { canAsk, type KeyFlags, keyStdinFlag, readGivenKey } from "../profiles/given-key.ts";

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import { usageError } from "../cli-error.ts";
 import type { CliContext } from "../context.ts";
 import { installCommand } from "../mcp/install/install-command.ts";

@@ -1,9 +1,9 @@
 import { isLoopback } from "../../shared/loopback.ts";
-import { checkApiUrl, plainAddress } from "../api-url.ts";
+import { checkApiUrl, plainAddress } from "../connection/api-url.ts";
 import { CliError, usageError } from "../cli-error.ts";
-import type { Settings } from "../config.ts";
-import { Command } from "../command.ts";
-import { confirm } from "../confirm.ts";
+import type { Settings } from "../connection/config.ts";
+import { Command } from "../help/command.ts";
+import { confirm } from "../input/confirm.ts";
 import type { CliContext } from "../context.ts";
 import { confirmReplacing } from "../profiles/confirm-replacing.ts";
 import { type KeyFlags, keyStdinFlag, readGivenKey } from "../profiles/given-key.ts";
@@ -19,7 +19,7 @@ import {
 import { allProfileFacts, profileFacts } from "../profiles/profile-facts.ts";
 import { readProfiles } from "../profiles/profile-file.ts";
 import { changeProfiles } from "../profiles/write-profiles.ts";
-import { shellLine } from "../shell-line.ts";
+import { shellLine } from "../output/shell-line.ts";
 
 export function profileCommand(context: CliContext): Command {
   return new Command("profile")

@@ -1,7 +1,7 @@
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { reportQuote } from "../report-quote.ts";
-import { readRunRequest, type RunRequestFlags, withRunRequest } from "../run-request.ts";
+import { reportQuote } from "../runs/report-quote.ts";
+import { readRunRequest, type RunRequestFlags, withRunRequest } from "../runs/run-request.ts";
 
 /** What `mkt run --dry-run` does, under a name of its own. */
 export function quoteCommand(context: CliContext): Command {

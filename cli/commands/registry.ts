@@ -1,8 +1,8 @@
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { listPages } from "../list-pages.ts";
-import { type PagingFlags, withPaging } from "../paging-flags.ts";
-import { namedProvider, noteUnknownNames } from "../unknown-names.ts";
+import { listPages } from "../flags/list-pages.ts";
+import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
+import { namedProvider, noteUnknownNames } from "../help/unknown-names.ts";
 
 /** The commands that browse what is on offer; no key is needed for them. */
 

@@ -1,12 +1,12 @@
 import type { ResourceState } from "../../shared/contract/resources.ts";
 import type { ResourceType } from "../../shared/contract/runs.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { listPages } from "../list-pages.ts";
-import { toUpper } from "../option-values.ts";
-import { type PagingFlags, withPaging } from "../paging-flags.ts";
-import { readLive } from "../read-live.ts";
-import { namedProvider, noteUnknownNames } from "../unknown-names.ts";
+import { listPages } from "../flags/list-pages.ts";
+import { toUpper } from "../input/option-values.ts";
+import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
+import { readLive } from "../input/read-live.ts";
+import { namedProvider, noteUnknownNames } from "../help/unknown-names.ts";
 import { releaseCommand } from "./release.ts";
 
 export function resourcesCommand(context: CliContext): Command {

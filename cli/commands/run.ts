@@ -1,16 +1,16 @@
 import type { Client } from "../../shared/client/client.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
-import { awaitRun } from "../await-run.ts";
-import { Command } from "../command.ts";
+import { awaitRun } from "../runs/await-run.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { parseIdempotencyKey } from "../idempotency-key.ts";
-import { interruptible } from "../interrupt.ts";
-import { parseSeconds } from "../option-values.ts";
-import { reportRun } from "../report-run.ts";
-import { isTerminal } from "../run-outcome.ts";
-import { readRunRequest, type RunRequestFlags, withRunRequest } from "../run-request.ts";
-import { startRun } from "../start-run.ts";
-import { targetWords } from "../target.ts";
+import { parseIdempotencyKey } from "../flags/idempotency-key.ts";
+import { interruptible } from "../runs/interrupt.ts";
+import { parseSeconds } from "../input/option-values.ts";
+import { reportRun } from "../runs/report-run.ts";
+import { isTerminal } from "../runs/run-outcome.ts";
+import { readRunRequest, type RunRequestFlags, withRunRequest } from "../runs/run-request.ts";
+import { startRun } from "../runs/start-run.ts";
+import { targetWords } from "../runs/target.ts";
 import { quote } from "./quote.ts";
 
 /** How long `run` and `get-run --wait` wait where no flag says it. */

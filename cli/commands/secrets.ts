@@ -1,7 +1,7 @@
-import { confirm } from "../confirm.ts";
-import { Command } from "../command.ts";
+import { confirm } from "../input/confirm.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { readSecret } from "../read-secret.ts";
+import { readSecret } from "../input/read-secret.ts";
 
 export function secretsCommand(context: CliContext): Command {
   return new Command("secrets")

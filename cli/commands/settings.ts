@@ -1,8 +1,8 @@
 import { refusedInput } from "../cli-error.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { didYouMean } from "../near-misses.ts";
-import { collectPairs } from "../option-values.ts";
+import { didYouMean } from "../help/near-misses.ts";
+import { collectPairs } from "../input/option-values.ts";
 
 export function settingsCommand(context: CliContext): Command {
   return new Command("settings")

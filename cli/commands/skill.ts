@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { replaceFile } from "../../shared/replace-file.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 
 export function skillCommand(context: CliContext): Command {

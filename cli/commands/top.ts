@@ -1,6 +1,6 @@
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { terminalLook } from "../terminal-look.ts";
+import { terminalLook } from "../output/terminal-look.ts";
 
 export function topCommand(context: CliContext): Command {
   return new Command("top")

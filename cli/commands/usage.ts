@@ -1,9 +1,9 @@
 import type { Client } from "../../shared/client/client.ts";
 import type { UsageResponse } from "../../shared/contract/usage.ts";
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { toInstant } from "../run-filter-flags.ts";
-import { sanitizeValue } from "../sanitize.ts";
+import { toInstant } from "../flags/run-filter-flags.ts";
+import { sanitizeValue } from "../output/sanitize.ts";
 
 interface UsageFlags {
   by?: string;

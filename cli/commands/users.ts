@@ -1,7 +1,7 @@
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { idempotent } from "../idempotency-key.ts";
-import { findWorkspaceId } from "../workspace-id.ts";
+import { idempotent } from "../flags/idempotency-key.ts";
+import { findWorkspaceId } from "../connection/workspace-id.ts";
 
 export function usersCommand(context: CliContext): Command {
   return new Command("users")

@@ -1,6 +1,6 @@
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { ignoredWorkspace } from "../ignored-workspace.ts";
+import { ignoredWorkspace } from "../connection/ignored-workspace.ts";
 
 export function whoamiCommand(context: CliContext): Command {
   return new Command("whoami")

@@ -1,6 +1,6 @@
-import { Command } from "../command.ts";
+import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { idempotent } from "../idempotency-key.ts";
+import { idempotent } from "../flags/idempotency-key.ts";
 
 export function workspacesCommand(context: CliContext): Command {
   return new Command("workspaces")

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { findPlaces } from "../../shared/places.ts";
 import type { CliIo } from "../cli-io.ts";
-import { readSettings, type SettingFlags } from "../config.ts";
+import { readSettings, type SettingFlags } from "../connection/config.ts";
 import { readProfiles } from "../profiles/profile-file.ts";
 import { isProfileName, localProfile } from "../profiles/profile.ts";
 import type { Mount } from "../program.ts";

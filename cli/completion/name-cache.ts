@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replacePrivateFile } from "../../shared/replace-file.ts";
-import { plainAddress } from "../api-url.ts";
-import type { Settings } from "../config.ts";
+import { plainAddress } from "../connection/api-url.ts";
+import type { Settings } from "../connection/config.ts";
 
 /**
  * Names that completion offers, remembered from answers: a text file for each kind and each service, a name a line, below

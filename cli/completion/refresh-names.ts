@@ -1,7 +1,7 @@
-import { allPages } from "../all-pages.ts";
+import { allPages } from "../connection/all-pages.ts";
 import type { CliIo } from "../cli-io.ts";
-import type { Settings } from "../config.ts";
-import { createServiceClient } from "../service-client.ts";
+import type { Settings } from "../connection/config.ts";
+import { createServiceClient } from "../connection/service-client.ts";
 import { addNames, namesFolder, replaceEndpoints } from "./name-cache.ts";
 import { namesInAnswer } from "./names-in-answer.ts";
 

@@ -1,4 +1,4 @@
-import type { Settings } from "../config.ts";
+import type { Settings } from "../connection/config.ts";
 import { addNames, namesFolder } from "./name-cache.ts";
 import { namesInAnswer } from "./names-in-answer.ts";
 

@@ -1,6 +1,6 @@
-import { isDaemonAlive } from "../daemon-alive.ts";
-import { shellLine } from "../shell-line.ts";
-import { versionNote } from "../version-note.ts";
+import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
+import { shellLine } from "../output/shell-line.ts";
+import { versionNote } from "../connection/version-note.ts";
 import { type DoctorCheck, fine, found, type Looked, type Patient, skipped } from "./check.ts";
 
 const timeoutMs = 5_000;

@@ -7,8 +7,8 @@ import {
   type Tool as ListedTool,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { z } from "zod";
-import { didYouMean } from "../near-misses.ts";
-import { sanitizeText } from "../sanitize.ts";
+import { didYouMean } from "../help/near-misses.ts";
+import { sanitizeText } from "../output/sanitize.ts";
 import type { CallExtra } from "./call-extra.ts";
 import { withoutHiddenText } from "./hidden-text.ts";
 import { progressReporter } from "./progress-reporter.ts";

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
-import { allPages } from "../all-pages.ts";
+import { allPages } from "../connection/all-pages.ts";
 import { withoutHiddenText } from "./hidden-text.ts";
 
 const json = { mimeType: "application/json" } as const;

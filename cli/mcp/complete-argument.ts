@@ -1,6 +1,6 @@
 import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Client } from "../../shared/client/client.ts";
-import { allPages } from "../all-pages.ts";
+import { allPages } from "../connection/all-pages.ts";
 
 /** The protocol allows no more. */
 const mostValues = 100;

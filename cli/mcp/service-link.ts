@@ -1,9 +1,9 @@
 import type { Client } from "../../shared/client/client.ts";
-import { autostartDaemon } from "../autostart.ts";
-import { readSettings, type Settings } from "../config.ts";
+import { autostartDaemon } from "../local-daemon/autostart.ts";
+import { readSettings, type Settings } from "../connection/config.ts";
 import type { CliContext } from "../context.ts";
 import { describeFailure, type Failure } from "../failure.ts";
-import { createServiceClient } from "../service-client.ts";
+import { createServiceClient } from "../connection/service-client.ts";
 
 /**
  * The way to the service for a server that lives for days: settings are read for every call, so that a local daemon that was

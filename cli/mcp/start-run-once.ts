@@ -5,9 +5,9 @@ import type { RunRequest } from "../../shared/contract/runs.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { mayHaveArrived, runUnderWay } from "../failed-start.ts";
-import { idempotent } from "../idempotency-key.ts";
-import { runAnswer, type AnyRun } from "../run-outcome.ts";
+import { mayHaveArrived, runUnderWay } from "../runs/failed-start.ts";
+import { idempotent } from "../flags/idempotency-key.ts";
+import { runAnswer, type AnyRun } from "../runs/run-outcome.ts";
 
 export interface RunOnce {
   readonly request: RunRequest;

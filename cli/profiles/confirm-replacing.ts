@@ -1,4 +1,4 @@
-import { confirm } from "../confirm.ts";
+import { confirm } from "../input/confirm.ts";
 import type { CliContext } from "../context.ts";
 import type { Profile } from "./profile.ts";
 

@@ -1,8 +1,8 @@
-import { checkKey, readKeyFile } from "../api-key.ts";
-import { askUnseen } from "../ask.ts";
+import { checkKey, readKeyFile } from "../connection/api-key.ts";
+import { askUnseen } from "../input/ask.ts";
 import type { CliContext } from "../context.ts";
 import { usageError } from "../cli-error.ts";
-import { readAll } from "../read-input.ts";
+import { readAll } from "../input/read-input.ts";
 
 export interface KeyFlags {
   keyStdin?: true;

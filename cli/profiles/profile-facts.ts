@@ -1,5 +1,5 @@
-import type { Settings } from "../config.ts";
-import { isDaemonAlive } from "../daemon-alive.ts";
+import type { Settings } from "../connection/config.ts";
+import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
 import { findProfile, localProfile, type Profile, type Profiles } from "./profile.ts";
 
 /** What is told of a profile: everything but its key. */

@@ -1,5 +1,5 @@
 import { usageError } from "../cli-error.ts";
-import { didYouMean } from "../near-misses.ts";
+import { didYouMean } from "../help/near-misses.ts";
 
 /** A deployment by name: where it is, and as whom it is spoken to. */
 export interface Profile {

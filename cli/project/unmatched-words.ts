@@ -1,4 +1,4 @@
-import { didYouMean } from "../near-misses.ts";
+import { didYouMean } from "../help/near-misses.ts";
 import { fieldNames } from "./field-names.ts";
 import { type FieldPath, fieldPathWords } from "./field-path.ts";
 

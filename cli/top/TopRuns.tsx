@@ -1,11 +1,11 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import { durationWords } from "../duration-words.ts";
-import { dollars } from "../money-words.ts";
-import { costSoFar } from "../cost-so-far.ts";
-import { progressWords } from "../progress-words.ts";
-import { isTerminal } from "../run-outcome.ts";
-import { targetWords } from "../target.ts";
+import { durationWords } from "../words/duration-words.ts";
+import { dollars } from "../words/money-words.ts";
+import { costSoFar } from "../runs/cost-so-far.ts";
+import { progressWords } from "../runs/progress-words.ts";
+import { isTerminal } from "../runs/run-outcome.ts";
+import { targetWords } from "../runs/target.ts";
 import { useLook } from "../views/look.ts";
 import { statusColor } from "../views/status-color.ts";
 import { statusWords } from "../views/status-words.ts";

@@ -8,8 +8,8 @@ import type {
   WorkspaceRunCapPage,
   WorkspaceRunCapRunPage,
 } from "../../shared/contract/controls.ts";
-import { dollars } from "../money-words.ts";
-import { shellLine } from "../shell-line.ts";
+import { dollars } from "../words/money-words.ts";
+import { shellLine } from "../output/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { statusColor } from "./status-color.ts";

@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import type { DaemonStatus } from "../local-daemon.ts";
+import type { DaemonStatus } from "../local-daemon/local-daemon.ts";
 import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";

@@ -1,11 +1,11 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
-import { durationWords } from "../duration-words.ts";
-import { acceptedValues, isSchema, memberSchemas, type JsonSchema } from "../json-schema-types.ts";
+import { durationWords } from "../words/duration-words.ts";
+import { acceptedValues, isSchema, memberSchemas, type JsonSchema } from "../input/json-schema-types.ts";
 import type { ViewProps } from "./view.ts";
-import { priceRows, priceWords } from "../price-words.ts";
-import { targetWords } from "../target.ts";
+import { priceRows, priceWords } from "../words/price-words.ts";
+import { targetWords } from "../runs/target.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";

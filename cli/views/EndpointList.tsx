@@ -1,12 +1,12 @@
 import { Box, Text } from "ink";
 import type { ComponentType, ReactElement } from "react";
 import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
-import { nothingWords } from "../nothing-words.ts";
-import { serviceWords } from "../service-words.ts";
-import { hidesSome, mendingSteps, unavailableWords } from "../unavailable-words.ts";
+import { nothingWords } from "../words/nothing-words.ts";
+import { serviceWords } from "../words/service-words.ts";
+import { hidesSome, mendingSteps, unavailableWords } from "../words/unavailable-words.ts";
 import type { ViewProps } from "./view.ts";
-import { shellLine } from "../shell-line.ts";
-import { targetWords } from "../target.ts";
+import { shellLine } from "../output/shell-line.ts";
+import { targetWords } from "../runs/target.ts";
 import { EndpointCard } from "./EndpointCard.tsx";
 import { HintList } from "./HintList.tsx";
 import { type NextStep, NextSteps } from "./NextSteps.tsx";

@@ -1,8 +1,8 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { Home } from "../home/home.ts";
-import { dollars } from "../money-words.ts";
-import { targetWords } from "../target.ts";
+import { dollars } from "../words/money-words.ts";
+import { targetWords } from "../runs/target.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { palette } from "./palette.ts";

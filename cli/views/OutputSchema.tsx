@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import { acceptedValues, isSchema, memberSchemas, type JsonSchema } from "../json-schema-types.ts";
+import { acceptedValues, isSchema, memberSchemas, type JsonSchema } from "../input/json-schema-types.ts";
 import { Prose } from "./Prose.tsx";
 
 interface OutputSchemaProps {

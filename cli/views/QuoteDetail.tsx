@@ -1,11 +1,11 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { Quote } from "../../shared/contract/quote.ts";
-import { dollars } from "../money-words.ts";
-import { runPriceWords } from "../price-words.ts";
-import { refusalWords } from "../quote-words.ts";
-import { shellLine } from "../shell-line.ts";
-import { targetWords } from "../target.ts";
+import { dollars } from "../words/money-words.ts";
+import { runPriceWords } from "../words/price-words.ts";
+import { refusalWords } from "../runs/quote-words.ts";
+import { shellLine } from "../output/shell-line.ts";
+import { targetWords } from "../runs/target.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import type { ViewProps } from "./view.ts";

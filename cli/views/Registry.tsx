@@ -7,9 +7,9 @@ import type {
   PublicCategoryNode,
 } from "../../shared/contract/catalog.ts";
 import type { ViewProps } from "./view.ts";
-import { priceWords } from "../price-words.ts";
-import { shellLine } from "../shell-line.ts";
-import { targetWords } from "../target.ts";
+import { priceWords } from "../words/price-words.ts";
+import { shellLine } from "../output/shell-line.ts";
+import { targetWords } from "../runs/target.ts";
 import { NextSteps } from "./NextSteps.tsx";
 import { Table } from "./Table.tsx";
 

@@ -6,10 +6,10 @@ import type {
   ResourcePage,
   ResourceReleaseAccepted,
 } from "../../shared/contract/resources.ts";
-import { dollars } from "../money-words.ts";
-import { priceWords } from "../price-words.ts";
-import type { LiveDetail } from "../read-live.ts";
-import { shellLine } from "../shell-line.ts";
+import { dollars } from "../words/money-words.ts";
+import { priceWords } from "../words/price-words.ts";
+import type { LiveDetail } from "../input/read-live.ts";
+import { shellLine } from "../output/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";

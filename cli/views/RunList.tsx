@@ -1,10 +1,10 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { RunPage } from "../../shared/contract/runs.ts";
-import { dollars } from "../money-words.ts";
+import { dollars } from "../words/money-words.ts";
 import type { ViewProps } from "./view.ts";
-import { shellLine } from "../shell-line.ts";
-import { targetWords } from "../target.ts";
+import { shellLine } from "../output/shell-line.ts";
+import { targetWords } from "../runs/target.ts";
 import { NextSteps } from "./NextSteps.tsx";
 import { shortTime } from "./short-time.ts";
 import { statusColor } from "./status-color.ts";

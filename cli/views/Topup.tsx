@@ -1,7 +1,7 @@
 import { Box } from "ink";
 import type { ReactElement } from "react";
 import type { WalletTopupConfigResponse } from "../../shared/contract/wallet.ts";
-import { dollars } from "../money-words.ts";
+import { dollars } from "../words/money-words.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import type { ViewProps } from "./view.ts";

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { WalletAdjustment } from "../../shared/contract/admin.ts";
 import type { WalletActivity, WalletActivityPage, WalletBalanceResponse } from "../../shared/contract/wallet.ts";
-import { dollars } from "../money-words.ts";
+import { dollars } from "../words/money-words.ts";
 import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CliError } from "../../cli/cli-error.ts";
-import { coerceInput, type InputTarget } from "../../cli/coerce-input.ts";
+import { coerceInput, type InputTarget } from "../../cli/input/coerce-input.ts";
 
 const endpoint: InputTarget = {
   provider: "demo",

@@ -5,7 +5,7 @@ import type { Command as CommanderCommand } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
 import { processIo } from "../../cli/cli-io.ts";
-import { Command } from "../../cli/command.ts";
+import { Command } from "../../cli/help/command.ts";
 import { CliContext } from "../../cli/context.ts";
 import { createProgram, type Mount } from "../../cli/program.ts";
 import { runMkt } from "../support/run-cli.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { unusableDataFolder } from "../../cli/start-local-daemon.ts";
+import { unusableDataFolder } from "../../cli/local-daemon/start-local-daemon.ts";
 import { lastLine, runMkt, type CliSurroundings } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

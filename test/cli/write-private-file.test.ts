@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writePrivateFile } from "../../cli/write-private-file.ts";
+import { writePrivateFile } from "../../cli/output/write-private-file.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startStandIn } from "./stand-in-service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shellInUse } from "../../cli/shell-in-use.ts";
+import { shellInUse } from "../../cli/output/shell-in-use.ts";
 import { hintSteps } from "../../cli/views/hint-steps.ts";
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { costSoFar } from "../../cli/cost-so-far.ts";
-import { durationWords } from "../../cli/duration-words.ts";
-import { progressLine } from "../../cli/progress-line.ts";
-import { terminalLook } from "../../cli/terminal-look.ts";
-import { toAscii } from "../../cli/to-ascii.ts";
+import { costSoFar } from "../../cli/runs/cost-so-far.ts";
+import { durationWords } from "../../cli/words/duration-words.ts";
+import { progressLine } from "../../cli/output/progress-line.ts";
+import { terminalLook } from "../../cli/output/terminal-look.ts";
+import { toAscii } from "../../cli/output/to-ascii.ts";
 import { breakLines } from "../../cli/views/break-lines.ts";
 import { bar, sparkline } from "../../cli/views/charts.ts";
 import { COLUMN_GAP, fitColumns } from "../../cli/views/fit-columns.ts";

@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replacePrivateFile } from "../../../shared/replace-file.ts";
 import { refusedInput } from "../../cli-error.ts";
-import { refuseShared } from "../../refuse-shared.ts";
+import { refuseShared } from "../../connection/refuse-shared.ts";
 
 /** The bearer token of the MCP server over HTTP, and the file that holds it. */
 export interface AccessToken {

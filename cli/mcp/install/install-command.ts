@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { Argument } from "commander";
-import { Command } from "../../command.ts";
+import { Command } from "../../help/command.ts";
 import { refusedInput, usageError } from "../../cli-error.ts";
-import { confirm } from "../../confirm.ts";
+import { confirm } from "../../input/confirm.ts";
 import type { CliContext } from "../../context.ts";
-import { didYouMean } from "../../near-misses.ts";
+import { didYouMean } from "../../help/near-misses.ts";
 import { changedLines } from "./changed-lines.ts";
 import { type ClientKind, clientKinds, type Folders } from "./client-kinds.ts";
 import type { Installation } from "./installation.ts";

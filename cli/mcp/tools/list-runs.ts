@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { RunPage, RunStatus, type RunListItem } from "../../../shared/contract/runs.ts";
 import { DateTime } from "../../../shared/contract/common.ts";
-import { dollars } from "../../money-words.ts";
-import { runPriceWords } from "../../price-words.ts";
-import { targetWords } from "../../target.ts";
+import { dollars } from "../../words/money-words.ts";
+import { runPriceWords } from "../../words/price-words.ts";
+import { targetWords } from "../../runs/target.ts";
 import { moreWords } from "../more-words.ts";
 import { pageInput } from "../tool-input.ts";
 import { defineTool, readsOnly } from "../tool.ts";

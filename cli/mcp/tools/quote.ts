@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Quote } from "../../../shared/contract/quote.ts";
-import { dollars } from "../../money-words.ts";
-import { runPriceWords } from "../../price-words.ts";
-import { refusalWords } from "../../quote-words.ts";
-import { targetWords } from "../../target.ts";
+import { dollars } from "../../words/money-words.ts";
+import { runPriceWords } from "../../words/price-words.ts";
+import { refusalWords } from "../../runs/quote-words.ts";
+import { targetWords } from "../../runs/target.ts";
 import { toRunRequest } from "../run-request.ts";
 import { runInputMembers } from "../tool-input.ts";
 import { defineTool, readsOnly } from "../tool.ts";

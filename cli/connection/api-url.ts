@@ -1,0 +1,25 @@
+import { usageError } from "../cli-error.ts";
+
+/** Throws a usage error unless this is the address of a service: http or https, without user name, query and fragment. */
+export function checkApiUrl(value: string, place: string): void {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw usageError(`${place} must be an http or https address, such as http://127.0.0.1:7717, but is "${value}"`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw usageError(`${place} must hold no user name and no password: the key is given by itself, not in the address`);
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw usageError(`${place} must end with the path, without ? and #, but is "${value}"`);
+  }
+}
+
+/** Whether both are the same service: scheme, host, port and path. */
+export function isSameAddress(a: string, b: string): boolean {
+  return URL.canParse(a) && URL.canParse(b) && plainAddress(a) === plainAddress(b);
+}
+
+/** The address in the one form that we store and compare: no slash at its end. */
+export function plainAddress(address: string): string {
+  return new URL(address).href.replace(/\/+$/, "");
+}

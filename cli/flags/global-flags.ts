@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { parseFields } from "../input/option-values.ts";
+import type { FieldPath } from "../project/field-path.ts";
+
+/** Flags that every command takes, as commander reads them. */
+export interface GlobalFlags {
+  json?: true;
+  jsonl?: true;
+  fields?: FieldPath[];
+  jq?: string;
+  dataDir?: string;
+  profile?: string;
+  apiUrl?: string;
+  keyFile?: string;
+  workspace?: string;
+  output?: string;
+  full?: true;
+  quiet?: true;
+  yes?: true;
+  debug?: true;
+  /** False with `--no-color`. */
+  color: boolean;
+  /** False with `--no-input`. */
+  input: boolean;
+}
+
+/** Declares them on the program; commander finds them before and after the command's name. */
+export function addGlobalFlags(program: Command, places: { dataDir: string }): void {
+  program
+    .option("--json", "print the service's answer as one JSON value")
+    .option("--jsonl", "print a list as one line of JSON for each item, also on a terminal")
+    .option("--fields <a,b.c>", "only these members of the answer, or of each item of a list", parseFields)
+    .option("--jq <expression>", "what jq makes of the answer as --json has it; with --jsonl of each item")
+    .option("-o, --output <file>", "write the data to a file, or - for stdout; of a run its output alone")
+    .option("--full", "shorten nothing for the screen")
+    .option("-q, --quiet", "no notes and no progress on stderr")
+    .option("--no-color", "no colours (also NO_COLOR, TERM=dumb)")
+    .option("--no-input", "never ask; take what a program without a terminal gets")
+    .option("-y, --yes", "answer every question with yes")
+    .option("--data-dir <dir>", `which local daemon: its data folder (MKT_DATA_DIR, else ${places.dataDir})`)
+    .option("--profile <name>", "which deployment, by name: see `mkt profile` (MKT_PROFILE)")
+    .option("--api-url <url>", "a deployment instead of the local daemon (MKT_API_URL)")
+    .option("--key-file <file>", "the API key is in this file (else MKT_API_KEY, else the local daemon's)")
+    .option("--workspace <id>", "which workspace, where the credential leaves a choice (MKT_WORKSPACE)")
+    .option("--debug", "show each request and its answer on stderr, never the key; and the whole of an error");
+}

@@ -1,0 +1,14 @@
+import { InvalidArgumentError } from "commander";
+import { ulid } from "ulid";
+import type { CallOptions } from "../../shared/client/client.ts";
+
+/** A call that makes what it asks for at most once, however often it arrives. Without a key to use, with a new one. */
+export function idempotent(key: string = ulid()): CallOptions {
+  return { headers: { "idempotency-key": key } };
+}
+
+/** What may travel as an Idempotency-Key. Contract semantics, 16. */
+export function parseIdempotencyKey(value: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
+  throw new InvalidArgumentError("It must be 1 to 255 visible ASCII characters, without spaces.");
+}

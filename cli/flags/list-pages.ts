@@ -1,0 +1,77 @@
+import { CliError } from "../cli-error.ts";
+import type { CliContext } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { View } from "../output/output.ts";
+import type { PageQuery, PagingFlags } from "./paging-flags.ts";
+
+/** A page of any list. On the last one the cursor is absent, or null. Contract semantics, 13. */
+interface PageOf<Item> {
+  items: Item[];
+  cursor?: string | null | undefined;
+}
+
+/** The largest page that every list takes. */
+const largestPage = 100;
+
+/**
+ * Prints one page and says how to get the next; with `--all` every page: as one with all items, or where items are printed
+ * one a line, as they come. Returns how many items there were. CLI rules 1 and 11.
+ */
+export async function listPages<Page extends PageOf<unknown>>(
+  context: CliContext,
+  { all, limit, cursor }: PagingFlags,
+  read: (query: PageQuery) => Promise<Page>,
+  view: View<Page>,
+): Promise<number> {
+  let count = 0;
+  const counted = async (query: PageQuery) => {
+    const page = await read(query);
+    count += page.items.length;
+    return page;
+  };
+  const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+  if (!all) {
+    const page = await counted(query);
+    await context.output.list(page, page.items, view);
+    await context.noteNextPage(page.cursor);
+    return count;
+  }
+  const readAll = () => pagesFrom(counted, { limit: largestPage, ...query });
+  await context.output.listAll({ pages: itemsOf(readAll()), whole: () => joined(readAll()) }, view);
+  return count;
+}
+
+async function* pagesFrom<Page extends PageOf<unknown>>(
+  read: (query: PageQuery) => Promise<Page>,
+  query: PageQuery,
+): AsyncGenerator<Page> {
+  const seen = new Set<string>();
+  let next: PageQuery = query;
+  for (;;) {
+    const page = await read(next);
+    yield page;
+    if (page.cursor == null) return;
+    if (seen.has(page.cursor)) {
+      throw new CliError(exitCodes.failed, "The service gave the same cursor twice: its list would have no end.");
+    }
+    seen.add(page.cursor);
+    next = { ...query, cursor: page.cursor };
+  }
+}
+
+async function* itemsOf(pages: AsyncIterable<PageOf<unknown>>): AsyncGenerator<readonly unknown[]> {
+  for await (const { items } of pages) yield items;
+}
+
+/** The last page, which says that there is no other, with the items of all. */
+async function joined<Page extends PageOf<unknown>>(
+  pages: AsyncIterable<Page>,
+): Promise<{ page: Page; items: readonly unknown[] }> {
+  const items: unknown[] = [];
+  let last: Page | undefined;
+  for await (const page of pages) {
+    for (const item of page.items) items.push(item);
+    last = page;
+  }
+  return { page: { ...(last as Page), items }, items };
+}

@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import type { RunStatus } from "../../shared/contract/runs.ts";
+import { toUpper } from "../input/option-values.ts";
+
+/** Which runs, as commander reads it. */
+export interface RunFilterFlags {
+  status?: string;
+  provider?: string;
+  endpoint?: string;
+  since?: string;
+  until?: string;
+  tag?: string;
+  keyLabel?: string;
+}
+
+export function withRunFilters<Filtered extends Command>(command: Filtered): Filtered {
+  return command
+    .option("--status <list>", "only with these statuses, such as FAILED,TIMED_OUT", toUpper)
+    .option("--provider <slug>", "only of this provider")
+    .option("--endpoint <path>", "only of this endpoint")
+    .option("--since <time>", "only created at or after")
+    .option("--until <time>", "only created before")
+    .option("--tag <name=value>", "only with this tag", parseTag)
+    .option("--key-label <label>", "only made with this key");
+}
+
+/** As `mkt run --tag` takes it, or as the service does. */
+function parseTag(value: string): string {
+  return value.replace(/^([^=:]+)=/, "$1:");
+}
+
+/** The filters as the service takes them. */
+export function toRunFilters({ status, since, until, ...filters }: RunFilterFlags) {
+  return {
+    ...filters,
+    // Whether a status exists is for the service to say: its list may be longer than ours.
+    ...(status !== undefined && { status: status.split(",") as RunStatus[] }),
+    ...(since !== undefined && { since: toInstant(since) }),
+    ...(until !== undefined && { until: toInstant(until) }),
+  };
+}
+
+/** `2025-03-01` is taken as its midnight in UTC; all else is the service's to judge. */
+export function toInstant(time: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T00:00:00Z` : time;
+}

@@ -1,0 +1,35 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { CliError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { sanitizeText } from "../output/sanitize.ts";
+
+/** Asks a person at the terminal for one line; "" when there is none. Rejects at Ctrl-C. */
+export async function askLine(io: CliIo, question: string): Promise<string> {
+  return await readLine(io, question, true);
+}
+
+/** As `askLine`, and what is typed is not shown. */
+export async function askUnseen(io: CliIo, question: string): Promise<string> {
+  const line = await readLine(io, question, false);
+  io.stderr.write("\n");
+  return line;
+}
+
+async function readLine(io: CliIo, question: string, isShown: boolean): Promise<string> {
+  io.stderr.write(sanitizeText(question));
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = isShown
+    ? createInterface({ input: io.stdin, output: io.stderr, terminal: false })
+    : createInterface({ input: io.stdin, output: unseen, terminal: true });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once("line", resolve);
+      lines.once("SIGINT", () => reject(new CliError(exitCodes.interrupted, "Nothing was changed.")));
+      lines.once("close", () => resolve(""));
+    });
+  } finally {
+    lines.close();
+  }
+}

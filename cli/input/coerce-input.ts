@@ -1,0 +1,115 @@
+import type { EndpointInput } from "../../shared/contract/inspect.ts";
+import type { RunInput } from "../../shared/contract/runs.ts";
+import { refusedInput, usageError } from "../cli-error.ts";
+import { coerceField, type GivenValue } from "./coerce-value.ts";
+import { memberSchemas } from "./json-schema-types.ts";
+import { didYouMean } from "../help/near-misses.ts";
+import { shellLine } from "../output/shell-line.ts";
+import { targetWords, type Target } from "../runs/target.ts";
+
+/** Where a value goes in the provider's request. */
+export type InputPlace = "pathParams" | "queryParams" | "body";
+
+const places: readonly InputPlace[] = ["pathParams", "queryParams", "body"];
+const flagOf: Readonly<Record<InputPlace, string>> = { pathParams: "--path", queryParams: "--query", body: "--body" };
+
+/** The words of a command line that are input, by the place that a flag names, if one does. */
+export interface InputWords {
+  words: readonly string[];
+  path?: readonly string[];
+  query?: readonly string[];
+  body?: readonly string[];
+}
+
+/** What of an endpoint decides how words are read. */
+export interface InputTarget extends Target {
+  method?: string | undefined;
+  input?: EndpointInput | undefined;
+}
+
+interface Field {
+  name: string;
+  place: InputPlace;
+  given: GivenValue[];
+}
+
+export function hasInputWords({ words, path = [], query = [], body = [] }: InputWords): boolean {
+  return words.length + path.length + query.length + body.length > 0;
+}
+
+/**
+ * `key=value` read by the endpoint's input schema, `key:=json` taken literally, a repeated key as a list, each put where
+ * the schema declares it. Rejects with the field, the rule and the value that came. CLI rule 3.
+ */
+export function coerceInput(endpoint: InputTarget, { words, path, query, body }: InputWords): RunInput {
+  const fields = new Map<string, Field>();
+  const add = (word: string, place?: InputPlace) => {
+    const { name, given } = parseWord(word, endpoint);
+    const where = place ?? placeOf(name, endpoint);
+    const known = fields.get(`${where} ${name}`);
+    if (known) known.given.push(given);
+    else fields.set(`${where} ${name}`, { name, place: where, given: [given] });
+  };
+  for (const word of words) add(word);
+  for (const word of path ?? []) add(word, "pathParams");
+  for (const word of query ?? []) add(word, "queryParams");
+  for (const word of body ?? []) add(word, "body");
+
+  const input: RunInput = {};
+  for (const place of places) {
+    const schema = endpoint.input?.[place];
+    const members = memberSchemas(schema);
+    const entries = [...fields.values()]
+      .filter((field) => field.place === place)
+      .map(({ name, given }): [string, unknown] => [name, coerceField(name, given, members.get(name), schema)]);
+    if (entries.length > 0) input[place] = Object.fromEntries(entries);
+  }
+  return input;
+}
+
+function parseWord(word: string, target: Target): { name: string; given: GivenValue } {
+  const equals = word.indexOf("=");
+  const isJson = equals > 0 && word[equals - 1] === ":";
+  const name = word.slice(0, isJson ? equals - 1 : equals);
+  if (equals < 1 || name === "" || word.startsWith("{")) {
+    const whole = word.startsWith("{") ? " An input that is JSON as a whole goes behind -i." : "";
+    throw usageError(
+      `"${word}" is not input: write key=value, or key:=json for a value that is JSON.${whole}`,
+      shellLine("mkt", "inspect", targetWords(target)),
+    );
+  }
+  const text = word.slice(equals + 1);
+  if (!isJson) return { name, given: { text } };
+  try {
+    return { name, given: { json: JSON.parse(text) } };
+  } catch {
+    throw refusedInput(`Input "${name}" must be JSON after ":=", but ${text === "" ? "nothing" : `"${text}"`} came.`);
+  }
+}
+
+function placeOf(name: string, endpoint: InputTarget): InputPlace {
+  const declaring = places.filter((place) => memberSchemas(endpoint.input?.[place]).has(name));
+  const [only] = declaring;
+  if (declaring.length === 1 && only !== undefined) return only;
+  if (declaring.length > 1) {
+    const flags = declaring.map((place) => `${flagOf[place]} ${name}=…`);
+    throw refusedInput(`Input "${name}" exists in more than one place; say which: ${flags.join(" or ")}.`);
+  }
+  if (takesUndeclaredBody(endpoint)) return "body";
+  throw unknownInput(name, endpoint);
+}
+
+// As the service does it: what nobody declares goes into a body, where there can be one.
+function takesUndeclaredBody({ method, input }: InputTarget): boolean {
+  if (input?.body?.["additionalProperties"] === false) return false;
+  return input?.body !== undefined || (method !== undefined && ["POST", "PUT", "PATCH"].includes(method));
+}
+
+function unknownInput(name: string, endpoint: InputTarget): Error {
+  const known = places.flatMap((place) => [...memberSchemas(endpoint.input?.[place]).keys()]);
+  const takes = known.length === 0 ? "It takes no input." : `It takes ${known.join(", ")}.`;
+  return refusedInput(
+    `${targetWords(endpoint)} has no input "${name}".${didYouMean(name, known)} ${takes}`,
+    shellLine("mkt", "inspect", targetWords(endpoint)),
+  );
+}

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { refusedInput } from "../cli-error.ts";
+
+/**
+ * The value of `-i`: JSON itself, `@file`, or `-` for standard input, which nothing else reads. Rejects with refused
+ * input when it cannot be read or is not a JSON object.
+ */
+export async function readInput(argument: string, stdin: Readable): Promise<Record<string, unknown>> {
+  const { text, place } = await readText(argument, stdin);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = text.trim() === "" ? "it is empty" : error instanceof Error ? error.message : String(error);
+    throw refusedInput(`The input from ${place} must be a JSON object, but it cannot be read: ${why}`);
+  }
+  if (isObject(value)) return value;
+  throw refusedInput(
+    `The input from ${place} must be a JSON object such as {"city": "Oslo"}, but ${nameOf(value)} came.`,
+  );
+}
+
+async function readText(argument: string, stdin: Readable): Promise<{ text: string; place: string }> {
+  if (argument === "-") return { text: await readAll(stdin), place: "standard input" };
+  if (!argument.startsWith("@")) return { text: argument, place: "-i" };
+  const path = argument.slice(1);
+  try {
+    return { text: await readFile(path, "utf8"), place: path };
+  } catch (error) {
+    throw refusedInput(
+      `The input file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** Everything that comes until the end. */
+export async function readAll(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}

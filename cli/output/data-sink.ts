@@ -1,0 +1,114 @@
+import { access, constants, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type CliError, refusedInput } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { LineWriter } from "./line-writer.ts";
+import { sanitizeText } from "./sanitize.ts";
+import { writePrivateFile } from "./write-private-file.ts";
+import { writeStreamedFile } from "./write-streamed-file.ts";
+
+/** As a file, stdout: so that `-o -` prints the data alone. */
+export const STDOUT_FILE = "-";
+
+/** Where data goes: stdout, or the file of `-o`. No text of others reaches a terminal as it came. */
+export class DataSink {
+  readonly #isTerminal: boolean;
+  readonly #stdout: LineWriter;
+  readonly #file: string | undefined;
+  readonly #note: (text: string) => Promise<void>;
+  #printedBytes = 0;
+  #wroteFile = false;
+
+  constructor(io: CliIo, file: string | undefined, note: (text: string) => Promise<void>) {
+    this.#isTerminal = io.isTty.stdout;
+    this.#stdout = new LineWriter(io.stdout);
+    this.#file = file;
+    this.#note = note;
+  }
+
+  /** Whether there is a file, and nothing was written to it. */
+  get isFileUnwritten(): boolean {
+    return this.#file !== undefined && !this.#wroteFile;
+  }
+
+  /** What went to stdout. */
+  get printedBytes(): number {
+    return this.#printedBytes;
+  }
+
+  /** Whether whoever read stdout has gone (`mkt … | head`): what is written now is dropped. */
+  get lostItsReader(): boolean {
+    return this.#stdout.closedByReader;
+  }
+
+  /** Rejects with refused input where the file cannot be written: before anything is asked for, or paid. */
+  async check(): Promise<void> {
+    const path = this.#file;
+    if (path === undefined || path === STDOUT_FILE) return;
+    const there = await stat(path).catch(() => undefined);
+    if (there?.isDirectory()) throw refusedInput(`${path} cannot be written: it is a folder.`);
+    await access(there === undefined ? dirname(path) : path, constants.W_OK).catch((cause: unknown) => {
+      throw unwritable(path, cause);
+    });
+  }
+
+  /** To the file where there is one, else to stdout. */
+  async write(text: string, isSecret = false): Promise<void> {
+    if (this.#file === undefined) await this.#printText(text);
+    else await this.writeFile(text, isSecret);
+  }
+
+  /** To stdout, text that is harmless as it stands. */
+  async print(text: string): Promise<void> {
+    this.#printedBytes += Buffer.byteLength(text);
+    await this.#stdout.write(text);
+  }
+
+  /** As `write`, what comes in pieces; a file takes its place when it is whole. */
+  async stream(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    if (this.#file !== undefined && this.#file !== STDOUT_FILE) {
+      await this.#noteWritten(this.#file, await writeStreamedFile(this.#file, pieces));
+      return;
+    }
+    const decoder = new TextDecoder();
+    for await (const piece of pieces) {
+      if (this.lostItsReader) return;
+      await this.write(decoder.decode(piece, { stream: true }));
+    }
+  }
+
+  /** To the file, which there must be; a secret so that its owner alone can read it. */
+  async writeFile(text: string, isSecret = false): Promise<void> {
+    const path = this.#file ?? "";
+    if (path === STDOUT_FILE) {
+      this.#wroteFile = true;
+      return this.#printText(text);
+    }
+    try {
+      // What is written after the first is more of the same.
+      const flag = this.#wroteFile ? "a" : "w";
+      await (isSecret ? writePrivateFile(path, text) : writeFile(path, text, { flag }));
+    } catch (cause) {
+      throw unwritable(path, cause);
+    }
+    await this.#noteWritten(path, Buffer.byteLength(text));
+  }
+
+  /** Says that the file of `-o` was not written to. */
+  async noteUnwritten(): Promise<void> {
+    await this.#note(`Nothing was written to ${this.#file}: there is no data to write.`);
+  }
+
+  #printText(text: string): Promise<void> {
+    return this.print(this.#isTerminal ? sanitizeText(text) : text);
+  }
+
+  async #noteWritten(path: string, bytes: number): Promise<void> {
+    this.#wroteFile = true;
+    await this.#note(`Wrote ${bytes} bytes to ${path}`);
+  }
+}
+
+function unwritable(path: string, cause: unknown): CliError {
+  return refusedInput(`${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
+}

@@ -1,0 +1,57 @@
+import type { CliIo } from "../cli-io.ts";
+import { wantsColor } from "./color.ts";
+import type { GlobalFlags } from "../flags/global-flags.ts";
+import { LineWriter } from "./line-writer.ts";
+import { ownCommand } from "./own-command.ts";
+import { sanitizeText, toSafeJson } from "./sanitize.ts";
+import { terminalLook } from "./terminal-look.ts";
+
+/** What is said beside the data: everything that goes to stderr, line by line. CLI rule 1. */
+export class Messages {
+  readonly #io: CliIo;
+  readonly #flags: GlobalFlags;
+  readonly #stderr: LineWriter;
+  #hasToldError = false;
+
+  constructor(io: CliIo, flags: GlobalFlags) {
+    this.#io = io;
+    this.#flags = flags;
+    this.#stderr = new LineWriter(io.stderr);
+  }
+
+  /** Whether an error was told; with `--json` nothing may come after it. */
+  get hasToldError(): boolean {
+    return this.#hasToldError;
+  }
+
+  /** A line for people; nothing with `--quiet`. */
+  async note(text: string): Promise<void> {
+    if (this.#flags.quiet !== true) await this.#stderr.write(`${await this.#readable(text)}\n`);
+  }
+
+  /** A line that `--debug` asked for, also with `--quiet`. */
+  async debug(text: string): Promise<void> {
+    await this.#stderr.write(`${sanitizeText(text)}\n`);
+  }
+
+  /** What went wrong, also with `--quiet`. With `--json` one JSON object, the last line. */
+  async error(failure: { code: number; message: string; next?: string | undefined }): Promise<void> {
+    this.#hasToldError = true;
+    const { code, message } = failure;
+    const next = failure.next === undefined ? undefined : ownCommand(failure.next, this.#flags);
+    if (this.#flags.json) {
+      const line = toSafeJson({ code, message, ...(next !== undefined && { next }) });
+      await this.#stderr.write(`${line}\n`);
+      return;
+    }
+    const label = wantsColor(this.#flags, this.#io.env, this.#io.isTty.stderr) ? "\u001b[31merror\u001b[39m" : "error";
+    await this.#stderr.write(`${label}: ${await this.#readable(message)}\n`);
+    if (next !== undefined) await this.#stderr.write(`  next: ${await this.#readable(next)}\n`);
+  }
+
+  async #readable(text: string): Promise<string> {
+    const harmless = sanitizeText(text);
+    if (!this.#io.isTty.stderr || terminalLook(this.#io.env).unicode) return harmless;
+    return (await import("./to-ascii.ts")).toAscii(harmless);
+  }
+}

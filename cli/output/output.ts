@@ -1,0 +1,290 @@
+import type { ComponentType } from "react";
+import type { TransportAnswer } from "../../shared/client/transport.ts";
+import { isAgent } from "./agent.ts";
+import { usageError } from "../cli-error.ts";
+import type { CliIo } from "../cli-io.ts";
+import { wantsColor } from "./color.ts";
+import { DataSink, STDOUT_FILE } from "./data-sink.ts";
+import type { GlobalFlags } from "../flags/global-flags.ts";
+import { Messages } from "./messages.ts";
+import { ownCommand } from "./own-command.ts";
+import { startProgress, type Progress } from "./progress.ts";
+import { Projection } from "../project/projection.ts";
+import { sanitizeText, sanitizeValue, toSafeJson } from "./sanitize.ts";
+import { shellInUse } from "./shell-in-use.ts";
+import { shellLine } from "./shell-line.ts";
+import { terminalLook } from "./terminal-look.ts";
+import type { ViewProps } from "../views/view.ts";
+
+/** Loads a screen; ink and react come in only when one is drawn. */
+export type View<Value> = () => Promise<ComponentType<ViewProps<Value>>>;
+
+/** As wide as a screen gets with `--full`; the terminal wraps what does not fit it. */
+const fullColumns = 400;
+
+/** An output of so many bytes is dear to read for an agent. */
+const longBytes = 50_000;
+
+/** All pages of a list. */
+export interface PagesOfItems<Value> {
+  readonly pages: AsyncIterable<readonly unknown[]>;
+  /** All of it as one page; reads the pages to their end. */
+  readonly whole: () => Promise<{ page: Value; items: readonly unknown[] }>;
+}
+
+/**
+ * Where everything goes: data to stdout, all else to stderr. CLI rule 1.
+ *
+ * | stdout | `show` | `list` |
+ * |---|---|---|
+ * | `--json` | the answer as one JSON value | the same |
+ * | `--jsonl` | the answer as one line of JSON | its items, one line of JSON each |
+ * | `--jq` | what it makes of the answer | the same; with `--jsonl` of each item |
+ * | a terminal | the screen | the screen |
+ * | anything else, and `--fields` | the answer as one line of JSON | its items, one line of JSON each |
+ *
+ * `--fields` is for the answer, of a list for each of its items. `-o` takes what would be printed to a file; without
+ * `--fields`, `--jq` and `--jsonl` that is the answer, or what the command calls its data, indented.
+ */
+export class Output {
+  readonly #io: CliIo;
+  readonly #flags: GlobalFlags;
+  readonly #file: string | undefined;
+  readonly #messages: Messages;
+  readonly #data: DataSink;
+  readonly #projection: Projection;
+  readonly #isAgent: boolean;
+
+  constructor(io: CliIo, flags: GlobalFlags) {
+    this.#io = io;
+    this.#flags = flags;
+    // With --json the answer is what stdout has, and all of it.
+    this.#file = flags.json && flags.output === STDOUT_FILE ? undefined : flags.output;
+    this.#isAgent = isAgent(io.env);
+    this.#messages = new Messages(io, flags);
+    const note = (text: string) => this.note(text);
+    this.#data = new DataSink(io, this.#file, note);
+    this.#projection = new Projection(flags, note);
+  }
+
+  /** Whether screens are drawn rather than JSON printed. */
+  get drawsScreens(): boolean {
+    const { json, jsonl } = this.#flags;
+    const isData = json === true || jsonl === true || this.#file === STDOUT_FILE || this.#projection.isAsked;
+    return this.#io.isTty.stdout && !isData;
+  }
+
+  /** Whether somebody reads along on stderr. */
+  get isWatched(): boolean {
+    return this.#io.isTty.stderr && this.#flags.quiet !== true && !this.#isAgent;
+  }
+
+  /** Whether whoever read stdout has gone (`mkt … | head`): what is written now is dropped. */
+  get lostItsReader(): boolean {
+    return this.#data.lostItsReader;
+  }
+
+  /** Rejects where the flags ask for what cannot be done: before anything is asked for, or paid. */
+  async check(): Promise<void> {
+    if (this.#flags.json && this.#flags.jsonl) throw usageError("--json and --jsonl exclude each other.");
+    await this.#projection.check();
+    await this.#data.check();
+  }
+
+  /**
+   * Prints one answer. `file` is what `--output` writes when that is not the whole answer (undefined: nothing); a secret is
+   * written so that its owner alone can read it.
+   */
+  async show<Value>(
+    value: Value,
+    view: View<Value>,
+    file: { data: unknown; isSecret?: boolean } = { data: value },
+  ): Promise<void> {
+    if (this.#projection.isAsked) return this.#write(await this.#linesOf([value]), file.isSecret);
+    if (this.#file !== undefined) {
+      if (file.data === undefined) await this.#data.noteUnwritten();
+      else await this.#data.writeFile(`${JSON.stringify(file.data, null, 2)}\n`, file.isSecret);
+    }
+    if (this.drawsScreens) await this.#draw(value, view);
+    else if (this.#flags.json || this.#file === undefined) await this.#printJson(value);
+  }
+
+  /** Prints a page of items. */
+  async list<Value>(page: Value, items: readonly unknown[], view: View<Value>): Promise<void> {
+    if (this.#printsLines) return this.#write(await this.#linesOf(items));
+    const selected = replaceItems(page, items, await this.#projection.select(items)) as Value;
+    if (this.#projection.hasExpression) return this.#writePage(await this.#toLines([selected]), page, items);
+    if (this.#file !== undefined) await this.#data.writeFile(`${JSON.stringify(selected, null, 2)}\n`);
+    if (this.drawsScreens) await this.#draw(selected, view);
+    else if (this.#flags.json) await this.#printJson(selected);
+  }
+
+  /** Prints all pages of a list: line by line as they come, or as one page with all items. */
+  async listAll<Value>({ pages, whole }: PagesOfItems<Value>, view: View<Value>): Promise<void> {
+    if (this.#printsLines) return this.#data.stream(this.#textOf(pages));
+    const { page, items } = await whole();
+    return this.list(page, items, view);
+  }
+
+  /** What people read as a text, and programs as a value: JSON where a flag asks for it. */
+  async report(value: unknown, text: string): Promise<void> {
+    const isValue = this.#projection.isAsked || this.#flags.json || this.#flags.jsonl;
+    if (isValue) await this.#write(await this.#linesOf([value]));
+    else await this.text(text);
+  }
+
+  /** Text that is itself the data, such as a log. */
+  async text(text: string): Promise<void> {
+    this.#refuseProjection();
+    await this.#data.write(sanitizeText(text));
+  }
+
+  /** Text that is itself the data and too long to be in memory. */
+  async stream(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    if (this.#projection.isAsked) await abandon(pieces);
+    this.#refuseProjection();
+    await this.#data.stream(pieces);
+  }
+
+  /** An answer of the service as it came: JSON as one value, for people indented; everything else as text. */
+  async raw({ headers, body }: Pick<TransportAnswer, "headers" | "body">): Promise<void> {
+    if (!/^application\/json\b/.test(headers["content-type"] ?? "")) return this.stream(body);
+    const text = await readText(body);
+    const isChanged = this.#projection.isAsked || this.#flags.jsonl;
+    if (isChanged) await this.#write(await this.#linesOf([JSON.parse(text)]));
+    else if (this.#io.isTty.stdout && this.#file === undefined) await this.#printJson(JSON.parse(text));
+    else await this.#data.write(`${text.trimEnd()}\n`);
+  }
+
+  /** Says what was done where the service has nothing to answer: with `--json` that is the value null. */
+  async done(text: string): Promise<void> {
+    if (this.#flags.json) await this.#printJson(null);
+    await this.note(text);
+  }
+
+  /** Says what is to be said when all is printed; nothing after an error, which is the last line. */
+  async end(): Promise<void> {
+    if (this.#messages.hasToldError) return;
+    if (this.#data.isFileUnwritten) await this.#data.noteUnwritten();
+    const { printedBytes } = this.#data;
+    if (this.#isAgent && printedBytes > longBytes) {
+      await this.note(
+        `That was ${printedBytes} bytes. For less: --fields a,b.c, --jq <expression>, --limit <n>, or -o <file>`,
+      );
+    }
+  }
+
+  /** A line for people on stderr; nothing with `--quiet`. */
+  note(text: string): Promise<void> {
+    return this.#messages.note(text);
+  }
+
+  /** A line that `--debug` asked for, also with `--quiet`. */
+  debug(text: string): Promise<void> {
+    return this.#messages.debug(text);
+  }
+
+  /** What went wrong, also with `--quiet`. With `--json` one JSON object, the last line on stderr. */
+  error(failure: { code: number; message: string; next?: string | undefined }): Promise<void> {
+    return this.#messages.error(failure);
+  }
+
+  /** A line to type, `mkt` and these words, for the daemon that this invocation speaks to. */
+  command(...words: readonly string[]): string {
+    return ownCommand(shellLine("mkt", ...words), this.#flags);
+  }
+
+  progress(text: string): Progress {
+    return startProgress(this.#io, this.#flags.quiet === true || this.#isAgent, text);
+  }
+
+  /** Whether a list comes as a line for each item. */
+  get #printsLines(): boolean {
+    const { json, jsonl } = this.#flags;
+    if (jsonl) return true;
+    if (json || this.drawsScreens || this.#projection.hasExpression) return false;
+    return this.#file === undefined || this.#projection.isAsked;
+  }
+
+  async #draw<Value>(value: Value, view: View<Value>): Promise<void> {
+    const [{ drawScreen }, component] = await Promise.all([import("./draw-screen.tsx"), view()]);
+    const screen = drawScreen(
+      component,
+      {
+        value: sanitizeValue(value),
+        columns: this.#flags.full ? fullColumns : this.#io.columns,
+        full: this.#flags.full === true,
+      },
+      {
+        color: wantsColor(this.#flags, this.#io.env, this.#io.isTty.stdout),
+        look: terminalLook(this.#io.env),
+        shell: shellInUse(this.#io.env),
+        toOwnCommand: (command) => ownCommand(command, this.#flags),
+      },
+    );
+    await this.#data.print(`${screen}\n`);
+  }
+
+  async #linesOf(values: readonly unknown[]): Promise<string[]> {
+    return this.#toLines(await this.#projection.select(values));
+  }
+
+  #toLines(values: readonly unknown[]): Promise<string[]> {
+    return this.#projection.toLines(values, (value) => this.#toJson(value));
+  }
+
+  async *#textOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<Uint8Array> {
+    for await (const items of pages) yield Buffer.from(asText(await this.#linesOf(items)));
+  }
+
+  /** One line, but for a person who asked for one value. */
+  #toJson(value: unknown): string {
+    const isForReading = this.#io.isTty.stdout && this.#flags.json === true && this.#file === undefined;
+    return toSafeJson(value, isForReading ? 2 : undefined);
+  }
+
+  async #printJson(value: unknown): Promise<void> {
+    const indent = this.#io.isTty.stdout && this.#flags.jsonl !== true ? 2 : undefined;
+    await this.#data.print(`${toSafeJson(value, indent)}\n`);
+  }
+
+  /** What an expression made of a page; one for items finds nothing in it, and would not say so. */
+  async #writePage(lines: readonly string[], page: unknown, items: readonly unknown[]): Promise<void> {
+    await this.#write(lines);
+    if (lines.length === 0 || lines.some((line) => line !== "null")) return;
+    const name = Object.entries(page ?? {}).find(([, member]) => member === items)?.[0] ?? "items";
+    await this.note(
+      `Only null: --jq is given the whole answer, its list is .${name}. With --jsonl it is given each item.`,
+    );
+  }
+
+  #write(lines: readonly string[], isSecret?: boolean): Promise<void> {
+    return this.#data.write(asText(lines), isSecret);
+  }
+
+  #refuseProjection(): void {
+    if (!this.#projection.isAsked) return;
+    throw usageError("What this command prints is text: --fields and --jq are for JSON.");
+  }
+}
+
+function asText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Lets go of what nobody will read, else its connection would keep the process alive. */
+async function abandon(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of pieces) break;
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+/** The page with others in the place of its items, under whichever name it has them. */
+function replaceItems(page: unknown, items: readonly unknown[], others: readonly unknown[]): unknown {
+  if (items === others || typeof page !== "object" || page === null) return page;
+  return Object.fromEntries(Object.entries(page).map(([name, member]) => [name, member === items ? others : member]));
+}

@@ -1,0 +1,23 @@
+import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
+
+/**
+ * What an error of `POST /v1/run` tells of the run: the id of the one whose answer an earlier call with the same key still
+ * waits for. Undefined when it names none. Contract semantics, 16.
+ */
+export function runUnderWay(error: unknown): string | undefined {
+  if (!(error instanceof ServiceError) || error.status !== 409) return undefined;
+  const { body } = error;
+  return typeof body === "object" && body !== null && "runId" in body && typeof body.runId === "string"
+    ? body.runId
+    : undefined;
+}
+
+const neverSent: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+
+/** Whether a call that got no answer may have reached the service: not when there was no connection to send it over. */
+export function mayHaveArrived(error: unknown): error is UnreachableError {
+  if (!(error instanceof UnreachableError)) return false;
+  const { cause } = error;
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
+  return typeof code !== "string" || !neverSent.includes(code);
+}

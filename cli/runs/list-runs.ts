@@ -1,0 +1,20 @@
+import type { CliContext } from "../context.ts";
+import { listPages } from "../flags/list-pages.ts";
+import type { PagingFlags } from "../flags/paging-flags.ts";
+import { type RunFilterFlags, toRunFilters } from "../flags/run-filter-flags.ts";
+import { namedProvider, noteUnknownNames } from "../help/unknown-names.ts";
+
+/** Prints the runs that the filters let through, newest first. */
+export async function listRuns(
+  context: CliContext,
+  { limit, cursor, all, ...filters }: RunFilterFlags & PagingFlags,
+): Promise<void> {
+  const client = await context.client();
+  const found = await listPages(
+    context,
+    { limit, cursor, all },
+    (page) => client.listRuns({ query: { ...page, ...toRunFilters(filters) } }),
+    async () => (await import("../views/RunList.tsx")).RunList,
+  );
+  await noteUnknownNames(context, client, namedProvider(filters), found);
+}

@@ -1,0 +1,55 @@
+import type { Run } from "../../shared/contract/runs.ts";
+import { ServiceError } from "../../shared/client/service-error.ts";
+
+/** What every answer about a run has: of POST /v1/run, finished or not, and of GET /v1/runs/{runId}. */
+export type AnyRun = Pick<Run, "runId" | "provider" | "endpoint" | "status" | "price" | "createdAt"> & Partial<Run>;
+
+const terminal: ReadonlySet<string> = new Set(["COMPLETED", "FAILED", "BLOCKED", "STOPPED", "TIMED_OUT"]);
+
+export function isTerminal(run: { status: string }): boolean {
+  return terminal.has(run.status);
+}
+
+/** The answer, or the run in the body of an error answer: 408, 502, and what a mirroring deployment sends. */
+export async function runAnswer(answer: Promise<AnyRun>): Promise<AnyRun> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ServiceError && isRun(error.body)) return error.body;
+    throw error;
+  }
+}
+
+function isRun(body: unknown): body is AnyRun {
+  return typeof body === "object" && body !== null && "runId" in body && "status" in body && "provider" in body;
+}
+
+/** How the run stands, in one sentence for people; undefined when it delivered data. */
+export function describeOutcome(run: AnyRun): string | undefined {
+  switch (run.status) {
+    case "COMPLETED": {
+      const answer = run.providerResponse;
+      if (answer === undefined || (answer.httpStatus >= 200 && answer.httpStatus < 300)) return undefined;
+      const message = answer.error?.message;
+      return `${sentence(`The provider answered ${answer.httpStatus}${message ? `: ${message}` : ""}`)} Nothing is charged.`;
+    }
+    case "FAILED":
+      return `Run ${run.runId} failed: ${errorText(run) ?? "the service gave no reason"}`;
+    case "BLOCKED":
+      return `Run ${run.runId} was blocked: ${run.reason ?? "a control refused it"}`;
+    case "STOPPED":
+      return `Run ${run.runId} was stopped.`;
+    case "TIMED_OUT":
+      return `${sentence(`Run ${run.runId} timed out${errorText(run) ? `: ${errorText(run)}` : ""}`)} Nothing is charged.`;
+    default:
+      return undefined;
+  }
+}
+
+function sentence(words: string): string {
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+function errorText({ error }: AnyRun): string | undefined {
+  return typeof error === "string" ? error : error?.message;
+}

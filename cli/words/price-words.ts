@@ -1,0 +1,97 @@
+import type { Period } from "../../shared/contract/common.ts";
+import type { Price, PriceRule, PriceTier, PublicPrice, RunPrice } from "../../shared/contract/price.ts";
+import { dollars } from "./money-words.ts";
+
+/** A price in one short phrase: `$0.002/call`, `$0.001/result + $0.1 start`, `from $0.01/call`. */
+export function priceWords(price: PublicPrice | Price): string {
+  switch (price.type) {
+    case "PER_UNIT_MATRIX":
+      return matrixWords(price);
+    case "TIERED":
+      return `from ${price.default ? ruleWords(price.default) : dollars(price.amount.value)}`;
+    case "BY_PERIOD":
+      return `${dollars(price.amount.value)}/${price.period ? periodWords(price.period) : "period"}`;
+    default:
+      return ruleWords(price);
+  }
+}
+
+/** The price that a run carries; `detail` holds it in full where the flat form does not. */
+export function runPriceWords(price: RunPrice): string {
+  if (price.detail) return priceWords(price.detail);
+  const { amount, type } = price;
+  switch (type) {
+    case "PER_CALL":
+      return amount === 0 ? "free" : `${dollars(amount)}/call`;
+    case "PER_RESULT":
+      return `${dollars(amount)}/result`;
+    default:
+      return `${dollars(amount)} ${type}`;
+  }
+}
+
+/** One line for every row of a price that has several; none for a simple one. */
+export function priceRows(price: PublicPrice | Price): string[] {
+  if (price.type === "PER_UNIT_MATRIX") {
+    const variants = (price.variants ?? []).map(
+      (variant) => `${variant.label ?? whenWords(variant.when)}: ${ruleWords(variant.price)}`,
+    );
+    return price.default ? [...variants, `else: ${ruleWords(price.default)}`] : variants;
+  }
+  if (price.type === "TIERED") {
+    const base = price.default ? [`always: ${ruleWords(price.default)}`] : [];
+    return [...base, ...(price.tiers ?? []).map(tierWords)];
+  }
+  return [];
+}
+
+function tierWords(tier: PriceTier): string {
+  const condition = tier.when && Object.keys(tier.when).length > 0 ? ` if ${whenWords(tier.when)}` : "";
+  const quantity = tier.selector ? ` × ${tier.selector.label}` : "";
+  return `${tier.label}: + ${ruleWords(tier.price)}${quantity}${condition}`;
+}
+
+function matrixWords(price: PublicPrice): string {
+  const rules = [...(price.variants ?? []).map((variant) => variant.price), ...(price.default ? [price.default] : [])];
+  const sorted = rules.toSorted((a, b) => a.amount.value - b.amount.value);
+  const [lowest, highest] = [sorted[0], sorted.at(-1)];
+  if (lowest === undefined || highest === undefined) return dollars(price.amount.value);
+  if (lowest.amount.value === highest.amount.value) return ruleWords(lowest);
+  return `${dollars(lowest.amount.value)} to ${ruleWords(highest)}`;
+}
+
+type RuleLike = PriceRule | PublicPrice;
+
+function ruleWords(rule: RuleLike): string {
+  const amount = dollars(rule.amount.value);
+  switch (rule.type) {
+    case "PER_CALL":
+      return rule.amount.value === 0 ? "free" : `${amount}/call`;
+    case "PER_RESULT": {
+      const fee = "flatFee" in rule && rule.flatFee ? ` + ${dollars(rule.flatFee.value)} start` : "";
+      return `${amount}/result${fee}`;
+    }
+    case "METERED":
+      return `${amount}/${"per" in rule && typeof rule.per === "object" ? periodWords(rule.per) : "period"}`;
+    case "PER_UNIT":
+      return `${amount}/${unitWords(rule)}`;
+    default:
+      return `${amount} ${rule.type}`;
+  }
+}
+
+function unitWords(rule: RuleLike): string {
+  const unit = "unit" in rule && rule.unit ? rule.unit : "unit";
+  const per = "per" in rule && typeof rule.per === "number" ? rule.per : 1;
+  return per === 1 ? unit : `${per} ${unit}s`;
+}
+
+function periodWords({ unit, count }: Period): string {
+  const name = unit.toLowerCase();
+  return count === 1 ? name : `${count} ${name}s`;
+}
+
+function whenWords(when: Readonly<Record<string, unknown>>): string {
+  const words = Object.entries(when).map(([key, value]) => `${key}=${String(value)}`);
+  return words.length === 0 ? "always" : words.join(", ");
+}

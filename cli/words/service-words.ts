@@ -1,0 +1,12 @@
+import type { SearchServiceUse } from "../../shared/contract/discovery.ts";
+
+const NAMES: Readonly<Record<SearchServiceUse["name"], string>> = {
+  embeddings: "The embedding service",
+  rerank: "The rerank service",
+};
+
+/** `The rerank service was not used: it did not answer in time`, for who asked why. */
+export function serviceWords({ name, used, reason }: SearchServiceUse): string {
+  if (used) return `${NAMES[name]} had a part in this.`;
+  return `${NAMES[name]} was not used${reason === undefined ? "" : `: ${reason}`}.`;
+}

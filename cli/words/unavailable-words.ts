@@ -1,0 +1,74 @@
+import type { DiscoverResponse, UnavailableMatches, UnavailableReason } from "../../shared/contract/discovery.ts";
+import { shellLine } from "../output/shell-line.ts";
+import { targetWords } from "../runs/target.ts";
+
+/** So many are named in a sentence, and so many get a command. */
+const NAMED = 3;
+
+const PHRASES: Readonly<Record<UnavailableReason, { readonly one: string; readonly several: string }>> = {
+  missingSecret: { one: "needs a key", several: "need a key" },
+  needsGrant: { one: "needs the operator's grant", several: "need the operator's grant" },
+  notSupported: { one: "is beyond this version", several: "are beyond this version" },
+  outage: { one: "is in outage", several: "are in outage" },
+};
+
+/** What cannot be run, in one sentence: `3 matches cannot be run now, 2 of them better: a/x and b/y need a key`. */
+export function unavailableWords({ results, unavailable }: Findings): string {
+  if (unavailable === undefined) return "";
+  const named = unavailable.providers.slice(0, NAMED);
+  const others = unavailable.providers.length - named.length;
+  const reasons = [...new Set(named.map(({ reason }) => reason))].map((reason) => {
+    const targets = named.filter((provider) => provider.reason === reason).map((provider) => targetWords(provider));
+    return `${listWords(targets)} ${targets.length === 1 ? PHRASES[reason].one : PHRASES[reason].several}`;
+  });
+  const rest = others === 0 ? "" : `; and more of ${others} other ${others === 1 ? "provider" : "providers"}`;
+  return `${countWords(unavailable, results.length > 0)}: ${reasons.join("; ")}${rest}`;
+}
+
+/** Whether some that cannot be run are not among the results. */
+export function hidesSome({ results, unavailable }: Findings): boolean {
+  return (unavailable?.count ?? 0) > results.filter((result) => result.unavailable !== undefined).length;
+}
+
+type Findings = Pick<DiscoverResponse, "results" | "unavailable">;
+
+/** Where nothing can be run there is nothing to be better than. */
+function countWords({ count, better }: UnavailableMatches, hasResults: boolean): string {
+  if (count === 1) return `1 ${better === 1 && hasResults ? "better match" : "match"} cannot be run now`;
+  const all = `${count} matches cannot be run now`;
+  if (better === 0 || !hasResults) return all;
+  return `${all}, ${better === count ? "all" : better} of them better`;
+}
+
+/** The commands that mend it, for who may. */
+export function mendingSteps({ providers }: UnavailableMatches): { what: string; command: string }[] {
+  return providers.slice(0, NAMED).flatMap(({ provider, reason, missing = [] }) => {
+    if (reason === "needsGrant") {
+      return [
+        {
+          what: `Grant ${provider} what it asks for (operator)`,
+          command: shellLine("mkt", "catalog", "grant", provider),
+        },
+      ];
+    }
+    return missing.map((name) => ({
+      what: `Set the key of ${provider} (operator)`,
+      command: shellLine("mkt", "secrets", "set", name),
+    }));
+  });
+}
+
+/** Why one result cannot be run now. */
+export function reasonWords({
+  reason,
+  missing = [],
+}: {
+  readonly reason: UnavailableReason;
+  readonly missing?: readonly string[] | undefined;
+}): string {
+  return missing.length === 0 ? PHRASES[reason].one : `${PHRASES[reason].one} (${missing.join(", ")})`;
+}
+
+function listWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
