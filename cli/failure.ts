@@ -7,7 +7,7 @@ import type { Explained } from "./connection/explained.ts";
 import type { CliContext } from "./context.ts";
 import { exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { nextOfService } from "./help/service-next.ts";
-import { shellLine } from "./output/shell-line.ts";
+import { shellLine } from "./words/shell-line.ts";
 
 /** An error as it is told: the exit code, and what `--json` prints. `code` is 0 when there was no answer. */
 export interface Failure {

@@ -1,5 +1,5 @@
 import { type DoctorCheck, fine, found, type Finding, skipped } from "../../cli/doctor/check.ts";
-import { shellLine } from "../../cli/output/shell-line.ts";
+import { shellLine } from "../../cli/words/shell-line.ts";
 import type { DoctorReport } from "../../daemon/doctor/doctor.ts";
 import { asFolderFailure } from "../offline-command.ts";
 

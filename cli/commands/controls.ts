@@ -5,7 +5,7 @@ import { confirm } from "../input/confirm.ts";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
-import { listPages } from "../flags/list-pages.ts";
+import { listPages } from "./list-pages.ts";
 import { parseLimit, toUpper } from "../input/option-values.ts";
 import type { View } from "../output/output.ts";
 import { type PageQuery, type PagingFlags, withPaging } from "../flags/paging-flags.ts";

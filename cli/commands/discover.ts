@@ -10,7 +10,7 @@ import { hidesSome, unavailableWords } from "../words/unavailable-words.ts";
 import { type AskedNames, findUnknownNames } from "../help/unknown-names.ts";
 import type { Asking } from "../views/EndpointList.tsx";
 import type { DiscoverFilterFlags } from "../flags/discover-filter-flags.ts";
-import { discoverGroups } from "../words/discover-groups.ts";
+import { discoverGroups } from "./discover-groups.ts";
 
 /** Those of the service, for what is printed. */
 const DEFAULT_LIMIT = 5;

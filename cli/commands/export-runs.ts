@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { listRuns } from "../runs/list-runs.ts";
+import { listRuns } from "./list-runs.ts";
 import { type RunFilterFlags, toRunFilters, withRunFilters } from "../flags/run-filter-flags.ts";
 
 interface ExportFlags extends RunFilterFlags {

@@ -3,8 +3,8 @@ import { usageError } from "../cli-error.ts";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { ownCommand } from "../output/own-command.ts";
-import { shellLine } from "../output/shell-line.ts";
-import { parseTarget } from "../runs/target.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { parseTarget } from "../input/target.ts";
 
 export function inspectCommand(context: CliContext): Command {
   return new Command("inspect")

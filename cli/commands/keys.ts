@@ -6,7 +6,7 @@ import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
 import { parseExpiry, parseSpendLimit } from "../flags/key-limits.ts";
-import { listPages } from "../flags/list-pages.ts";
+import { listPages } from "./list-pages.ts";
 import { collect, toUpper } from "../input/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { findWorkspaceId } from "../connection/workspace-id.ts";

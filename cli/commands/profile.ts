@@ -19,7 +19,7 @@ import {
 import { allProfileFacts, profileFacts } from "../profiles/profile-facts.ts";
 import { readProfiles } from "../profiles/profile-file.ts";
 import { changeProfiles } from "../profiles/write-profiles.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 
 export function profileCommand(context: CliContext): Command {
   return new Command("profile")

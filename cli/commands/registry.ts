@@ -1,6 +1,6 @@
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { listPages } from "../flags/list-pages.ts";
+import { listPages } from "./list-pages.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { namedProvider, noteUnknownNames } from "../help/unknown-names.ts";
 

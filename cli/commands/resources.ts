@@ -2,7 +2,7 @@ import type { ResourceState } from "../../shared/contract/resources.ts";
 import type { ResourceType } from "../../shared/contract/runs.ts";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { listPages } from "../flags/list-pages.ts";
+import { listPages } from "./list-pages.ts";
 import { toUpper } from "../input/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { readLive } from "../input/read-live.ts";

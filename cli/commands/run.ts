@@ -10,7 +10,7 @@ import { reportRun } from "../runs/report-run.ts";
 import { isTerminal } from "../runs/run-outcome.ts";
 import { readRunRequest, type RunRequestFlags, withRunRequest } from "../runs/run-request.ts";
 import { startRun } from "../runs/start-run.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { quote } from "./quote.ts";
 
 /** How long `run` and `get-run --wait` wait where no flag says it. */

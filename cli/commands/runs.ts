@@ -1,7 +1,7 @@
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { listPages } from "../flags/list-pages.ts";
-import { listRuns } from "../runs/list-runs.ts";
+import { listPages } from "./list-pages.ts";
+import { listRuns } from "./list-runs.ts";
 import { parseSeconds } from "../input/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { type RunFilterFlags, withRunFilters } from "../flags/run-filter-flags.ts";

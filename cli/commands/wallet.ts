@@ -2,7 +2,7 @@ import type { Money } from "../../shared/contract/common.ts";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
-import { listPages } from "../flags/list-pages.ts";
+import { listPages } from "./list-pages.ts";
 import { parseAmount } from "../input/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { findWorkspaceId } from "../connection/workspace-id.ts";

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../shared/loopback.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 
 /**
  * The command to type where something says that the service is at another address than the one that was asked. Whoever sits

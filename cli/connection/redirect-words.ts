@@ -1,7 +1,7 @@
 import type { ServiceError } from "../../shared/client/service-error.ts";
 import type { Settings } from "./config.ts";
 import { plainAddress } from "./api-url.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import type { Explained } from "./explained.ts";
 import { tryOtherAddress } from "./other-address.ts";
 

@@ -1,5 +1,5 @@
 import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { versionNote } from "../connection/version-note.ts";
 import { type DoctorCheck, fine, found, type Looked, type Patient, skipped } from "./check.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
 import { daemonExitCodes, exitCodes } from "../exit-codes.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { helpFor } from "./usage-failure.ts";
 
 /** What to type after an error that names no next command of its own. CLI rule 7. */

@@ -1,4 +1,4 @@
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { isTerminal } from "../runs/run-outcome.ts";
 import type { Home, NextCommand } from "./home.ts";
 

@@ -4,8 +4,8 @@ import { refusedInput, usageError } from "../cli-error.ts";
 import { coerceField, type GivenValue } from "./coerce-value.ts";
 import { memberSchemas } from "./json-schema-types.ts";
 import { didYouMean } from "../help/near-misses.ts";
-import { shellLine } from "../output/shell-line.ts";
-import { targetWords, type Target } from "../runs/target.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { targetWords, type Target } from "./target.ts";
 
 /** Where a value goes in the provider's request. */
 export type InputPlace = "pathParams" | "queryParams" | "body";

@@ -2,7 +2,7 @@ import { askLine } from "./ask.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 
 /**
  * Asks a person before something that cannot be taken back; a no rejects, `--yes` answers. Where nobody can answer (no

@@ -8,7 +8,7 @@ import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { daemonExitCodes, exitCodes, type ExitCode } from "../exit-codes.ts";
 import { findRunningDaemon } from "./local-daemon.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 
 /** A process on its way; `endedWith` is its exit code once it has ended. */
 interface StartedProcess {

@@ -9,7 +9,7 @@ import { parseFieldPaths } from "../project/field-path.ts";
 import { selectFields } from "../project/select-fields.ts";
 import { unmatchedWords } from "../project/unmatched-words.ts";
 import { describeOutcome, isTerminal, type AnyRun } from "../runs/run-outcome.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { fitValue } from "./fit-value.ts";
 import { hintWords } from "./hint-words.ts";
 import type { ToolAnswer } from "./tool.ts";

@@ -4,7 +4,7 @@ import { costSoFar } from "../runs/cost-so-far.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { dollars } from "../words/money-words.ts";
 import { isTerminal, type AnyRun } from "../runs/run-outcome.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { waitForRun } from "../runs/wait.ts";
 import { progressWords } from "../runs/progress-words.ts";
 import type { ToolCall } from "./tool.ts";

@@ -12,7 +12,7 @@ import { startProgress, type Progress } from "./progress.ts";
 import { Projection } from "../project/projection.ts";
 import { sanitizeText, sanitizeValue, toSafeJson } from "./sanitize.ts";
 import { shellInUse } from "./shell-in-use.ts";
-import { shellLine } from "./shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { terminalLook } from "./terminal-look.ts";
 import type { ViewProps } from "../views/view.ts";
 
@@ -207,7 +207,7 @@ export class Output {
   }
 
   async #draw<Value>(value: Value, view: View<Value>): Promise<void> {
-    const [{ drawScreen }, component] = await Promise.all([import("./draw-screen.tsx"), view()]);
+    const [{ drawScreen }, component] = await Promise.all([import("../views/draw-screen.tsx"), view()]);
     const screen = drawScreen(
       component,
       {

@@ -1,4 +1,4 @@
-import { shellLine } from "./shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 
 /** The flags that choose whom an invocation speaks to, and as whom. */
 export interface ChoosingFlags {

@@ -10,7 +10,7 @@ import { runPriceWords } from "../words/price-words.ts";
 import type { Progress } from "../output/progress.ts";
 import { progressWords } from "./progress-words.ts";
 import type { AnyRun } from "./run-outcome.ts";
-import { targetWords } from "./target.ts";
+import { targetWords } from "../input/target.ts";
 import { waitForRun } from "./wait.ts";
 
 const watchedHoldSeconds = 3;

@@ -5,7 +5,7 @@ import { dollars } from "../words/money-words.ts";
 import type { Output } from "../output/output.ts";
 import { runPriceWords } from "../words/price-words.ts";
 import { refusalWords } from "./quote-words.ts";
-import { targetWords } from "./target.ts";
+import { targetWords } from "../input/target.ts";
 
 /**
  * Prints a quote, and sets the exit code that the run would have ended with where something would refuse it. What it would

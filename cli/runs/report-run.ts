@@ -6,7 +6,7 @@ import { dollars } from "../words/money-words.ts";
 import type { Output } from "../output/output.ts";
 import { runPriceWords } from "../words/price-words.ts";
 import { describeOutcome, isTerminal, type AnyRun } from "./run-outcome.ts";
-import { targetWords } from "./target.ts";
+import { targetWords } from "../input/target.ts";
 
 /**
  * Prints a run and sets the exit code by how it stands. `waited` says that it should have ended by now.

@@ -7,8 +7,8 @@ import type { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { collect, collectPairs, parseAmount, parseDeadline } from "../input/option-values.ts";
 import { readInput } from "../input/read-input.ts";
-import { shellLine } from "../output/shell-line.ts";
-import { parseTarget, targetWords, type Target } from "./target.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { parseTarget, targetWords, type Target } from "../input/target.ts";
 
 /** What is run, and what it may cost and take, as commander reads it. */
 export interface RunRequestFlags {

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import { durationWords } from "../words/duration-words.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { palette } from "../views/palette.ts";
 import { RunDetail } from "../views/RunDetail.tsx";
 import { TopBudgets, TopErrors, TopHead, TopProviders } from "./TopSections.tsx";

@@ -5,7 +5,7 @@ import { dollars } from "../words/money-words.ts";
 import { costSoFar } from "../runs/cost-so-far.ts";
 import { progressWords } from "../runs/progress-words.ts";
 import { isTerminal } from "../runs/run-outcome.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { useLook } from "../views/look.ts";
 import { statusColor } from "../views/status-color.ts";
 import { statusWords } from "../views/status-words.ts";

@@ -5,7 +5,7 @@ import type { WorkspaceBudget } from "../../shared/contract/controls.ts";
 import type { RunListItem } from "../../shared/contract/runs.ts";
 import { durationWords } from "../words/duration-words.ts";
 import { dollars } from "../words/money-words.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { bar, sparkline } from "../views/charts.ts";
 import { Prose } from "../views/Prose.tsx";
 import { statusColor } from "../views/status-color.ts";

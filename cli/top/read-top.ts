@@ -4,7 +4,7 @@ import { ServiceError } from "../../shared/client/service-error.ts";
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import type { RunListItem } from "../../shared/contract/runs.ts";
 import { isTerminal } from "../runs/run-outcome.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { providerTrends } from "./provider-trends.ts";
 import type { TopRun, TopSnapshot } from "./top-snapshot.ts";
 

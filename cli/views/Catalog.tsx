@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { AdminCatalog, CatalogGrant, CatalogProviderStatus } from "../../shared/contract/admin.ts";
 import type { ViewProps } from "./view.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { palette } from "./palette.ts";

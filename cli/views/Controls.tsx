@@ -9,7 +9,7 @@ import type {
   WorkspaceRunCapRunPage,
 } from "../../shared/contract/controls.ts";
 import { dollars } from "../words/money-words.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { statusColor } from "./status-color.ts";

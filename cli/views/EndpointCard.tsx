@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import stringWidth from "string-width";
 import type { DiscoverResult } from "../../shared/contract/discovery.ts";
 import { priceWords } from "../words/price-words.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { reasonWords } from "../words/unavailable-words.ts";
 import { type Fact, Facts } from "./Facts.tsx";
 import { healthWords } from "./health-words.ts";

@@ -5,7 +5,7 @@ import { durationWords } from "../words/duration-words.ts";
 import { acceptedValues, isSchema, memberSchemas, type JsonSchema } from "../input/json-schema-types.ts";
 import type { ViewProps } from "./view.ts";
 import { priceRows, priceWords } from "../words/price-words.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";

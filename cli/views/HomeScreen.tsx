@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { Home } from "../home/home.ts";
 import { dollars } from "../words/money-words.ts";
-import { targetWords } from "../runs/target.ts";
+import { targetWords } from "../input/target.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { palette } from "./palette.ts";

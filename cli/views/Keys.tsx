@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { ApiKey, ApiKeyPage, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
 import type { ViewProps } from "./view.ts";
 import { dollars } from "../words/money-words.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { shortTime } from "./short-time.ts";

@@ -8,8 +8,8 @@ import type {
 } from "../../shared/contract/catalog.ts";
 import type { ViewProps } from "./view.ts";
 import { priceWords } from "../words/price-words.ts";
-import { shellLine } from "../output/shell-line.ts";
-import { targetWords } from "../runs/target.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { targetWords } from "../input/target.ts";
 import { NextSteps } from "./NextSteps.tsx";
 import { Table } from "./Table.tsx";
 

@@ -9,7 +9,7 @@ import type {
 import { dollars } from "../words/money-words.ts";
 import { priceWords } from "../words/price-words.ts";
 import type { LiveDetail } from "../input/read-live.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { ControlRun, ControlRunPage } from "../../shared/contract/controls.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { NextSteps } from "./NextSteps.tsx";
 import { statusColor } from "./status-color.ts";
 import { Table } from "./Table.tsx";

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { AdminUser, AdminWorkspace } from "../../shared/contract/admin.ts";
 import type { WorkspaceListResponse } from "../../shared/contract/identity.ts";
 import type { ViewProps } from "./view.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { Table } from "./Table.tsx";

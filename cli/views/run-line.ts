@@ -1,8 +1,8 @@
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import { toPrintable } from "../../shared/hints/printable.ts";
 import { isSchema, memberSchemas } from "../input/json-schema-types.ts";
-import { shellLine } from "../output/shell-line.ts";
-import { targetWords } from "../runs/target.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { targetWords } from "../input/target.ts";
 
 const places = ["pathParams", "queryParams", "body"] as const;
 

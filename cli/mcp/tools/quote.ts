@@ -3,7 +3,7 @@ import { Quote } from "../../../shared/contract/quote.ts";
 import { dollars } from "../../words/money-words.ts";
 import { runPriceWords } from "../../words/price-words.ts";
 import { refusalWords } from "../../runs/quote-words.ts";
-import { targetWords } from "../../runs/target.ts";
+import { targetWords } from "../../input/target.ts";
 import { toRunRequest } from "../run-request.ts";
 import { runInputMembers } from "../tool-input.ts";
 import { defineTool, readsOnly } from "../tool.ts";

@@ -2,7 +2,7 @@ import { CliError } from "../cli-error.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { View } from "../output/output.ts";
-import type { PageQuery, PagingFlags } from "./paging-flags.ts";
+import type { PageQuery, PagingFlags } from "../flags/paging-flags.ts";
 
 /** A page of any list. On the last one the cursor is absent, or null. Contract semantics, 13. */
 interface PageOf<Item> {

@@ -1,5 +1,5 @@
 import type { CliContext } from "../context.ts";
-import { listPages } from "../flags/list-pages.ts";
+import { listPages } from "./list-pages.ts";
 import type { PagingFlags } from "../flags/paging-flags.ts";
 import { type RunFilterFlags, toRunFilters } from "../flags/run-filter-flags.ts";
 import { namedProvider, noteUnknownNames } from "../help/unknown-names.ts";

@@ -1,13 +1,13 @@
 import { renderToString } from "ink";
 import type { ComponentType } from "react";
-import type { TerminalLook } from "./terminal-look.ts";
-import { terminalText } from "./terminal-text.ts";
-import { LookContext } from "../views/look.ts";
-import { OwnCommand } from "../views/NextSteps.tsx";
-import { TypingShell } from "../views/typing-shell.ts";
-import { KeepVerbatim } from "../views/Verbatim.tsx";
-import { VerbatimTexts } from "../views/verbatim-texts.ts";
-import type { ViewProps } from "../views/view.ts";
+import type { TerminalLook } from "../output/terminal-look.ts";
+import { terminalText } from "../output/terminal-text.ts";
+import { LookContext } from "./look.ts";
+import { OwnCommand } from "./NextSteps.tsx";
+import { TypingShell } from "./typing-shell.ts";
+import { KeepVerbatim } from "./Verbatim.tsx";
+import { VerbatimTexts } from "./verbatim-texts.ts";
+import type { ViewProps } from "./view.ts";
 import type { Shell } from "../../shared/hints/shell-words.ts";
 
 export interface Drawing {

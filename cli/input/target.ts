@@ -1,5 +1,5 @@
 import { usageError } from "../cli-error.ts";
-import { shellLine } from "../output/shell-line.ts";
+import { shellLine } from "../words/shell-line.ts";
 
 /** An endpoint as the service names it. */
 export interface Target {
