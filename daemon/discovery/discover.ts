@@ -153,10 +153,8 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
       },
       // What is hidden neither takes a place nor has a say in how the others rank beside each other.
       ...(question.includeUnavailable !== true && {
-        isHidden(document) {
-          const entry = entryOf(document);
-          return entry !== undefined && unavailabilityOf(entry) !== undefined;
-        },
+        // As the entry was indexed: whether it is still served, `accept` says, and that takes longer to find out.
+        isHidden: (document) => unavailabilityOf(entryAt(entries, document)) !== undefined,
       }),
     });
     return {

@@ -46,7 +46,7 @@ export interface Gathered {
 export interface Gathering {
   readonly limit: number;
   readonly accept: (document: number) => boolean;
-  /** Of what is accepted, what `shown` goes without; absent: nothing. */
+  /** Of what is accepted, what `shown` goes without; absent: nothing. Of a large catalog nearly everything may be asked. */
   readonly isHidden?: ((document: number) => boolean) | undefined;
 }
 
@@ -146,7 +146,7 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
       try {
         const found = findAccepted(accept);
         const shown = found.some(({ document }) => isHidden(document))
-          ? findAccepted((document) => accept(document) && !isHidden(document))
+          ? findAccepted((document) => !isHidden(document) && accept(document))
           : found;
         return { ask, worths, asked, found, shown, matchesOf: matches.of };
       } finally {
