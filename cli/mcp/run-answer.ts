@@ -64,7 +64,7 @@ export function runAnswer(run: AnyRun, fields: readonly string[] = []): ToolAnsw
 
 function statusWords(run: AnyRun): string {
   const results = typeof run.resultCount === "number" ? `, ${countWords(run.resultCount, "result")}` : "";
-  const progress = run.progress === undefined || isTerminal(run) ? "" : ` (${progressWords(run.progress)})`;
+  const progress = run.progress === undefined || isTerminal(run) ? "" : ` (${progressWords(run)})`;
   return `Run ${run.runId} of ${targetWords(run)}: ${run.status}${progress}${results}.`;
 }
 

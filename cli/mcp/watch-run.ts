@@ -52,7 +52,7 @@ function stateWords(run: AnyRun): string {
   const cost = costSoFar(run, Date.now());
   return [
     `${run.status} ${targetWords(run)}`,
-    ...(run.progress === undefined || isTerminal(run) ? [] : [String(progressWords(run.progress))]),
+    ...(run.progress === undefined || isTerminal(run) ? [] : [String(progressWords(run))]),
     ...(cost === undefined ? [] : [`${dollars(cost)} so far`]),
     `run ${run.runId}`,
   ].join(" · ");

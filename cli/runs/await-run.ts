@@ -45,7 +45,7 @@ export async function awaitRun(
 }
 
 function showProgress(progress: Progress, run: AnyRun): void {
-  const words = [`${run.status} ${targetWords(run)}`, progressWords(run.progress), costWords(run)];
+  const words = [`${run.status} ${targetWords(run)}`, progressWords(run), costWords(run)];
   progress.update(words.filter((part) => part !== undefined).join(" · "));
 }
 

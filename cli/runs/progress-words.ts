@@ -1,5 +1,22 @@
-/** The provider's word on how far a run is: a share of 1, a number of percent, or its own words. */
-export function progressWords(progress: number | string | undefined): string | undefined {
+import type { AnyRun } from "./run-outcome.ts";
+
+/**
+ * How far a run is: a percentage only where the provider's file says that the number is one, else what it counts, or the
+ * number as it came. Words of the provider's stay as they are. Undefined where nothing is told.
+ */
+export function progressWords({
+  progress,
+  progressUnit,
+}: Pick<AnyRun, "progress" | "progressUnit">): string | undefined {
   if (typeof progress !== "number") return progress;
-  return `${Math.round(progress < 1 ? progress * 100 : progress)} %`;
+  switch (progressUnit) {
+    case "percent":
+      return `${Math.round(progress)} %`;
+    case "fraction":
+      return `${Math.round(progress * 100)} %`;
+    case undefined:
+      return `at ${progress}`;
+    default:
+      return `${progress} ${progressUnit}`;
+  }
 }

@@ -39,7 +39,7 @@ export function TopRuns({ runs, at, chosen }: TopRunsProps): ReactElement {
     { title: "endpoint", cell: (run) => targetWords(run), shrinks: true },
     { title: "time", cell: (run) => timeWords(run, at), right: true },
     { title: "cost", cell: (run) => costWords(run, at), right: true },
-    { title: "progress", cell: (run) => progressWords(run.progress) ?? "", shrinks: true },
+    { title: "progress", cell: (run) => progressWords(run) ?? "", shrinks: true },
   ];
   const id: Column<TopRun> = { title: "run", cell: ({ runId }) => runId };
   const shown = columns < NARROW && !linear ? known.slice(0, 2) : known;

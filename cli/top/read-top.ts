@@ -70,8 +70,12 @@ export class TopReader {
     return await Promise.all(
       runs.map(async (run, index) => {
         if (index >= ASKED_FOR_PROGRESS || run.status !== "RUNNING") return run;
-        const { progress } = await this.#client.getRun({ params: { runId: run.runId } }, { signal });
-        return { ...run, ...(progress !== undefined && { progress }) };
+        const { progress, progressUnit } = await this.#client.getRun({ params: { runId: run.runId } }, { signal });
+        return {
+          ...run,
+          ...(progress !== undefined && { progress }),
+          ...(progressUnit !== undefined && { progressUnit }),
+        };
       }),
     );
   }

@@ -5,7 +5,7 @@ import type { UsageTotal } from "../../shared/contract/usage.ts";
 import type { WalletBalanceResponse } from "../../shared/contract/wallet.ts";
 
 /** A run that goes on, with the provider's own word on how far it is, where it was asked for. */
-export type TopRun = RunListItem & Pick<Partial<Run>, "progress">;
+export type TopRun = RunListItem & Pick<Partial<Run>, "progress" | "progressUnit">;
 
 /** How a provider did in the runs that were looked at. */
 export interface ProviderTrend {

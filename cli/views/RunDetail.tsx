@@ -56,7 +56,7 @@ function runFacts(run: AnyRun): [string, string | undefined][] {
     ["price", runPriceWords(run.price)],
     ["charged", run.cost && dollars(run.cost.value)],
     ["results", run.resultCount == null ? undefined : String(run.resultCount)],
-    ["progress", progressWords(run.progress)],
+    ["progress", progressWords(run)],
     ["created", run.createdAt],
     ["took", tookWords(run)],
     ["resources", run.resources?.map(resourceWords).join("; ")],

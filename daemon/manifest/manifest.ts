@@ -347,7 +347,15 @@ export const Async = z
         .describe("The vendor's words for what a job may be; an unknown one counts as running until runMs."),
       keep: z.record(name, extractor).optional().describe("Values for later calls, read from each poll."),
       message: extractor.optional().describe("Extractor of the vendor's words when a job failed."),
-      progress: extractor.optional().describe("Extractor of how far it is."),
+      progress: extractor.optional().describe("Extractor of how far it is, shown as it comes."),
+      progressUnit: z
+        .string()
+        .min(1)
+        .max(30)
+        .optional()
+        .describe(
+          "What progress counts: percent, fraction (of 1), or what there are so many of, such as pages. Only percent and fraction are shown as a percentage.",
+        ),
       transient: z
         .array(z.int())
         .default([429, 500, 502, 503, 504])

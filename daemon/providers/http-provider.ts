@@ -148,7 +148,9 @@ class HttpProvider implements Provider, ResourceKeeper {
     const told = isSuccess(exchange.status) ? readJobState(rules, scope) : "unknown";
     if (told === "running" || (told === "unknown" && verdict.success)) {
       const progress = readProgress(rules, scope);
-      const news = progress === undefined ? {} : { progress: this.#redactor.json(progress) };
+      const { progressUnit } = rules.poll;
+      const unit = progressUnit === undefined ? {} : { progressUnit };
+      const news = progress === undefined ? {} : { progress: this.#redactor.json(progress), ...unit };
       return { ...running, ...news, state, attempts: [] };
     }
     if (told === "stopped") return { kind: "stopped", attempts: talk.attempts };

@@ -113,6 +113,8 @@ export interface ProviderJob {
   readonly state: Readonly<Record<string, string>>;
   /** Provider's own progress, as far as it tells. */
   readonly progress?: string | number;
+  /** What the manifest says that it counts (`progressUnit`). */
+  readonly progressUnit?: string;
   /** How long to wait before the next poll. */
   readonly pollAfterMs: number;
   /** Polls so far, for the growing delay. */

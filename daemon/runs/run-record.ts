@@ -21,6 +21,7 @@ export const JobRecord = z.object({
   externalId: z.string(),
   state: z.record(z.string(), z.string()),
   progress: z.union([z.string(), z.number()]).exactOptional(),
+  progressUnit: z.string().exactOptional(),
   pollAfterMs: z.number(),
   polls: z.int(),
   attempts: z.array(AttemptRecord),

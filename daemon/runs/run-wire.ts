@@ -27,9 +27,15 @@ export function toRun(run: RunRecord, hints: Hints | undefined): Run {
     ...(isTerminal(run) && run.billing !== undefined && { billing: toBilling(run.billing) }),
     ...(run.error !== undefined && { error: run.error }),
     ...additions(run),
-    ...(!isTerminal(run) && run.job?.progress !== undefined && { progress: run.job.progress }),
+    ...(!isTerminal(run) && progressOf(run)),
     ...(hints !== undefined && { hints }),
   };
+}
+
+/** How far the provider says it is, and what that counts where the manifest tells. */
+function progressOf({ job }: RunRecord): Pick<Run, "progress" | "progressUnit"> {
+  if (job?.progress === undefined) return {};
+  return { progress: job.progress, ...(job.progressUnit !== undefined && { progressUnit: job.progressUnit }) };
 }
 
 export function toRunListItem(run: RunSummary): RunListItem {

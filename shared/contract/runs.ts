@@ -255,6 +255,10 @@ export const Run = z
       .union([z.number(), z.string()])
       .optional()
       .meta({ description: "The provider's own word on how far it is, while the run goes on." }),
+    progressUnit: z.string().optional().meta({
+      description:
+        "What a progress in numbers counts: percent, fraction (of 1), or a word such as pages. Absent: not known.",
+    }),
   })
   .meta({ id: "Run" });
 export type Run = z.infer<typeof Run>;

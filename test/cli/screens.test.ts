@@ -138,24 +138,31 @@ describe("on a terminal", () => {
   });
 
   it.each([
-    [0.5, "50 %"],
-    [1, "1 %"],
-    [42, "42 %"],
-  ])("the provider's progress %j is shown as %s while waiting", async (progress, shown) => {
-    let asked = 0;
-    await using service = await startStandIn({
-      // Held back until the spinner had time to be drawn.
-      "GET /v1/runs/01RUN": async () => {
-        if (asked++ === 0) return { body: anAcceptedRun({ progress }) };
-        await delay(500);
-        return { body: aRun() };
-      },
-    });
+    [42, "percent", "42 %"],
+    [0.5, "percent", "1 %"],
+    [0.5, "fraction", "50 %"],
+    [1, "fraction", "100 %"],
+    [37, "pages", "37 pages"],
+    [37, undefined, "at 37"],
+    ["3 of 9 zones", undefined, "3 of 9 zones"],
+  ])(
+    "the provider's progress %j, counted in %s, is shown as %s while waiting",
+    async (progress, progressUnit, shown) => {
+      let asked = 0;
+      await using service = await startStandIn({
+        // Held back until the spinner had time to be drawn.
+        "GET /v1/runs/01RUN": async () => {
+          if (asked++ === 0) return { body: anAcceptedRun({ progress, progressUnit }) };
+          await delay(500);
+          return { body: aRun() };
+        },
+      });
 
-    const { stderr } = await runMkt(["get-run", "01RUN", "--wait"], { ...service, tty: true });
+      const { stderr } = await runMkt(["get-run", "01RUN", "--wait"], { ...service, tty: true });
 
-    expect(stderr).toContain(`RUNNING atlas/reports/time-zones · ${shown}`);
-  });
+      expect(stderr).toContain(`RUNNING atlas/reports/time-zones · ${shown} · `);
+    },
+  );
 
   it("--json prints the service's answer and nothing else", async () => {
     await using service = await startStandIn(routes);

@@ -37,6 +37,7 @@ const ofCreations = ["startRun", "createApiKey", "createBudget", "createRunCap"]
 export const additions: string[] = [
   ...["Run", "RunCompleted", "RunErrorBody"].flatMap((schema) => ofRuns.map((member) => `${schema}.${member}`)),
   "Run.progress",
+  "Run.progressUnit",
   "BudgetAlert",
   ...["controlId", "limit", "percent", "period", "spent"].map((member) => `BudgetAlert.${member}`),
   "WorkspaceBudget.alert",

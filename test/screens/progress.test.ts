@@ -19,7 +19,10 @@ async function startLongRun(ms: number) {
     "GET /v1/runs/01RUN": async () => {
       if (asked++ > 0) await delay(ms);
       const startedAt = new Date(Date.now() - 1_000).toISOString();
-      return { body: asked === 1 ? anAcceptedRun({ progress: 42, price: metered, startedAt }) : aRun() };
+      return {
+        body:
+          asked === 1 ? anAcceptedRun({ progress: 42, progressUnit: "percent", price: metered, startedAt }) : aRun(),
+      };
     },
   });
 }

@@ -49,7 +49,7 @@ const ended = [
 ];
 
 function aSnapshot(members: Partial<TopSnapshot> = {}): TopSnapshot {
-  const runs = [aTopRun({ progress: 42 }), aTopRun({ runId: "01QUEUED", status: "READY" })];
+  const runs = [aTopRun({ progress: 42, progressUnit: "percent" }), aTopRun({ runId: "01QUEUED", status: "READY" })];
   return {
     at: "2026-03-01T12:00:05.000Z",
     url: "http://127.0.0.1:8787",
