@@ -28,7 +28,11 @@ export function discoverCommand(context: CliContext): Command {
     .option("--category <id>", "only in this category; one with others below it covers them")
     .option("--provider <slug>", "only of this provider (repeatable)", collect)
     .option("--tag <tag>", "only with this tag (repeatable: with all of them)", collect)
-    .option("--max-price <dollars>", "only up to this price; 0: only what is free", parsePriceCeiling)
+    .option(
+      "--max-price <dollars>",
+      "only up to this price; 0: only what is free; never what its provider bills",
+      parsePriceCeiling,
+    )
     .addOption(new Option("--mode <mode>", "only those that answer at once, or later").choices(["sync", "async"]))
     .option("--min-score <score>", "only matches of at least this score, 0 to 2; 0: however far off", parseScore)
     .option("--include-unavailable", "also endpoints that cannot be run now (no key, in outage), at the end")

@@ -94,7 +94,7 @@ function failureWords(run: AnyRun): string[] {
 }
 
 function costWords(run: AnyRun): string {
-  const price = `price ${runPriceWords(run.price)}`;
+  const price = `price ${runPriceWords(run.price, run)}`;
   if (run.cost !== undefined) return `Cost: ${dollars(run.cost.value)} (${price}).`;
   return isTerminal(run) ? `Cost: nothing (${price}).` : `Cost: not known until it has ended (${price}).`;
 }

@@ -51,7 +51,7 @@ function showProgress(progress: Progress, run: AnyRun): void {
 
 function costWords(run: AnyRun): string {
   const cost = costSoFar(run, Date.now());
-  return cost === undefined ? runPriceWords(run.price) : `about ${dollars(cost)} so far`;
+  return cost === undefined ? runPriceWords(run.price, run) : `about ${dollars(cost)} so far`;
 }
 
 /** Ctrl-C while a run goes on: what to type to see how it ends, or to stop it. */

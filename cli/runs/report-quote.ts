@@ -25,7 +25,7 @@ export async function reportQuote(context: CliContext, quote: Quote): Promise<vo
 
   if (isRefused && !context.flags.json) await output.error(failure);
   const cost = `about ${dollars(estimate.value)}, at most ${dollars(maximum.value)}`;
-  await output.note(`Would cost: ${cost} (price ${runPriceWords(price)})`);
+  await output.note(`Would cost: ${cost} (price ${runPriceWords(price, quote)})`);
   if (isRefused && context.flags.json) await output.error(failure);
 }
 

@@ -28,7 +28,7 @@ export async function reportRun(context: CliContext, run: AnyRun, waited: boolea
   for (const alert of run.alerts ?? []) await output.note(`Warning: ${alertWords(alert)}`);
   const failure = describeFailure(run, waited, output);
   if (failure && !context.flags.json) await output.error(failure);
-  if (run.cost) await output.note(`Cost: ${dollars(run.cost.value)} (price ${runPriceWords(run.price)})`);
+  if (run.cost) await output.note(`Cost: ${dollars(run.cost.value)} (price ${runPriceWords(run.price, run)})`);
   if (failure && context.flags.json) await output.error(failure);
 }
 

@@ -49,9 +49,10 @@ export function EndpointCard({ result, full, explains }: EndpointCardProps): Rea
   );
 }
 
-function headFacts({ price, metrics, score }: DiscoverResult): Fact[] {
+function headFacts(result: DiscoverResult): Fact[] {
+  const { price, metrics, score } = result;
   return [
-    ["price", priceWords(price)],
+    ["price", priceWords(price, result)],
     ["health", healthWords(metrics), statusColor(metrics?.status)],
     ["score", score.toFixed(2)],
   ];

@@ -40,7 +40,7 @@ export function EndpointDetail({ value, full }: ViewProps<InspectResponse>): Rea
       <Box marginTop={1}>
         <Facts
           facts={[
-            ["price", priceWords(value.price)],
+            ["price", priceWords(value.price, value)],
             ["health", value.metrics?.status, statusColor(value.metrics?.status)],
             ["takes", value.metrics && timeWords(value.metrics)],
             ["categories", value.categories.join(", ")],

@@ -21,7 +21,7 @@ export function QuoteDetail({ value }: ViewProps<Quote>): ReactElement {
       </Text>
       <Facts
         facts={[
-          ["price", runPriceWords(value.price)],
+          ["price", runPriceWords(value.price, value)],
           ["rule", label],
           ["quantity", quantity === undefined ? undefined : String(quantity)],
           ["refused by", value.wouldBlock.map(refusalWords).join("; ")],

@@ -91,7 +91,7 @@ export function CardList({ value }: ViewProps<EndpointPage>): ReactElement {
           rows={value.items}
           columns={[
             { title: "endpoint", cell: (card) => targetWords(card) },
-            { title: "price", cell: (card) => priceWords(card.price) },
+            { title: "price", cell: (card) => priceWords(card.price, card) },
             { title: "name", cell: (card) => card.displayName, shrinks: true },
             { title: "about", cell: (card) => card.displayDescription, shrinks: true },
           ]}

@@ -38,7 +38,10 @@ export function ResourceList({ value }: ViewProps<ResourcePage>): ReactElement {
           { title: "state", cell: ({ state }) => state, color: ({ state }) => statusColor(state) },
           { title: "what", cell: ({ provider, resourceSlug }) => `${provider} ${resourceSlug}`, shrinks: true },
           { title: "name", cell: ({ identifier }) => identifier, shrinks: true },
-          { title: "rent", cell: ({ renewal }) => (renewal === undefined ? "" : priceWords(renewal.price)) },
+          {
+            title: "rent",
+            cell: (resource) => (resource.renewal === undefined ? "" : priceWords(resource.renewal.price, resource)),
+          },
           { title: "paid until", cell: ({ renewal }) => shortDate(renewal?.currentPeriodEnd) },
         ]}
       />
@@ -91,7 +94,7 @@ function resourceFacts(resource: Resource): [string, string | undefined][] {
     ["provider", resource.providerName ?? resource.provider],
     ["type", resource.resourceType],
     ["external id", resource.externalId],
-    ["rent", renewal && priceWords(renewal.price)],
+    ["rent", renewal && priceWords(renewal.price, resource)],
     ["paid until", renewal?.currentPeriodEnd],
     ["renews", renewal !== undefined && renewal.cancelledAt === undefined ? renewal.renewAttemptAt : undefined],
     ["not renewed", renewal?.lastAttempt?.outcome === "FAILED" ? renewal.lastAttempt.reason : undefined],

@@ -53,7 +53,7 @@ function runFacts(run: AnyRun): [string, string | undefined][] {
     ["provider", providerResponse && providerWords(providerResponse)],
     ["error", typeof error === "string" ? error : error?.message],
     ["reason", run.reason],
-    ["price", runPriceWords(run.price)],
+    ["price", runPriceWords(run.price, run)],
     ["charged", run.cost && dollars(run.cost.value)],
     ["results", run.resultCount == null ? undefined : String(run.resultCount)],
     ["progress", progressWords(run)],

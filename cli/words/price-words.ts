@@ -2,8 +2,19 @@ import type { Period } from "../../shared/contract/common.ts";
 import type { Price, PriceRule, PriceTier, PublicPrice, RunPrice } from "../../shared/contract/price.ts";
 import { dollars } from "./money-words.ts";
 
-/** A price in one short phrase: `$0.002/call`, `$0.001/result + $0.1 start`, `from $0.01/call`. */
-export function priceWords(price: PublicPrice | Price): string {
+/** Whoever carries a price: an endpoint's card, a run. Its provider may be the one who bills. */
+export interface Biller {
+  readonly provider: string;
+  readonly providerName?: string | undefined;
+  readonly providerDisplayName?: string | undefined;
+}
+
+/**
+ * A price in one short phrase: `$0.002/call`, `$0.001/result + $0.1 start`, `from $0.01/call`, `free`, and where nobody set
+ * a price for what the provider bills: `billed by Google Maps on your key`.
+ */
+export function priceWords(price: PublicPrice | Price, biller: Biller): string {
+  if (price.billedByVendor === true) return billedWords(biller);
   switch (price.type) {
     case "PER_UNIT_MATRIX":
       return matrixWords(price);
@@ -17,8 +28,8 @@ export function priceWords(price: PublicPrice | Price): string {
 }
 
 /** The price that a run carries; `detail` holds it in full where the flat form does not. */
-export function runPriceWords(price: RunPrice): string {
-  if (price.detail) return priceWords(price.detail);
+export function runPriceWords(price: RunPrice, biller: Biller): string {
+  if (price.detail) return priceWords(price.detail, biller);
   const { amount, type } = price;
   switch (type) {
     case "PER_CALL":
@@ -28,6 +39,10 @@ export function runPriceWords(price: RunPrice): string {
     default:
       return `${dollars(amount)} ${type}`;
   }
+}
+
+function billedWords({ provider, providerName, providerDisplayName }: Biller): string {
+  return `billed by ${providerName ?? providerDisplayName ?? provider} on your key`;
 }
 
 /** One line for every row of a price that has several; none for a simple one. */

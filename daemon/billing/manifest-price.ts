@@ -56,8 +56,8 @@ const selectorFields = {
 const ManifestSelector = z.strictObject(selectorFields).meta({ id: "ManifestSelector" });
 const when = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-const rules = [
-  z.strictObject({ type: z.literal("FREE") }),
+const freePrice = z.strictObject({ type: z.literal("FREE") });
+const pricedRules = [
   z.strictObject({ type: z.literal("PER_CALL"), amount: ManifestMoney.describe("USD a run.") }),
   z.strictObject({
     type: z.literal("PER_RESULT"),
@@ -83,12 +83,18 @@ const rules = [
 ] as const;
 
 /** A price without structure; variants, tiers and defaults are such. */
-export const ManifestRule = z.discriminatedUnion("type", rules).meta({ id: "ManifestRule" });
+export const ManifestRule = z.discriminatedUnion("type", [freePrice, ...pricedRules]).meta({ id: "ManifestRule" });
 export type ManifestRule = z.infer<typeof ManifestRule>;
 
 export const ManifestPrice = z
   .discriminatedUnion("type", [
-    ...rules,
+    freePrice.extend({
+      billedByVendor: z
+        .literal(true)
+        .exactOptional()
+        .describe("The provider bills each call on the operator's key, and no price is set here: never called free."),
+    }),
+    ...pricedRules,
     z.strictObject({
       type: z.literal("PER_UNIT_MATRIX"),
       selectors: z.array(ManifestSelector).min(1).describe("The fields that decide."),

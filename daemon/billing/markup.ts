@@ -11,7 +11,8 @@ export interface Markup {
 /**
  * The price that callers see and pay: every amount × (1 + percent/100), exactly, and `fixed` once a run, on PER_CALL's
  * amount or PER_RESULT's flat fee. Without a markup it is the price before markup, which is what the operator bears.
- * FREE is PER_CALL with amount 0, markup included. Throws PriceError for `fixed` on any other type, and for an amount
+ * FREE is PER_CALL with amount 0, markup included; a markup that makes it cost something is a price, so that what its
+ * provider bills is no longer without one. Throws PriceError for `fixed` on any other type, and for an amount
  * that grows beyond what may be charged. Manifest rules 6 and 12.
  */
 export function applyMarkup(price: ManifestPrice, markup: Markup = {}): PriceModel {
@@ -19,6 +20,9 @@ export function applyMarkup(price: ManifestPrice, markup: Markup = {}): PriceMod
   const fixed = markup.fixed === undefined ? ZERO : dollarsOf(markup.fixed);
   switch (price.type) {
     case "FREE":
+      return price.billedByVendor === true && fixed.n === 0n
+        ? { type: "PER_CALL", amount: "0", billedByVendor: true }
+        : applyToRule({ type: "FREE" }, factor, fixed);
     case "PER_CALL":
     case "PER_RESULT":
       return applyToRule(price, factor, fixed);

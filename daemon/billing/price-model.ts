@@ -10,6 +10,8 @@ import { PriceUnit, Selector, When } from "../../shared/contract/price.ts";
 const Amount = z.string().regex(/^\d+(\.\d+)?$/);
 
 const PerCall = z.object({ type: z.literal("PER_CALL"), amount: Amount });
+/** `billedByVendor`: the amount is 0, and the provider bills the operator's key; never free. */
+const WholePerCall = PerCall.extend({ billedByVendor: z.literal(true).exactOptional() });
 const PerResult = z.object({ type: z.literal("PER_RESULT"), amount: Amount, flatFee: Amount.exactOptional() });
 const Metered = z.object({ type: z.literal("METERED"), amount: Amount, per: Period });
 const PerUnit = z.object({
@@ -57,7 +59,7 @@ export type TieredModel = z.infer<typeof TieredModel>;
 const PeriodModel = z.object({ type: z.literal("BY_PERIOD"), amount: Amount, period: Period });
 
 export const PriceModel = z.discriminatedUnion("type", [
-  PerCall,
+  WholePerCall,
   PerResult,
   Metered,
   PerUnit,

@@ -37,6 +37,8 @@ export function toPublicPrice(model: PriceModel): PublicPrice {
       };
     case "BY_PERIOD":
       return { type: model.type, amount: money(model.amount), period: model.period };
+    case "PER_CALL":
+      return { ...toRule(model), ...(model.billedByVendor === true && { billedByVendor: true }) };
     default:
       return toRule(model);
   }
@@ -51,7 +53,7 @@ export function toRunPrice(model: PriceModel): RunPrice {
     type: model.type,
     amount: Number(representativeAmount(model)),
     currency: "USD",
-    ...(model.type !== "PER_CALL" && { detail: toPublicPrice(model) }),
+    ...((model.type !== "PER_CALL" || model.billedByVendor === true) && { detail: toPublicPrice(model) }),
   };
 }
 

@@ -9,7 +9,7 @@ export interface DiscoverFilter extends BrowseFilter {
   readonly provider?: readonly string[] | undefined;
   /** All of these, in any letter case. */
   readonly tags?: readonly string[] | undefined;
-  /** Against the amount that is shown. */
+  /** Against the amount that is shown; what the provider bills is an amount that nobody here knows, so within no limit. */
   readonly maxPrice?: Money | undefined;
   readonly mode?: "sync" | "async" | undefined;
 }
@@ -19,9 +19,14 @@ export function passesDiscoverFilter(entry: CatalogEntry, filter: DiscoverFilter
     passesBrowseFilter(entry, filter) &&
     (filter.provider === undefined || filter.provider.includes(entry.provider.provider)) &&
     (filter.tags === undefined || hasTags(entry, filter.tags)) &&
-    (filter.maxPrice === undefined || Number(representativeAmount(entry.price)) <= filter.maxPrice.value) &&
+    (filter.maxPrice === undefined || costsAtMost(entry.price, filter.maxPrice)) &&
     (filter.mode === undefined || filter.mode === (entry.async === undefined ? "sync" : "async"))
   );
+}
+
+function costsAtMost(price: CatalogEntry["price"], most: Money): boolean {
+  if (price.type === "PER_CALL" && price.billedByVendor === true) return false;
+  return Number(representativeAmount(price)) <= most.value;
 }
 
 function hasTags(entry: CatalogEntry, wanted: readonly string[]): boolean {

@@ -7,7 +7,7 @@ import { complainAboutInput, normalizeInput } from "../catalog/input-form.ts";
 import type { JsonSchema } from "../manifest/json-schema-walk.ts";
 import type { ExportedEntry } from "./entry-names.ts";
 import type { ExportedCatalog } from "./exported-catalog.ts";
-import { describe, type PriceWords } from "./export-tools.ts";
+import { describe, type PriceWords, sellerOf } from "./export-tools.ts";
 import { toManifestPrice, toPaymentInfo } from "./payment-info.ts";
 import { compositeSchema, hasReferences, neededSections, rebaseReferences, sectionsOf } from "./section-schemas.ts";
 
@@ -64,7 +64,7 @@ function toOperation(
   schemas: Map<string, JsonSchema>,
   { priceWords }: OpenApiExportOptions,
 ): Json {
-  const words = priceWords(toPublicPrice(entry.price));
+  const words = priceWords(toPublicPrice(entry.price), sellerOf(entry));
   const payment = toPaymentInfo(entry.price, words);
   return {
     operationId: name,

@@ -25,7 +25,11 @@ export interface ExportedTool {
   };
 }
 
-export type PriceWords = (price: PublicPrice) => string;
+/** `seller`: whose endpoint it is, who may be the one that bills. */
+export type PriceWords = (
+  price: PublicPrice,
+  seller: { readonly provider: string; readonly providerName: string },
+) => string;
 
 /** The endpoints of a catalog as MCP tools, in the form in which `tools/list` answers. Pure. */
 export function exportTools({ entries }: ExportedCatalog, priceWords: PriceWords): { readonly tools: ExportedTool[] } {
@@ -34,14 +38,19 @@ export function exportTools({ entries }: ExportedCatalog, priceWords: PriceWords
 
 function toTool({ name, entry }: ExportedEntry, priceWords: PriceWords): ExportedTool {
   const price = toPublicPrice(entry.price);
+  const words = priceWords(price, sellerOf(entry));
   return {
     name,
     title: `${entry.provider.displayName}: ${entry.displayName}`,
-    description: describe(entry, priceWords(price)),
+    description: describe(entry, words),
     inputSchema: toolInput(entry),
     annotations: annotationsOf(entry),
     _meta: { "mkt/provider": entry.provider.provider, "mkt/endpoint": entry.path, "mkt/price": price },
   };
+}
+
+export function sellerOf({ provider }: ExportedEntry["entry"]): Parameters<PriceWords>[1] {
+  return { provider: provider.provider, providerName: provider.displayName };
 }
 
 /** What an agent reads before it chooses: what it does, what it answers, what it costs. */

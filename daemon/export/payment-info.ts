@@ -45,6 +45,8 @@ export function toManifestPrice(price: PriceModel): Json {
       };
     case "BY_PERIOD":
       return { ...price, amount: Number(price.amount) };
+    case "PER_CALL":
+      return price.billedByVendor === true ? { type: "FREE", billedByVendor: true } : toManifestRule(price);
     default:
       return toManifestRule(price);
   }

@@ -106,7 +106,8 @@ function wordCall({ request, http }: EndpointDraft): string {
 }
 
 function wordPrice(price: EndpointDraft["manifestPrice"]): string {
-  if (price === undefined || price.type === "FREE") return "nothing";
+  if (price === undefined) return "nothing";
+  if (price.type === "FREE") return price.billedByVendor === true ? "what its provider bills" : "nothing";
   if (price.type === "PER_CALL") return `${wordMoney(price.amount)} a call`;
   if (price.type === "PER_RESULT") {
     const flat = price.flatFee === undefined ? "" : ` and ${wordMoney(price.flatFee)} a run`;

@@ -195,7 +195,9 @@ const discoverFilters = {
     .max(100)
     .optional()
     .meta({ description: "Keep endpoints with all of these tags." }),
-  maxPrice: Money.optional().meta({ description: "Keep endpoints whose shown amount is not above this." }),
+  maxPrice: Money.optional().meta({
+    description: "Keep endpoints whose shown amount is not above this, and none that their provider bills.",
+  }),
   mode: z.enum(["sync", "async"]).optional().meta({ description: "Keep endpoints that answer at once, or later." }),
   explain: z
     .boolean()

@@ -82,6 +82,10 @@ const priceMembers = {
   selectors: z.array(Selector).optional(),
   variants: z.array(PriceVariant).optional(),
   tiers: z.array(PriceTier).optional(),
+  /** `true` or absent. The amount beside it is 0: what the caller's wallet pays, not what the call costs somebody. */
+  billedByVendor: z.literal(true).optional().meta({
+    description: "The amount is 0, and the provider bills each call on the key that the operator gave: not free.",
+  }),
 };
 
 export const PublicPrice = z

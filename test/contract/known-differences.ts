@@ -38,6 +38,7 @@ export const additions: string[] = [
   ...["Run", "RunCompleted", "RunErrorBody"].flatMap((schema) => ofRuns.map((member) => `${schema}.${member}`)),
   "Run.progress",
   "Run.progressUnit",
+  ...["PublicPrice", "DiscoverPrice", "Price"].map((schema) => `${schema}.billedByVendor`),
   "BudgetAlert",
   ...["controlId", "limit", "percent", "period", "spent"].map((member) => `BudgetAlert.${member}`),
   "WorkspaceBudget.alert",

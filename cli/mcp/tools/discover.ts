@@ -12,7 +12,11 @@ const input = z.object({
   limit: z.int().min(1).max(50).default(5).describe("How many at most."),
   category: z.string().min(1).optional().describe("Id of a category: only what is in it."),
   provider: z.array(z.string().min(1)).min(1).optional().describe("Only these providers, by slug."),
-  maxPrice: z.number().min(0).optional().describe("Dollars: only what is listed at this or less."),
+  maxPrice: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("Dollars: only what is listed at this or less; nothing that its provider bills without a price here."),
   mode: z
     .enum(["sync", "async"])
     .optional()
@@ -64,7 +68,7 @@ function headWords(result: DiscoverResult): string {
   const time = metrics?.runTimeMs?.p50;
   return [
     targetWords(result),
-    priceWords(result.price),
+    priceWords(result.price, result),
     ...(metrics === undefined || metrics.status === "unknown" ? [] : [metrics.status]),
     ...(time === undefined ? [] : [`~${(time / 1000).toFixed(1)} s`]),
     ...(unavailable === undefined ? [] : [`cannot be run now: ${reasonWords(unavailable)}`]),

@@ -33,7 +33,7 @@ function endpointLines(endpoint: InspectResponse, cut: readonly string[]): strin
   return [
     `${targetWords(endpoint)} · ${endpoint.providerName}`,
     description,
-    `Price: ${[priceWords(price), ...priceRows(price)].join("; ")}.`,
+    `Price: ${[priceWords(price, endpoint), ...priceRows(price)].join("; ")}.`,
     ...(metrics === undefined ? [] : [`Health: ${metrics.status}.`]),
     ...notes.map((note) => `Note: ${note}`),
     ...(docUrl === undefined ? [] : [`Documentation of the provider: ${docUrl}`]),

@@ -36,5 +36,5 @@ export const listRunsTool = defineTool({
 function runWords(run: RunListItem): string {
   const cost = run.cost === undefined ? "cost not known yet" : `cost ${dollars(run.cost.value)}`;
   const answered = run.providerResponse === undefined ? "" : ` · provider answered ${run.providerResponse.httpStatus}`;
-  return `${run.runId} · ${targetWords(run)} · ${run.status}${answered} · ${cost} (price ${runPriceWords(run.price)}) · ${run.createdAt}`;
+  return `${run.runId} · ${targetWords(run)} · ${run.status}${answered} · ${cost} (price ${runPriceWords(run.price, run)}) · ${run.createdAt}`;
 }

@@ -27,7 +27,7 @@ function quoteLines(quote: Quote): string[] {
   const { estimate, maximum, price, wouldBlock } = quote;
   return [
     `A run of ${targetWords(quote)} would cost about ${dollars(estimate.value)}, at most ${dollars(maximum.value)} ` +
-      `(price ${runPriceWords(price)}). Nothing was run.`,
+      `(price ${runPriceWords(price, quote)}). Nothing was run.`,
     wouldBlock.length === 0
       ? "Nothing would refuse it. Next: run it with the same arguments."
       : `It would be refused by ${wouldBlock.map(refusedBy).join("; ")}. Next: see balance, or ask for more.`,

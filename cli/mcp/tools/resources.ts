@@ -39,6 +39,7 @@ export const resourcesTool = defineTool({
 
 function resourceWords(resource: Resource): string {
   const { renewal } = resource;
-  const rent = renewal === undefined ? "no rent" : `rent ${priceWords(renewal.price)}, next ${renewal.renewAttemptAt}`;
+  const rent =
+    renewal === undefined ? "no rent" : `rent ${priceWords(renewal.price, resource)}, next ${renewal.renewAttemptAt}`;
   return `${resource.resourceId} · ${resource.resourceType} ${resource.identifier} at ${resource.provider} · ${resource.state} · ${rent}`;
 }

@@ -1,8 +1,10 @@
 import { isMembers, listOf, memberOf, type Members, wordOf } from "../members.ts";
 
+type FreePrice = { readonly type: "FREE"; readonly billedByVendor?: true };
+
 /** What a document says that a call costs. */
 export type FoundPrice =
-  | { readonly price: { readonly type: "FREE" } | { readonly type: "PER_CALL"; readonly amount: number } }
+  | { readonly price: FreePrice | { readonly type: "PER_CALL"; readonly amount: number } }
   /** It says that there is a price, but not which: a person sets one. */
   | { readonly unknown: string };
 
@@ -50,7 +52,10 @@ export function readPrice(operation: Members): FoundPrice | undefined {
 /** An amount in USD, or a price in the words of a provider's file, of which only what a call costs can be taken over. */
 function ofOwn(own: unknown): FoundPrice {
   const type = memberOf(own, "type") ?? "PER_CALL";
-  if (type === "FREE") return { price: { type: "FREE" } };
+  if (type === "FREE") {
+    const isBilled = memberOf(own, "billedByVendor") === true;
+    return { price: { type: "FREE", ...(isBilled && { billedByVendor: true as const }) } };
+  }
   const found = type === "PER_CALL" ? ofDollars(isMembers(own) ? memberOf(own, "amount") : own) : undefined;
   return found ?? { unknown: "x-mkt-price is not what a call costs, in USD" };
 }
