@@ -1,5 +1,6 @@
 import type { Selector } from "../../shared/contract/price.ts";
-import type { RuleModel } from "./price-model.ts";
+import { countCharacters } from "./count-characters.ts";
+import type { PriceModel, RuleModel } from "./price-model.ts";
 import type { AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";
 import { fromDecimal, larger, subtract, ZERO, type Rational } from "./rational.ts";
@@ -8,6 +9,24 @@ import { selectValue, type PricedValues } from "./selected-value.ts";
 /** Seconds are measured in fractions; results, tokens, characters and images are whole, or they were misread. */
 export function allowsFractions(rule: RuleModel): boolean {
   return rule.type === "METERED" || (rule.type === "PER_UNIT" && rule.unit === "second");
+}
+
+/** True when some rule of a price counts units of this kind. */
+export function countsUnitsOf(price: PriceModel, unit: Extract<RuleModel, { type: "PER_UNIT" }>["unit"]): boolean {
+  switch (price.type) {
+    case "BY_PERIOD":
+      return false;
+    case "PER_UNIT_MATRIX":
+      return [price.default, ...price.variants.map((variant) => variant.price)].some((rule) => isOf(rule, unit));
+    case "TIERED":
+      return [price.default, ...price.tiers.map((tier) => tier.price)].some((rule) => isOf(rule, unit));
+    default:
+      return isOf(price, unit);
+  }
+}
+
+function isOf(rule: RuleModel | undefined, unit: string): boolean {
+  return rule?.type === "PER_UNIT" && rule.unit === unit;
 }
 
 /** True when a rule counts what its own selector reads, and not what was measured for the run. */
@@ -19,7 +38,8 @@ export function countsSelection(
 
 /**
  * What a tier's selector reads, less what is included. Nothing in the request where it reads is 0: the caller did not ask
- * for it. Undefined when the value is there and no quantity, or missing from the provider's answer: never guessed.
+ * for it. A text counts its characters where the price is by the character. Undefined when the value is there and no
+ * quantity, or missing from the provider's answer: never guessed.
  */
 export function readSelectedQuantity(
   rule: AppliedRule & { readonly selector: Selector & { readonly offset?: number } },
@@ -27,7 +47,8 @@ export function readSelectedQuantity(
 ): Rational | undefined {
   const value = selectValue(rule.selector, values);
   if (rule.selector.in !== "output" && (value === undefined || value === null)) return ZERO;
-  const quantity = readQuantity(value, { fractions: allowsFractions(rule.price) });
+  const counted = typeof value === "string" && isOf(rule.price, "character") ? countCharacters(value) : value;
+  const quantity = readQuantity(counted, { fractions: allowsFractions(rule.price) });
   return quantity === undefined ? undefined : lessOffset(quantity, rule.selector.offset);
 }
 

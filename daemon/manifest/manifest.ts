@@ -287,7 +287,13 @@ const quantity = z.union([extractor, z.array(extractor)]);
 export const Usage = z
   .strictObject({
     count: extractor.optional().describe("How many results an answer has: a list counts by its length."),
-    units: extractor.optional().describe("How many tokens, characters, seconds or images it took."),
+    units: extractor
+      .optional()
+      .describe(
+        "How many tokens, characters, seconds or images it took: a number, a list by its length, a text of the input by " +
+          "its characters (Unicode code points); a text of the answer too where the price is by the character, else by " +
+          "the number it says, as a header always is.",
+      ),
     cost: z
       .strictObject({
         from: extractor.describe("Extractor, of the body or of a header."),
@@ -302,7 +308,9 @@ export const Usage = z
       .describe("What the provider says that the call cost."),
     estimate: z
       .strictObject({
-        count: quantity.optional().describe("For the quote: an input, a number, or a list that is multiplied."),
+        count: quantity
+          .optional()
+          .describe("For the quote: an input, a number, or a list that is multiplied. A text counts its characters."),
         units: quantity.optional().describe("For the quote, of a price by the unit."),
         max: quantity
           .optional()

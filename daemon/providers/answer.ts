@@ -1,6 +1,7 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Verdict } from "./error-rules.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
+import { countsUnitsOf } from "../billing/rule-quantity.ts";
 import { measure, measureEmpty } from "./measure.ts";
 import type { Attempt, Measured, ProviderAnswer } from "./provider.ts";
 import { readProvisioned } from "./read-resource.ts";
@@ -34,10 +35,11 @@ export function toAnswer({
 }: AnswerFacts): ProviderAnswer {
   const scope: ExtractScope = { ...facts, ...exchange };
   const body = redactor.json(exchange.body);
+  const how = { byCharacter: countsUnitsOf(entry.price, "character") };
   if (!verdict.success) {
     const message = redactor.text(verdict.message ?? `The provider answered ${verdict.httpStatus}`);
     const error = { status: verdict.httpStatus, message, ...(isSmall(body) && { body }) };
-    const measured = readableOnly(measure(entry.usage, scope));
+    const measured = readableOnly(measure(entry.usage, scope, how));
     return {
       kind: "answer",
       httpStatus: verdict.httpStatus,
@@ -59,7 +61,7 @@ export function toAnswer({
     success: true,
     output: shaped ?? (verdict.empty ? [] : null),
     body,
-    measured: verdict.empty ? measureEmpty(entry.usage, scope) : measure(entry.usage, scope),
+    measured: verdict.empty ? measureEmpty(entry.usage, scope) : measure(entry.usage, scope, how),
     notes: isCut ? [...notes, `The answer has no ${entry.output.select ?? "$"}, so there is no output`] : notes,
     attempts,
     ...(provisioned !== undefined && { provisioned }),

@@ -1,3 +1,4 @@
+import { countCharacters } from "../billing/count-characters.ts";
 import { ceil, fromDecimal, multiply, type Rational } from "../billing/rational.ts";
 import type { Usage } from "../manifest/manifest.ts";
 import { extract, type Extractor, type ExtractScope, parseExtractor } from "../manifest/extract.ts";
@@ -5,14 +6,33 @@ import type { InputSections } from "../manifest/input-sections.ts";
 import type { Measured } from "./provider.ts";
 import { requireParsed } from "./request-error.ts";
 
+/*
+ * How much a value is, here and in the estimate alike: a number is itself, a list its items. What a text is follows from
+ * where the file reads it and from the unit of its price, never from what stands in it:
+ *
+ *   read from               count                units, by the character   units, by anything else
+ *   input:                  its characters       its characters            its characters
+ *   $., start:$             the number it says   its characters            the number it says
+ *   header:, state:         the number it says   the number it says        the number it says
+ *
+ * A header and what a job keeps are always texts. Characters are Unicode code points.
+ */
+type TextIs = "its characters" | "the number it says";
+
 /**
  * What the manifest measures on an answer. A member is NaN when it was to be measured and is missing, negative or
- * unreadable: never a silent zero, never an invented number (Manifest rule 8).
+ * unreadable: never a silent zero, never an invented number (Manifest rule 8). `byCharacter`: the price counts characters.
  */
-export function measure(usage: Usage, scope: ExtractScope): Measured {
+export function measure(
+  usage: Usage,
+  scope: ExtractScope,
+  { byCharacter }: { readonly byCharacter: boolean },
+): Measured {
   return {
-    ...(usage.count !== undefined && { count: readCount(extract(parse(usage.count), scope)) }),
-    ...(usage.units !== undefined && { units: readQuantity(extract(parse(usage.units), scope)) }),
+    ...(usage.count !== undefined && {
+      count: wholeOnly(quantityOf(parse(usage.count), scope, { byCharacter: false })),
+    }),
+    ...(usage.units !== undefined && { units: quantityOf(parse(usage.units), scope, { byCharacter }) }),
     ...(usage.cost !== undefined && { costMicroDollars: readCost(usage.cost, extract(parse(usage.cost.from), scope)) }),
   };
 }
@@ -20,23 +40,27 @@ export function measure(usage: Usage, scope: ExtractScope): Measured {
 /** What an answer measures that an error rule calls an empty success: zero of everything that is counted. */
 export function measureEmpty(usage: Usage, scope: ExtractScope): Measured {
   return {
-    ...measure({ ...(usage.cost !== undefined && { cost: usage.cost }) }, scope),
+    ...measure({ ...(usage.cost !== undefined && { cost: usage.cost }) }, scope, { byCharacter: false }),
     ...(usage.count !== undefined && { count: 0 }),
     ...(usage.units !== undefined && { units: 0 }),
   };
 }
 
-function readCount(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  const count = readQuantity(value);
+function wholeOnly(count: number): number {
   return Number.isInteger(count) ? count : NaN;
+}
+
+function quantityOf(extractor: Extractor, scope: ExtractScope, { byCharacter }: { byCharacter: boolean }): number {
+  const isBody = extractor.kind === "path" || extractor.kind === "start";
+  const counted = extractor.kind === "input" || (isBody && byCharacter);
+  return readQuantity(extract(extractor, scope), counted ? "its characters" : "the number it says");
 }
 
 const DECIMAL = /^\s*\d{1,16}(?:\.\d{1,16})?\s*$/;
 
-/** A number of things, also as decimal text, since headers are text; a list counts by its length. */
-function readQuantity(value: unknown): number {
+function readQuantity(value: unknown, textIs: TextIs): number {
   if (Array.isArray(value)) return value.length;
+  if (typeof value === "string" && textIs === "its characters") return countCharacters(value);
   const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
   if (typeof number !== "number" || !(number >= 0) || number > Number.MAX_SAFE_INTEGER) return NaN;
   return number;
@@ -77,8 +101,8 @@ export interface ResolvedEstimate {
 export type EstimateSchemas = { readonly [section in keyof InputSections]?: Readonly<Record<string, unknown>> };
 
 /**
- * `usage.estimate` for one input. A list of factors is multiplied; an input that is a list counts by its length, a text by
- * its characters. For a field that the caller left out its schema's default, else its maximum, is taken.
+ * `usage.estimate` for one input. A list of factors is multiplied; what each of them is, is what it will be measured as.
+ * For a field that the caller left out its schema's default, else its maximum, is taken.
  */
 export function resolveEstimate(
   estimate: Usage["estimate"],
@@ -113,8 +137,7 @@ function product(
 }
 
 function factorOf(extractor: Extractor, input: InputSections, schemas: EstimateSchemas): number | undefined {
-  const value = extract(extractor, { input });
-  const told = typeof value === "string" ? value.length : readQuantity(value);
+  const told = quantityOf(extractor, { input }, { byCharacter: false });
   if (!Number.isNaN(told)) return told;
   return extractor.kind === "input" ? mostOf(fieldSchema(schemas[extractor.section], extractor.path)) : undefined;
 }

@@ -83,7 +83,9 @@ function selectedCost(tier: OracleTier, lookUp: (selector: OracleSelector) => un
   const selector = tier.selector;
   if (selector === undefined) return [0n, 1n];
   const fractional = tier.price.type === "PER_UNIT" && tier.price.unit === "second";
-  const value = lookUp(selector);
+  const found = lookUp(selector);
+  const spelled = typeof found === "string" && tier.price.type === "PER_UNIT" && tier.price.unit === "character";
+  const value = spelled ? [...found].length : found;
   const nothingAsked = selector.in !== "output" && (value === undefined || value === null);
   const read = nothingAsked ? ([0n, 1n] as Fraction) : usable(value, fractional);
   if (read === undefined) return ruleCost(tier.price, undefined);

@@ -1,6 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Usage } from "../../daemon/manifest/manifest.ts";
-import { measure, measureEmpty, resolveEstimate } from "../../daemon/providers/measure.ts";
+import { measure as measureBy, measureEmpty, resolveEstimate } from "../../daemon/providers/measure.ts";
+
+const measure = (usage: Usage, scope: Parameters<typeof measureBy>[1], byCharacter = false) =>
+  measureBy(usage, scope, { byCharacter });
 
 describe("a count", () => {
   test.each([
@@ -33,6 +37,44 @@ describe("units", () => {
     expect(measure({ units: "header:x-tokens" }, { headers: { "x-tokens": "1234" } })).toEqual({ units: 1_234 });
     expect(measure({ units: "$.seconds" }, { body: { seconds: 2.5 } })).toEqual({ units: 2.5 });
     expect(measure({ units: "elapsed" }, { elapsedMs: 1_500 })).toEqual({ units: 1.5 });
+  });
+
+  const scope = {
+    body: { text: "2026" },
+    input: { body: { text: "2026" } },
+    headers: { told: "2026" },
+    state: { kept: "2026" },
+    readStart: () => "2026",
+  };
+  test.each([
+    ["input:body.text", 4, 4],
+    ["$.text", 4, 2_026],
+    ["start:$.text", 4, 2_026],
+    ["header:told", 2_026, 2_026],
+    ["state:kept", 2_026, 2_026],
+  ])(
+    "read from %s as a text are %i by the character, and %i by anything else",
+    (units, byCharacter, byAnythingElse) => {
+      expect(measure({ units }, scope, true)).toEqual({ units: byCharacter });
+      expect(measure({ units }, scope, false)).toEqual({ units: byAnythingElse });
+    },
+  );
+
+  test("are quoted as they are measured, whatever the caller sends", () => {
+    const value = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.nat(),
+      fc.double({ min: 0, noNaN: true }),
+      fc.array(fc.nat()),
+    );
+    fc.assert(
+      fc.property(value, fc.boolean(), (sent, byCharacter) => {
+        const input = { body: { sent } };
+        const { units = NaN } = resolveEstimate({ units: "input:body.sent" }, input);
+
+        expect(measure({ units: "input:body.sent" }, { input }, byCharacter)).toEqual({ units });
+      }),
+    );
   });
 });
 
