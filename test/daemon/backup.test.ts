@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
@@ -121,6 +121,37 @@ test("mkt daemon backup copies the folder of a stopped daemon, and neither keys 
   expect((await readdir(directory)).sort()).toEqual(["FORMAT", "blobs", "docs", "log", "state"]);
   await using restored = await startTestDaemon({ home, config: { dataDir: directory } });
   expect((await withKey(restored, daemon.key)("GET", "/v1/auth/whoami")).status).toBe(200);
+});
+
+test("mkt daemon backup makes the folders that its folder lies in, for their owner alone", async () => {
+  using home = mktHome();
+  await using daemon = await startTestDaemon({ home });
+  const running = join(home.path, "a", "b", "running");
+
+  const whileItRuns = await runDaemonCommand(home, "daemon", "backup", running);
+  await daemon.daemon.close();
+  const stopped = join(home.path, "c", "d");
+  const afterIt = await runDaemonCommand(home, "daemon", "backup", stopped);
+
+  expect(whileItRuns.exitCode, whileItRuns.stderr).toBe(0);
+  expect(afterIt.exitCode, afterIt.stderr).toBe(0);
+  for (const made of [join(home.path, "a"), join(home.path, "a", "b"), running, join(home.path, "c"), stopped]) {
+    expect((await stat(made)).mode & 0o777, made).toBe(0o700);
+  }
+});
+
+test("a folder that lies in a file cannot be made, which is said; nothing of the way there stays", async () => {
+  using home = mktHome();
+  await using daemon = await startTestDaemon({ home });
+  await writeFile(join(home.path, "file"), "");
+
+  const inFile = await daemon.request("POST", "/v1/admin/backup", { directory: join(home.path, "file", "a", "b") });
+  const tooLong = join(home.path, "outer", "inner", "x".repeat(300));
+  const named = await daemon.request("POST", "/v1/admin/backup", { directory: tooLong });
+
+  expect(inFile).toMatchObject({ status: 400, body: { message: expect.stringContaining("cannot be written") } });
+  expect(named).toMatchObject({ status: 400, body: { message: expect.stringContaining("cannot be written") } });
+  expect(await readdir(home.path)).not.toContain("outer");
 });
 
 test("mkt daemon backup says what is wrong with the folder that it was given", async () => {

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, rmdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isWithin, realPathToBe } from "../../../shared/real-path.ts";
 import type { BackupReport } from "../../../shared/contract/admin.ts";
@@ -39,22 +39,24 @@ export interface BackupParts {
 export async function backUpDataFolder(parts: BackupParts): Promise<BackupReport> {
   const source = await openSource(parts);
   try {
-    await prepareTarget(parts);
-    return await copyAll(parts, source);
+    return await copyAll(parts, source, await prepareTarget(parts));
   } finally {
     await source.file.close();
   }
 }
 
-async function copyAll(parts: BackupParts, source: Source): Promise<BackupReport> {
+/** `made`: the folders that were not there before, the outermost first. */
+async function copyAll(parts: BackupParts, source: Source, made: readonly string[]): Promise<BackupReport> {
   const { files, directory, end } = parts;
   const copy = new Copy(parts);
   try {
     const segments = await copy.everything(source, end);
-    await files.syncDirectory(dirname(directory));
+    for (const folder of made.length === 0 ? [directory] : made.toReversed())
+      await files.syncDirectory(dirname(folder));
     return { directory, segments, bytes: copy.bytes, seq: end.seq };
   } catch (error) {
     await removeCopy(directory);
+    await removeEmpty(made);
     if (isNoRoom(error)) throw new BackupRefused(`${directory} has too little room for the backup`, { cause: error });
     throw error;
   }
@@ -83,20 +85,14 @@ async function listSegmentNames(files: Files, folder: string): Promise<Map<numbe
   return best;
 }
 
-/** The folder is there, empty, and its owner's alone. */
-async function prepareTarget({ files, dataDir, directory }: BackupParts): Promise<void> {
+/** The folder is there, empty, and its owner's alone. Returns what was made for it, the outermost first. */
+async function prepareTarget({ files, dataDir, directory }: BackupParts): Promise<string[]> {
   if (!isAbsolute(directory)) throw new BackupRefused(`${directory} is not an absolute path; begin it with /`);
   const [from, to] = [await realPathToBe(resolve(dataDir)), await realPathToBe(resolve(directory))];
   if (isWithin(from, to)) throw new BackupRefused(`${directory} lies in the data folder; name a folder outside of it`);
   try {
-    await files.makeDirectory(directory);
-    return;
+    return await makeFolders(files, directory);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") {
-      throw new BackupRefused(`The folder that ${directory} would be in does not exist; make it first`, {
-        cause: error,
-      });
-    }
     if (errorCode(error) !== "EEXIST") throw notMade(directory, error);
   }
   const facts = await files.stat(directory);
@@ -108,6 +104,25 @@ async function prepareTarget({ files, dataDir, directory }: BackupParts): Promis
       `${directory} is open to other users of this machine. Close it with: chmod 700 '${directory}'`,
     );
   }
+  return [];
+}
+
+/** Makes the folder, and those that it lies in where they are not there, each its owner's alone. The outermost first. */
+async function makeFolders(files: Files, directory: string): Promise<string[]> {
+  try {
+    await files.makeDirectory(directory);
+    return [directory];
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  const made = await makeFolders(files, dirname(directory));
+  try {
+    await files.makeDirectory(directory);
+  } catch (error) {
+    await removeEmpty(made);
+    throw error;
+  }
+  return [...made, directory];
 }
 
 function notMade(directory: string, error: unknown): unknown {
@@ -226,6 +241,11 @@ class Copy {
 function seqOfSnapshot(name: string): number {
   const [, seq] = /^snap-(\d+)\.json$/.exec(name) ?? [];
   return seq === undefined ? Infinity : Number(seq);
+}
+
+/** Folders that were made for a copy which did not come about. What somebody has put something into stays. */
+async function removeEmpty(made: readonly string[]): Promise<void> {
+  for (const folder of made.toReversed()) await rmdir(folder).catch(() => undefined);
 }
 
 /** A copy that is not whole is of no use, and may be what fills the disk. Why it failed is what has to be told. */
