@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { refusedInput } from "../cli-error.ts";
 
-/** The key in a file, alone in it. Rejects with refused input when it cannot be read or holds something else. */
+/** The key in a file, as `keyIn` finds it. Rejects with refused input when it cannot be read or holds something else. */
 export async function readKeyFile(path: string): Promise<string> {
   let text: string;
   try {
@@ -11,11 +11,30 @@ export async function readKeyFile(path: string): Promise<string> {
       `The key file ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
     );
   }
-  return checkKey(text.trim(), `The key file ${path}`);
+  return keyIn(text, `The key file ${path}`);
 }
 
-/** The key, when it is one: printable ASCII without spaces, so that it can stand in a header. */
+/**
+ * The key in a text: alone, or in what `mkt keys create` writes, which is a JSON object with `key`, or that text in quotes.
+ * Throws refused input for anything else; nothing of the text is in its words.
+ */
+export function keyIn(text: string, place: string): string {
+  return checkKey(fromJson(text) ?? text.trim(), place);
+}
+
+function fromJson(text: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const key = typeof value === "object" && value !== null && "key" in value ? value.key : value;
+  return typeof key === "string" ? key : undefined;
+}
+
+/** The key itself, when it is one: printable ASCII without spaces, so that it can stand in a header. */
 export function checkKey(key: string, place: string): string {
   if (/^[\u0021-\u007e]+$/.test(key)) return key;
-  throw refusedInput(`${place} must hold one API key and nothing else, such as mkt_live_…`);
+  throw refusedInput(`${place} must hold one API key, such as mkt_live_…, or what \`mkt keys create -o\` wrote`);
 }

@@ -1,4 +1,4 @@
-import { checkKey, readKeyFile } from "../connection/api-key.ts";
+import { checkKey, keyIn, readKeyFile } from "../connection/api-key.ts";
 import { askUnseen } from "../input/ask.ts";
 import type { CliContext } from "../context.ts";
 import { usageError } from "../cli-error.ts";
@@ -24,7 +24,7 @@ export async function readGivenKey(
     if (keyStdin) throw usageError("The key comes from --key-file or from --key-stdin, not from both.");
     return await readKeyFile(flags.keyFile);
   }
-  if (keyStdin) return checkKey((await readAll(io.stdin)).trim(), "Standard input");
+  if (keyStdin) return keyIn(await readAll(io.stdin), "Standard input");
   if (!canAsk(context)) return undefined;
   const typed = (await askUnseen(io, question)).trim();
   return typed === "" ? undefined : checkKey(typed, "What you typed");
