@@ -4,6 +4,7 @@ import { type Clock, isoNow, systemClock } from "./clock.ts";
 import { Closers } from "./closers.ts";
 import type { StorageFailed } from "./commit-errors.ts";
 import type { DaemonConfig } from "./config.ts";
+import { serviceStatus } from "./http/health-route.ts";
 import { createIdempotency } from "./idempotency/idempotency.ts";
 import { keepCatalogFresh } from "./keep-catalog-fresh.ts";
 import type { Logger } from "./logger.ts";
@@ -113,6 +114,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
     }),
     authenticate: services.authenticate,
     clock,
+    status: () => serviceStatus(draining),
     idempotency: createIdempotency({ store, answerOfRun: createAnswerOfRun({ runs, clock }) }),
     logger,
     validateResponses,

@@ -13,10 +13,14 @@ export interface HealthRouteParts {
 export function healthRoute({ version, uptimeMs, draining, hasRoom }: HealthRouteParts): Route {
   return route(operations.getHealth, () =>
     reply(200, {
-      status: draining() ? "draining" : "ok",
+      status: serviceStatus(draining()),
       version,
       uptimeMs: Math.max(0, uptimeMs()),
       storage: hasRoom() ? "ok" : "read-only",
     }),
   );
+}
+
+export function serviceStatus(isDraining: boolean): string {
+  return isDraining ? "draining" : "ok";
 }

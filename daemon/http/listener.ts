@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { ApiError } from "../../shared/errors.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { InFlight } from "./in-flight.ts";
-import { commonHeaders, sendError, toParserError, toRequestId, writeRawError } from "./raw-answer.ts";
-import { findFaultInHead, originForm, type HostList } from "./request-head.ts";
+import { commonHeaders, sendError, sendStatus, toParserError, toRequestId, writeRawError } from "./raw-answer.ts";
+import { findFaultInHead, type HostList, isProbeByAnyName, originForm } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
 /** For a whole request to arrive: a client that drips must not hold a connection for ever. */
@@ -14,6 +14,8 @@ export interface ListenerOptions {
   readonly version: string;
   readonly hosts: () => HostList;
   readonly inFlight: InFlight;
+  /** What a probe of any name is told at `/health`; without it there is no such route. */
+  readonly status?: () => string;
   readonly next: RequestListener;
 }
 
@@ -28,7 +30,7 @@ export function requestIdOf(request: IncomingMessage): string {
  * The HTTP server under the router: gives each request its id and its answer the common headers, refuses heads that are not
  * for this service, and answers in JSON what the parser could not read.
  */
-export function createListener({ version, hosts, inFlight, next }: ListenerOptions): Server {
+export function createListener({ version, hosts, inFlight, status, next }: ListenerOptions): Server {
   const pending = new PendingAnswers();
   // Node answers a missing Host itself, without a body; the check of the head does it better.
   const options = { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, requestTimeout: REQUEST_TIMEOUT_MS };
@@ -42,7 +44,11 @@ export function createListener({ version, hosts, inFlight, next }: ListenerOptio
     pending.add(request.socket, response);
     response.once("close", inFlight.begin());
 
-    const head = { url: request.url ?? "/", rawHeaders: request.rawHeaders };
+    const head = { method: request.method ?? "", url: request.url ?? "/", rawHeaders: request.rawHeaders };
+    if (status !== undefined && isProbeByAnyName(head, hosts())) {
+      sendStatus(response, status());
+      return;
+    }
     const fault = findFaultInHead(head, hosts());
     if (fault !== undefined) {
       sendError(response, toErrorResponse(fault, requestId));

@@ -30,6 +30,18 @@ export function sendError(response: ServerResponse, error: ErrorResponse): void 
   response.end(body);
 }
 
+/** Answers a probe with the status alone, and does not say which version it is. */
+export function sendStatus(response: ServerResponse, status: string): void {
+  const body = JSON.stringify({ status });
+  response.removeHeader("x-mkt-version");
+  response.writeHead(200, {
+    connection: "close",
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
 /** The error for what the HTTP parser could not read. Contract semantics, 2. */
 export function toParserError(cause: Error & { code?: string }): ApiError {
   switch (cause.code) {

@@ -2,6 +2,7 @@ import { ApiError } from "../../shared/errors.ts";
 
 /** The head of a request before anything has believed it. */
 export interface RequestHead {
+  readonly method: string;
   readonly url: string;
   /** Names and values in turn, as they came: parsed headers hide what was sent twice. */
   readonly rawHeaders: readonly string[];
@@ -22,26 +23,21 @@ export interface HostList {
  * must not reach a local daemon by rebinding a name to it or by a form. Security design, T1, T2 and T9.
  */
 export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError | undefined {
-  const hosts = headerValues(head, "host");
-  const [host] = hosts;
-  if (hosts.length !== 1 || host === undefined || host === "") {
-    return new ApiError(
-      "invalidInput",
-      hosts.length > 1 ? "Host: the header came more than once; send it once" : "Host: the header is missing",
-      closing,
-    );
-  }
-  const target = absoluteTarget(head.url);
-  for (const name of target === undefined ? [host] : [target.host, host]) {
-    if (!isAllowedHost(name, allowed)) {
-      return new ApiError(
-        "forbidden",
-        `Host ${shown(name)} is not a name of this service; its operator can add it with --allowed-host`,
-        closing,
-      );
-    }
-  }
-  return findForeignPage(head, allowed) ?? findAmbiguity(head);
+  return (
+    findRepeatedHost(head) ?? findForeignHost(head, allowed) ?? findForeignPage(head, allowed) ?? findAmbiguity(head)
+  );
+}
+
+/**
+ * Whether all that is wrong with the head is the name, and all it asks is `GET /health`: so ask the probes of orchestrators
+ * and load balancers, by an address or without a name. They may learn that the service is up, and nothing else: a page that
+ * rebinds a name to it learns no more than from the connection that it gets. Security design, T1.
+ */
+export function isProbeByAnyName(head: RequestHead, allowed: HostList): boolean {
+  if (head.method !== "GET" && head.method !== "HEAD") return false;
+  if (!/^\/health(?:\?|$)/.test(originForm(head.url))) return false;
+  const otherFault = findRepeatedHost(head) ?? findForeignPage(head, allowed) ?? findAmbiguity(head);
+  return otherFault === undefined && findForeignHost(head, allowed) !== undefined;
 }
 
 /** The path and query of a request whose target came as a whole URL, the form that proxies are sent. */
@@ -51,6 +47,24 @@ export function originForm(url: string): string {
 }
 
 const closing = { headers: { connection: "close" } };
+
+function findRepeatedHost(head: RequestHead): ApiError | undefined {
+  if (headerValues(head, "host").length <= 1) return undefined;
+  return new ApiError("invalidInput", "Host: the header came more than once; send it once", closing);
+}
+
+function findForeignHost(head: RequestHead, allowed: HostList): ApiError | undefined {
+  const [host = ""] = headerValues(head, "host");
+  if (host === "") return new ApiError("invalidInput", "Host: the header is missing", closing);
+  const target = absoluteTarget(head.url);
+  const foreign = [...(target === undefined ? [] : [target.host]), host].find((name) => !isAllowedHost(name, allowed));
+  if (foreign === undefined) return undefined;
+  return new ApiError(
+    "forbidden",
+    `Host ${shown(foreign)} is not a name of this service; its operator can add it with --allowed-host`,
+    closing,
+  );
+}
 
 function findForeignPage(head: RequestHead, allowed: HostList): ApiError | undefined {
   const foreign = headerValues(head, "origin").find((origin) => !allowed.origins.has(origin.toLowerCase()));

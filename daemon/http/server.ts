@@ -32,6 +32,8 @@ export interface HttpServerOptions {
   readonly clock?: Clock;
   /** Sent as `x-mkt-version`. */
   readonly version: string;
+  /** What `/health` tells a probe that names no name of this service. */
+  readonly status?: () => string;
   readonly logger: Logger;
   /** Checks every answer of a handler against its operation, and answers 500 where they disagree: for tests. */
   readonly validateResponses?: boolean;
@@ -157,7 +159,7 @@ class FastifyServer implements HttpServer {
     return this.#address;
   }
 
-  #createApp({ maxBodyBytes, version, logger }: HttpServerOptions): FastifyInstance {
+  #createApp({ maxBodyBytes, version, status, publicOnly, logger }: HttpServerOptions): FastifyInstance {
     const onError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const answer = toErrorResponse(error, request.id, { maxBodyBytes });
       if (answer.hidden) {
@@ -176,7 +178,13 @@ class FastifyServer implements HttpServer {
       routerOptions: { maxParamLength: 16 * 1024, querystringParser: () => ({}) },
       frameworkErrors: onError,
       serverFactory: (next) => {
-        const server = createListener({ version, hosts: () => this.#hosts, inFlight: this.#inFlight, next });
+        const server = createListener({
+          version,
+          hosts: () => this.#hosts,
+          inFlight: this.#inFlight,
+          ...(status !== undefined && publicOnly !== true && { status }),
+          next,
+        });
         this.#servers.push(server);
         return server;
       },

@@ -58,10 +58,10 @@ describe("the reverse proxies", () => {
     expect(text).toContain("127.0.0.1:7717");
   });
 
-  it("nginx.conf keeps the host's name, collects no answers, and waits as long as a run may be waited for", () => {
+  it("nginx.conf keeps the host's name and port, collects no answers, and waits as long as a run may be waited for", () => {
     const text = read("docs/deploy/nginx.conf");
 
-    expect(text).toContain("proxy_set_header Host $host;");
+    expect(text).toContain("proxy_set_header Host $http_host;");
     expect(text).toContain("proxy_buffering off;");
     expect(Number(/proxy_read_timeout (\d+)s;/.exec(text)?.[1])).toBeGreaterThan(300);
   });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../support/free-port.ts";
 import { mktProgram } from "../support/spawn-mkt.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import type { Block } from "./blocks.ts";
@@ -117,14 +117,6 @@ function readTyped(blocks: readonly Block[], { code, said }: { code: number | nu
 /** What bash says of a script that it only reads; nothing when all is well. */
 export function syntaxErrors(script: string): string {
   return spawnSync("bash", ["-n"], { input: script, encoding: "utf8" }).stderr;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 async function answers(port: number): Promise<void> {
