@@ -31,7 +31,7 @@ const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 const KNOWN_KEYWORDS: ReadonlySet<string> = new Set(
   (
-    "$schema $ref $defs $comment $anchor type enum const title description default examples deprecated readOnly writeOnly " +
+    "$schema $ref $defs $comment $anchor type enum const title description default vendorDefault examples deprecated readOnly writeOnly " +
     "properties patternProperties additionalProperties unevaluatedProperties propertyNames required dependentRequired " +
     "dependentSchemas minProperties maxProperties items prefixItems contains minContains maxContains unevaluatedItems " +
     "minItems maxItems uniqueItems minLength maxLength pattern format contentEncoding contentMediaType contentSchema " +

@@ -12,7 +12,14 @@ export interface InputChange {
 /** Limits by the direction in which they become narrower. */
 const LOWER_LIMITS = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;
 const UPPER_LIMITS = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"] as const;
-const TEXTS: ReadonlySet<string> = new Set(["title", "description", "examples", "$comment", "deprecated"]);
+const TEXTS: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "examples",
+  "$comment",
+  "deprecated",
+  "vendorDefault",
+]);
 const COMPARED: ReadonlySet<string> = new Set([
   ...LOWER_LIMITS,
   ...UPPER_LIMITS,

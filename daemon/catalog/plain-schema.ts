@@ -21,6 +21,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["enum", Array.isArray],
   ["const", isAnything],
   ["default", isAnything],
+  ["vendorDefault", isAnything],
   ["examples", Array.isArray],
   ["title", isText],
   ["description", isText],

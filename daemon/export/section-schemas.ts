@@ -6,8 +6,17 @@ import type { EndpointInputSchemas } from "../catalog/catalog-entry.ts";
 export function sectionsOf(input: EndpointInputSchemas): (readonly [section: InputSection, schema: JsonSchema])[] {
   return INPUT_SECTIONS.flatMap((section) => {
     const schema = input[section];
-    return schema === undefined ? [] : [[section, schema] as const];
+    return schema === undefined ? [] : [[section, mapSchemas(schema, withSpokenDefault)] as const];
   });
+}
+
+/** `vendorDefault` is a word of ours: other readers get it in the description, which no strict one refuses. */
+function withSpokenDefault(schema: JsonSchema): JsonSchema {
+  const { vendorDefault: value, ...rest } = schema;
+  if (value === undefined) return schema;
+  const words = `When left out, the provider takes ${typeof value === "string" ? value : JSON.stringify(value)}.`;
+  const said = rest["description"];
+  return { ...rest, description: typeof said === "string" && said !== "" ? `${said} ${words}` : words };
 }
 
 /** The input in composite form: an object of its sections, those required that cannot be left out. */

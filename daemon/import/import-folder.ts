@@ -87,12 +87,7 @@ export class ImportFolder {
 
   /** Undefined when there is none, or it cannot be read: then everything in the file counts as a person's. */
   async readRecord(slug: string): Promise<ImportRecord | undefined> {
-    try {
-      const value: unknown = JSON.parse(await readText(this.#recordFile(slug)));
-      return isRecord(value) ? value : undefined;
-    } catch {
-      return undefined;
-    }
+    return await readImportRecord(this.dir, slug);
   }
 
   async readExisting({ slug, file }: KnownManifest): Promise<ExistingManifest> {
@@ -156,8 +151,22 @@ export class ImportFolder {
   }
 
   #recordFile(slug: string): string {
-    return join(this.dir, RECORDS, `${slug}.json`);
+    return recordFile(this.dir, slug);
   }
+}
+
+/** What the last import left of a provider in a catalog folder; undefined when there is none, or it cannot be read. */
+export async function readImportRecord(dir: string, slug: string): Promise<ImportRecord | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readText(recordFile(dir, slug)));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function recordFile(dir: string, slug: string): string {
+  return join(dir, RECORDS, `${slug}.json`);
 }
 
 /** Of a regular file: a pipe in the folder must not keep the import waiting. */

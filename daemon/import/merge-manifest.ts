@@ -43,11 +43,13 @@ const SHARED: Readonly<Record<string, (name: string) => string>> = {
  * | changed | changed | of maps each member by itself; else the file's, told in `kept` |
  * | changed endpoint | gone | the file's, marked `deprecated` |
  *
- * `base`: what the last import wrote; absent: everything in the file is a person's. `source` is always the document's.
+ * `base`: what the last import wrote; absent: everything in the file is a person's, but for `formerDefaults`. `source` is
+ * always the document's.
  */
 export function mergeManifests(base: Members | undefined, mine: Members, theirs: Members): ManifestMerge {
   const merger = new Merger();
-  merger.merge([], { base: { ...base, source: mine["source"] }, mine, theirs });
+  const before = base ?? formerDefaults(mine, theirs);
+  merger.merge([], { base: { ...before, source: mine["source"] }, mine, theirs });
   const edits = keepUsed(merger.edits, mine);
   return {
     edits,
@@ -112,6 +114,28 @@ class Merger {
       this.kept.push(path);
     }
   }
+}
+
+/**
+ * Imports once wrote a document's default as `default`, which is sent. Where no record says who wrote it, one that is the
+ * document's own is the import's: the vendor does the same without it.
+ */
+function formerDefaults(mine: Members, theirs: Members): Members {
+  const base: Record<string, unknown> = {};
+  const { default: written } = mine;
+  if (written !== undefined && !Object.hasOwn(theirs, "default")) {
+    const { vendorDefault, examples } = theirs;
+    const shown: readonly unknown[] = [vendorDefault, ...(Array.isArray(examples) ? (examples as unknown[]) : [])];
+    const isDocuments = shown.some((value) => isDeepStrictEqual(value, written) || value === JSON.stringify(written));
+    if (isDocuments) base["default"] = written;
+  }
+  for (const [name, member] of Object.entries(mine)) {
+    const other = Object.hasOwn(theirs, name) ? theirs[name] : undefined;
+    if (!isMembers(member) || !isMembers(other)) continue;
+    const inside = formerDefaults(member, other);
+    if (Object.keys(inside).length > 0) base[name] = inside;
+  }
+  return base;
 }
 
 function memberOrAbsent(members: Members, name: string): unknown {

@@ -1,12 +1,15 @@
+import { dirname } from "node:path";
 import { inspectProvider } from "../catalog/inspect-provider.ts";
 import { listFolders } from "../catalog/catalog-folder.ts";
 import { loadFolders } from "../catalog/catalog-loader.ts";
 import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
-import type { Inspection } from "../catalog/provider-file.ts";
+import type { CheckedFile, Inspection } from "../catalog/provider-file.ts";
+import { readImportRecord } from "../import/import-folder.ts";
 import {
   type CatalogHint,
   deadLinks,
   emptyCategories,
+  formerDefaults,
   type HintLink,
   hintsOfFile,
   linksOfFile,
@@ -25,17 +28,23 @@ export async function checkCatalog(
   const { folders, isAsked, isOfWholeFolder } = await askedFolders(named);
   const hints: CatalogHint[] = [];
   const links: HintLink[] = [];
+  const imported: CheckedFile[] = [];
   const inspect: Inspection = (loaded, problems, read) => {
     inspectProvider(loaded, problems);
     if (!isAsked(read.source.file)) return;
     hints.push(...hintsOfFile(read));
     links.push(...linksOfFile(read));
+    if (read.manifest.source !== undefined && read.manifest.source.kind !== "manual") imported.push(read);
   };
   const { providers, problems, tree } = await loadFolders(folders, inspect);
   const entries = providers.flatMap((provider) => provider.entries.filter(({ enabled }) => enabled));
   const { found: listed } = await listFolders(folders);
   for (const file of listed.flatMap(({ categories }) => categories).filter(isOfWholeFolder)) {
     hints.push(...(await emptyCategories(file, tree, entries)));
+  }
+  for (const read of imported) {
+    const record = await readImportRecord(dirname(read.source.file), read.manifest.provider);
+    if (record !== undefined) hints.push(...formerDefaults(read, record.manifest));
   }
   hints.push(...deadLinks(links, entries, { isAll: named.paths.length === 0 }));
   const served = providers.filter(({ provider }) => isAsked(provider.file));

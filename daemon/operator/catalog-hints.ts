@@ -4,9 +4,12 @@ import { CategoriesFile } from "../catalog/categories-file.ts";
 import type { CategoryTree } from "../catalog/categories.ts";
 import type { CheckedFile } from "../catalog/provider-file.ts";
 import { type CatalogSource, readManifestFile } from "../catalog/read-manifest-file.ts";
+import { membersOf } from "../import/members.ts";
+import { countSentDefaults } from "../import/sent-defaults.ts";
 import type { DocumentPath } from "../manifest/document-path.ts";
 import type { ErrorRule, ManifestEndpoint } from "../manifest/manifest.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
+import { doubtfulDefaults } from "./default-hints.ts";
 
 /** Something that works and could be better: where, which rule, and what to do. Never keeps anything from being served. */
 export interface CatalogHint {
@@ -36,6 +39,11 @@ export function hintsOfFile(read: CheckedFile): CatalogHint[] {
     ...withoutDocs(read, endpoints),
     ...withoutExamples(read, endpoints),
     ...endpoints.flatMap(([path, endpoint]) => hintsOfEndpoint(read, path, endpoint)),
+    ...endpoints.flatMap(([path, endpoint]) =>
+      doubtfulDefaults(endpoint).map(({ field, message }) =>
+        hint(source, ["endpoints", path, "input", ...field.split(".")], "default", `${field}: ${message}`),
+      ),
+    ),
     ...likePaths(source, Object.keys(manifest.endpoints)),
     ...rulesThatCharge(source, ["errors"], manifest.errors),
     ...endpoints.flatMap(([path, { errors }]) => rulesThatCharge(source, ["endpoints", path, "errors"], errors)),
@@ -57,6 +65,15 @@ function rulesThatCharge(source: CatalogSource, place: DocumentPath, rules: read
 
 function takesSuccesses({ when: { status } }: ErrorRule): boolean {
   return status === undefined || status.some((wanted) => String(wanted).startsWith("2"));
+}
+
+/** Of imported files, what an earlier version wrote as defaults that are sent. `record`: the manifest as it was imported. */
+export function formerDefaults({ manifest, source }: CheckedFile, record: unknown): CatalogHint[] {
+  const number = countSentDefaults(membersOf(source.value), membersOf(record));
+  if (number === 0) return [];
+  const what = number === 1 ? "1 optional default" : `${number} optional defaults`;
+  const message = `${what} of the document, as an earlier version imported them, ${number === 1 ? "is" : "are"} sent with every call that leaves the field out; import it again, which only shows what the provider takes: mkt catalog import ${manifest.source?.ref ?? "<document>"}`;
+  return [hint(source, ["endpoints"], "imported-default", message)];
 }
 
 /** Told once for a file: one `docUrl` at its top mends all of them. */

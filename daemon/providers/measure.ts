@@ -151,7 +151,9 @@ function fieldSchema(schema: unknown, path: readonly string[]): unknown {
 }
 
 function mostOf(schema: unknown): number | undefined {
-  const candidates = ["default", "maximum", "maxItems", "maxLength"].map((name) => member(schema, name));
+  const candidates = ["default", "vendorDefault", "maximum", "maxItems", "maxLength"].map((name) =>
+    member(schema, name),
+  );
   const exclusive = member(schema, "exclusiveMaximum");
   return [...candidates, exclusive].find((value): value is number => typeof value === "number" && value >= 0);
 }

@@ -9,6 +9,7 @@ import { CannotConvert } from "./cannot-convert.ts";
 import { type SchemaKind, schemaKind, type ShapeTools } from "./section-schema.ts";
 import { isSmallData } from "./small-data.ts";
 import { valueFits } from "./value-fits.ts";
+import { settleNeeded } from "./needed-fields.ts";
 import type { WirePath } from "./wire-path.ts";
 
 export interface ConvertedParameters {
@@ -187,7 +188,7 @@ class ParameterDraft {
     const { description } = parameter;
     const described = description === "" ? converted : { ...converted, description };
     const shown = withExample(described, parameter.example);
-    return { schema: parameter.required ? withOnlyValue(shown) : shown, kind };
+    return { schema: parameter.required ? neededField(parameter, shown) : shown, kind };
   }
 
   #stylePath({ style, explode, isJson }: ApiParameter, name: string, kind: SchemaKind): void {
@@ -209,6 +210,11 @@ function withExample(schema: ManifestSchema, example: unknown): ManifestSchema {
   const isTold = ["examples", "enum", "$ref"].some((word) => Object.hasOwn(schema, word));
   if (isTold || typeof example === "object" || example === undefined || example === "") return schema;
   return isSmallData(example, 200) && valueFits(example, schema) ? { ...schema, examples: [example] } : schema;
+}
+
+/** Headers that must be given say how a call is meant, such as the version of the interface. */
+function neededField({ name, in: place }: ApiParameter, schema: ManifestSchema): ManifestSchema {
+  return withOnlyValue(settleNeeded(name, schema, { isSetting: place === "header" }));
 }
 
 /** What must be given and can be one thing only is given. */

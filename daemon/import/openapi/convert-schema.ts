@@ -5,9 +5,9 @@ import type { ConversionMeter } from "../conversion-meter.ts";
 import type { ImportNotes } from "../import-notes.ts";
 import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../members.ts";
 import type { Located, ReferenceResolver } from "./reference-resolver.ts";
-import { enumFor, isNullable, isSpelledOut, toType, typeOf } from "./schema-types.ts";
+import { enumFor, isNullable, isSpelledOut, typeOf } from "./schema-types.ts";
 import { isSmallData } from "./small-data.ts";
-import { valueFits } from "./value-fits.ts";
+import { vendorDefaultOf } from "./vendor-default.ts";
 
 /** A schema as a manifest says it: JSON Schema 2020-12, references only to `#/schemas/Name`. */
 export type ManifestSchema = Readonly<Record<string, unknown>>;
@@ -37,7 +37,9 @@ const MAX_DESCRIPTION = 500;
 const MAX_EXAMPLE_CHARACTERS = 300;
 
 const ANNOTATIONS: ReadonlySet<string> = new Set(
-  "description title default example examples deprecated nullable x-nullable readOnly writeOnly summary".split(" "),
+  "description title default vendorDefault example examples deprecated nullable x-nullable readOnly writeOnly summary".split(
+    " ",
+  ),
 );
 
 interface Definition {
@@ -333,8 +335,8 @@ export class SchemaConverter {
     const words: Record<string, unknown> = {};
     const description = cleanText(memberOf(raw, "description") ?? memberOf(raw, "title"), MAX_DESCRIPTION);
     if (description !== "") words["description"] = description;
-    const standard = defaultFor(raw, schema);
-    if (standard !== undefined) words["default"] = standard;
+    const standard = vendorDefaultOf(raw, schema["type"]);
+    if (standard !== undefined) words["vendorDefault"] = standard;
     const examples = [memberOf(raw, "example"), ...listOf(raw, "examples")]
       .filter((value) => value !== undefined && value !== null && isSmallData(value, MAX_EXAMPLE_CHARACTERS))
       .slice(0, 1);
@@ -342,16 +344,6 @@ export class SchemaConverter {
     if (memberOf(raw, "deprecated") === true) words["deprecated"] = true;
     return words;
   }
-}
-
-/** What the vendor takes when nothing is given. One that its own schema refuses would make every call fail: none then. */
-function defaultFor(raw: Members, schema: ManifestSchema): unknown {
-  const written = memberOf(raw, "default");
-  if (written === undefined || written === null || !isSmallData(written)) return undefined;
-  const types: unknown[] = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]];
-  const isFlagText = types.includes("boolean") && (written === "true" || written === "false");
-  const value = isFlagText ? written === "true" : toType(written, schema["type"]);
-  return valueFits(value, schema) ? value : undefined;
 }
 
 function numberOf(raw: Members, word: string): number | undefined {

@@ -126,7 +126,7 @@ export function cutReferences(
 function withStub(schema: ManifestSchema, name: string, stub: ManifestSchema): ManifestSchema {
   return mapSchemas(schema, (part) => {
     if (nameOf(part) !== name) return part;
-    const { $ref: _, default: __, ...words } = part;
+    const { $ref: _, ...words } = part;
     const said = words["description"];
     return { ...stub, ...words, description: typeof said === "string" ? `${said} ${ANY_JSON}` : stub["description"] };
   });

@@ -1,6 +1,6 @@
 import type { ManifestSchema } from "./convert-schema.ts";
 
-const LIMIT_NAMES =
+export const LIMIT_NAMES =
   /^(?:limit|max_?items|max_?results|per_?page|page_?size|items_?per_?page|size|count|rows|top|\$top|first|num|max|take|n_?results|results_?per_?page|resultCount|maxRecords|hits_?per_?page)$/i;
 
 export interface LimitField {

@@ -127,7 +127,7 @@ function refined(before: ManifestSchema, schema: ManifestSchema): ManifestSchema
 function either(before: ManifestSchema, schema: ManifestSchema): ManifestSchema {
   const [left, right] = [allowedValues(before), allowedValues(schema)];
   if (left !== undefined && right !== undefined) {
-    const { const: _, default: __, ...words } = before;
+    const { const: _, vendorDefault: __, ...words } = before;
     const values = new Map([...left, ...right].map((value) => [JSON.stringify(value), value]));
     return { ...words, enum: [...values.values()] };
   }

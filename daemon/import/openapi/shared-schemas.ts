@@ -5,7 +5,7 @@ import { cutEndless } from "./cut-endless.ts";
 import { cutReferences, nameOf, referencesIn, SchemaSizes, stubOf } from "./cut-schemas.ts";
 import { countParts } from "./document-walk.ts";
 import type { ImportNotes } from "../import-notes.ts";
-import { valueFits } from "./value-fits.ts";
+import { settleNeededFields } from "./needed-fields.ts";
 
 /** A definition of so many members and items is written where it is used, however often that is. */
 const SMALL_PARTS = 12;
@@ -58,7 +58,12 @@ export function settleSchemas(sections: readonly ManifestSchema[], tools: Shared
     if (bound !== BOUNDS[0])
       tools.notes.add(`inputs of more than ${bound} schemas were cut: what lies deeper is any JSON`);
     const used = namesUsed(settled, shared);
-    return { sections: settled, shared: new Map([...shared].filter(([name]) => used.has(name))) };
+    return {
+      sections: settled.map((section) => section && settleNeededFields(section)),
+      shared: new Map(
+        [...shared].flatMap(([name, schema]) => (used.has(name) ? [[name, settleNeededFields(schema)]] : [])),
+      ),
+    };
   }
   throw new Error("the last bound is always taken");
 }
@@ -193,16 +198,10 @@ function inline(
     const name = nameOf(part);
     const target = name === undefined ? undefined : definitions.get(name);
     if (target === undefined) return part;
+    // What stands beside a reference says it better than what it refers to.
     const { $ref: _, ...words } = part;
-    return putOver(target, words);
+    return { ...target, ...words };
   });
-}
-
-/** What stands beside a reference says it better than what it refers to; a default must fit all the same. */
-function putOver(target: ManifestSchema, words: ManifestSchema): ManifestSchema {
-  const merged: Record<string, unknown> = { ...target, ...words };
-  if (Object.hasOwn(words, "default") && !valueFits(words["default"], target)) delete merged["default"];
-  return merged;
 }
 
 /** The same section, whole in itself, as deep as it can be followed; below that any JSON. Undefined when it is too wide. */
@@ -233,7 +232,7 @@ function expand(schema: ManifestSchema, within: Expansion, depth: number): Manif
   if (within.budget.left < 0) return {};
   const name = nameOf(schema);
   const { $ref: _, ...words } = schema;
-  const whole = name === undefined ? schema : putOver(within.shared.get(name) ?? {}, words);
+  const whole = name === undefined ? schema : { ...within.shared.get(name), ...words };
   if (depth === 0) return stubOf(whole);
   const copy: Record<string, unknown> = { ...whole };
   // A definition that is nothing but a reference to another one.

@@ -1,0 +1,22 @@
+import { isDeepStrictEqual } from "node:util";
+import { isMembers, type Members, membersOf } from "./members.ts";
+
+/**
+ * How many optional defaults of a manifest are those that its last import wrote: earlier versions wrote a document's
+ * default as one that is sent, where it only tells what the vendor does. `record`: the manifest as it was imported.
+ */
+export function countSentDefaults(manifest: Members, record: Members): number {
+  return count(manifest["endpoints"], record["endpoints"]) + count(manifest["schemas"], record["schemas"]);
+}
+
+function count(mine: unknown, imported: unknown): number {
+  if (!isMembers(mine) || !isMembers(imported)) return 0;
+  const required = new Set<unknown>(Array.isArray(mine["required"]) ? (mine["required"] as unknown[]) : []);
+  const properties = membersOf(mine["properties"]);
+  const before = membersOf(imported["properties"]);
+  const own = Object.entries(properties).filter(([name, field]) => {
+    const { default: value } = membersOf(field);
+    return value !== undefined && !required.has(name) && isDeepStrictEqual(value, membersOf(before[name])["default"]);
+  });
+  return Object.entries(mine).reduce((sum, [name, member]) => sum + count(member, imported[name]), own.length);
+}
