@@ -15,6 +15,7 @@ export const exitCodes = {
   unreachable: 9,
   stopped: 10,
   overloaded: 11,
+  notSetUp: 12,
   interrupted: 130,
 } as const;
 
@@ -44,6 +45,10 @@ export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.unreachable, meaning: "daemon or deployment not reachable" },
   { code: exitCodes.stopped, meaning: "the run was STOPPED or TIMED_OUT" },
   { code: exitCodes.overloaded, meaning: "rate limited, overloaded or out of space" },
+  {
+    code: exitCodes.notSetUp,
+    meaning: "not set up: a secret or a grant is missing, or the provider's file has mistakes",
+  },
   { code: exitCodes.interrupted, meaning: "Ctrl-C" },
 ];
 
@@ -76,9 +81,17 @@ const codesByStatus: Readonly<Record<number, ExitCode>> = {
   507: exitCodes.overloaded,
 };
 
-/** The code for a service's error status; 1 for every status not foreseen. */
-export function exitCodeOfStatus(status: number): ExitCode {
-  return codesByStatus[status] ?? exitCodes.failed;
+/** Where the service says more than the status does. Contract semantics, 2. */
+const codesByErrorCode: Readonly<Record<string, ExitCode>> = {
+  KEY_LIMIT: exitCodes.blocked,
+  NOT_CONFIGURED: exitCodes.notSetUp,
+  PROVIDER_NOT_LOADED: exitCodes.notSetUp,
+};
+
+/** The code for a service's error by its status and, where it has one, its `errorCode`; 1 for every status not foreseen. */
+export function exitCodeOfStatus(status: number, errorCode?: string): ExitCode {
+  const told = errorCode === undefined ? undefined : codesByErrorCode[errorCode];
+  return told ?? codesByStatus[status] ?? exitCodes.failed;
 }
 
 /** What the outcome of a run is read from. */

@@ -5,16 +5,15 @@ import { CliError } from "./cli-error.ts";
 import type { Settings } from "./connection/config.ts";
 import type { Explained } from "./connection/explained.ts";
 import type { CliContext } from "./context.ts";
+import { errorCodeIn, needsTheOperator } from "./error-code.ts";
 import { exitCodeOfStatus, exitCodes, type ExitCode } from "./exit-codes.ts";
 import { nextOfService } from "./help/service-next.ts";
+import type { ToldError } from "./output/told-error.ts";
 import { shellLine } from "./words/shell-line.ts";
 
-/** An error as it is told: the exit code, and what `--json` prints. `code` is 0 when there was no answer. */
-export interface Failure {
+/** An error as it is told: the exit code, and what `--json` prints. */
+export interface Failure extends ToldError {
   exitCode: ExitCode;
-  code: number;
-  message: string;
-  next?: string | undefined;
 }
 
 /** What words for a failure are taken from; a server that lives long gives settings that are read anew. */
@@ -40,9 +39,12 @@ async function describeServiceError(error: ServiceError, context: FailureContext
     const { why: message, next } = other;
     return { exitCode: exitCodes.unreachable, code: status, message, next };
   }
+  const errorCode = errorCodeIn(error.body);
   return {
-    exitCode: exitCodeOfStatus(status),
-    code: status,
+    exitCode: exitCodeOfStatus(status, errorCode),
+    // Of a success that is not JSON there is nothing to repeat: it was no error of a service.
+    code: status < 300 ? 0 : status,
+    errorCode,
     message: error.message + (await explanation(error, context)),
     next: await nextStep(error, context),
   };
@@ -81,6 +83,7 @@ async function explanation(error: ServiceError, context: FailureContext): Promis
     case 429:
     case 503:
     case 507: {
+      if (needsTheOperator(errorCodeIn(error.body))) return "";
       const seconds = error.headers["retry-after"];
       return seconds && !/retry after/i.test(error.message) ? ` Try again in ${seconds} seconds.` : "";
     }

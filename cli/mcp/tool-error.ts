@@ -10,7 +10,7 @@ const forEndpoint = {
 
 const forRun = {
   ...forEndpoint,
-  402: "see balance, or give a lower maxCost, or ask for credit. Nothing was run and nothing was charged.",
+  402: "give the maxCost that the message names, or an input that costs less. Nothing was run and nothing was charged.",
 } as const;
 
 const nextByTool: Readonly<Record<string, NextByStatus>> = {
@@ -31,12 +31,21 @@ const nextByStatus: NextByStatus = {
   503: "wait as long as the message says, then call again; if it stays so, tell the operator.",
 };
 
+/** What the service's machine code says goes before its status. Contract semantics, 2. */
+const nextByErrorCode: Readonly<Record<string, string>> = {
+  WALLET_INSUFFICIENT_FUNDS: "ask a person to credit the wallet. Nothing was run and nothing was charged.",
+  KEY_LIMIT: "ask a person for another key, or wait until the period is over. Nothing was run and nothing was charged.",
+  NOT_CONFIGURED: "do not call it again before a person has set it up; discover finds other endpoints.",
+  PROVIDER_NOT_LOADED: "do not call it again before a person has mended its file; discover finds other endpoints.",
+};
+
 /** A failed call in words: what happened, what to do next, and what a person can type at a terminal. */
-export function failureLines(tool: string, { code, message, next }: Failure): string[] {
-  const step = nextByTool[tool]?.[code] ?? nextByStatus[code];
+export function failureLines(tool: string, { code, errorCode = "", message, next }: Failure): string[] {
+  const step = nextByErrorCode[errorCode] ?? nextByTool[tool]?.[code] ?? nextByStatus[code];
+  const isTold = next === undefined || message.includes(next);
   return [
     code === 0 ? `Error: ${message}` : `Error ${code}: ${message}`,
     ...(step === undefined ? [] : [`Next: ${step}`]),
-    ...(next === undefined ? [] : [`A person at a terminal can type: ${next}`]),
+    ...(isTold ? [] : [`A person at a terminal can type: ${next}`]),
   ];
 }

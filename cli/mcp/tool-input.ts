@@ -15,7 +15,10 @@ const runInput = z
     "What the endpoint takes: flat {name: value}, or {pathParams, queryParams, body}. inspect shows the names and types.",
   );
 
-const maxCost = z.number().min(0).describe("Dollars. The run is refused before any call if it may cost more.");
+const maxCost = z
+  .number({ error: "must be dollars as a plain number, such as 0.05" })
+  .min(0)
+  .describe("Dollars. The run is refused before any call if it may cost more.");
 
 export const endpointInput = endpointMembers;
 export const runInputMembers = { ...endpointMembers, input: runInput, maxCost: maxCost.optional() };

@@ -5,6 +5,7 @@ import { LineWriter } from "./line-writer.ts";
 import { ownCommand } from "./own-command.ts";
 import { sanitizeText, toSafeJson } from "./sanitize.ts";
 import { terminalLook } from "./terminal-look.ts";
+import type { ToldError } from "./told-error.ts";
 
 /** What is said beside the data: everything that goes to stderr, line by line. CLI rule 1. */
 export class Messages {
@@ -35,12 +36,12 @@ export class Messages {
   }
 
   /** What went wrong, also with `--quiet`. With `--json` one JSON object, the last line. */
-  async error(failure: { code: number; message: string; next?: string | undefined }): Promise<void> {
+  async error({ code, errorCode, runId, status, message, next: named }: ToldError): Promise<void> {
     this.#hasToldError = true;
-    const { code, message } = failure;
-    const next = failure.next === undefined ? undefined : ownCommand(failure.next, this.#flags);
+    const next = named === undefined ? undefined : ownCommand(named, this.#flags);
     if (this.#flags.json) {
-      const line = toSafeJson({ code, message, ...(next !== undefined && { next }) });
+      // JSON leaves out what is undefined.
+      const line = toSafeJson({ code, errorCode, message, runId, status, next });
       await this.#stderr.write(`${line}\n`);
       return;
     }

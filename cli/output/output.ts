@@ -14,6 +14,7 @@ import { sanitizeText, sanitizeValue, toSafeJson } from "./sanitize.ts";
 import { shellInUse } from "./shell-in-use.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { terminalLook } from "./terminal-look.ts";
+import type { ToldError } from "./told-error.ts";
 import type { ViewProps } from "../views/view.ts";
 
 /** Loads a screen; ink and react come in only when one is drawn. */
@@ -185,7 +186,7 @@ export class Output {
   }
 
   /** What went wrong, also with `--quiet`. With `--json` one JSON object, the last line on stderr. */
-  error(failure: { code: number; message: string; next?: string | undefined }): Promise<void> {
+  error(failure: ToldError): Promise<void> {
     return this.#messages.error(failure);
   }
 

@@ -16,12 +16,14 @@ export async function reportQuote(context: CliContext, quote: Quote): Promise<vo
   await output.show(quote, async () => (await import("../views/QuoteDetail.tsx")).QuoteDetail);
   const { estimate, maximum, price, wouldBlock } = quote;
   const failure = {
-    code: 200,
+    // The quote is an answer, not an error of the service.
+    code: 0,
+    ...(wouldBlock[0]?.kind === "keyLimit" && { errorCode: "KEY_LIMIT" }),
     message: `This run would be refused by ${wouldBlock.map(refusalWords).join("; ")}. Nothing was run.`,
     next: nextStep(quote, output),
   };
   const isRefused = wouldBlock.length > 0;
-  if (isRefused) context.exitCode = wouldBlock[0]?.kind === "keyLimit" ? exitCodes.unauthorized : exitCodes.blocked;
+  if (isRefused) context.exitCode = exitCodes.blocked;
 
   if (isRefused && !context.flags.json) await output.error(failure);
   const cost = `about ${dollars(estimate.value)}, at most ${dollars(maximum.value)}`;
@@ -39,7 +41,7 @@ function nextStep({ wouldBlock: [first], ...target }: Quote, output: Output): st
     case "wallet":
       return output.command("wallet");
     case "keyLimit":
-      return output.command("keys");
+      return output.command("whoami");
     default:
       return output.command("inspect", targetWords(target));
   }

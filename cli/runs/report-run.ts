@@ -4,6 +4,7 @@ import type { CliContext } from "../context.ts";
 import { exitCodeOfRun, exitCodes } from "../exit-codes.ts";
 import { dollars } from "../words/money-words.ts";
 import type { Output } from "../output/output.ts";
+import type { ToldError } from "../output/told-error.ts";
 import { runPriceWords } from "../words/price-words.ts";
 import { describeOutcome, isTerminal, type AnyRun } from "./run-outcome.ts";
 import { targetWords } from "../input/target.ts";
@@ -37,21 +38,24 @@ function alertWords({ controlId, percent, period, spent, limit }: BudgetAlert): 
   return `the budget ${controlId} has reached ${percent} % of its ${period.toLowerCase()}: ${amounts} spent.`;
 }
 
-function describeFailure(
-  run: AnyRun,
-  waited: boolean,
-  output: Output,
-): { code: number; message: string; next: string } | undefined {
+function describeFailure(run: AnyRun, waited: boolean, output: Output): ToldError | undefined {
+  const { runId, status } = run;
+  const told = { code: errorStatusOf(run), runId, status };
   if (!isTerminal(run)) {
     if (!waited) return undefined;
     return {
-      code: 202,
+      ...told,
       message: `Run ${run.runId} is still ${run.status}; it goes on. To stop it: ${output.command("stop", run.runId)}`,
       next: output.command("get-run", run.runId, "--wait"),
     };
   }
   const message = describeOutcome(run);
-  return message === undefined ? undefined : { code: 200, message, next: output.command(...nextWords(run)) };
+  return message === undefined ? undefined : { ...told, message, next: output.command(...nextWords(run)) };
+}
+
+/** What the service answered with, where the run came as an error: 408, or the provider's status, mirrored. Else 0. */
+function errorStatusOf(run: AnyRun): number {
+  return "code" in run && typeof run.code === "number" && run.code >= 400 ? run.code : 0;
 }
 
 /** The run is told whole by now: what is left to look at is what refused it, else what its endpoint takes. */

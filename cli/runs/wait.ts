@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import type { Run } from "../../shared/contract/runs.ts";
+import { errorCodeIn, needsTheOperator } from "../error-code.ts";
 import { isTerminal } from "./run-outcome.ts";
 
 export interface WaitOptions {
@@ -21,7 +22,7 @@ const absenceMs = 10_000;
 /**
  * Asks for a run until it is terminal or the time is over, and returns it as last seen. The service is asked to hold its
  * answer back; one that does not is asked again after 0.25 s growing to 5 s. Reading is harmless, so a lost connection,
- * 429 and 503 are tried again; a service away for longer rejects with what it last gave. CLI rule 4.
+ * 429 and 503 are tried again, what only the operator can mend is not; a service away for longer rejects with what it last gave. CLI rule 4.
  */
 export async function waitForRun(client: Client, runId: string, options: WaitOptions): Promise<Run> {
   const deadline = performance.now() + options.waitSeconds * 1000;
@@ -65,7 +66,8 @@ function roundUp(seconds: number): number {
 
 function isWorthAnotherTry(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;
-  return error instanceof ServiceError && (error.status === 429 || error.status === 503);
+  if (!(error instanceof ServiceError) || needsTheOperator(errorCodeIn(error.body))) return false;
+  return error.status === 429 || error.status === 503;
 }
 
 function retryAfterMs(error: unknown): number | undefined {

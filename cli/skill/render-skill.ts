@@ -30,13 +30,15 @@ ${tasks.map(({ title, words, lines }) => `## ${title}\n\n${words}\n\n\`\`\`sh\n$
 ## When it fails
 
 The last line on stderr says what to type next; with \`--json\` it is \`{"code", "message", "next"}\`, \`code\` being the HTTP
-status, 0 without an answer. The exit code says what kind of failure it was:
+status of an error, 0 without one (no answer, or a run that went wrong, with its \`runId\` and \`status\`), and \`errorCode\` where
+the service gave one. The exit code says what kind of failure it was:
 
 ${exitCodeMeanings.map(({ code, meaning }) => `- ${code}: ${meaning}`).join("\n")}
 
 What to do: 2 and 5, mend the command line as the message says, \`mkt inspect\` shows the input. 3, the provider could not, and
 nothing was charged; another input or another endpoint may. 6, wait with \`mkt get-run <runId> --wait\`. 7, ask the user before
-credit or limits are raised. 9, \`mkt daemon start\`. 11, wait as long as the message says.
+credit or limits are raised. 9, \`mkt daemon start\`. 11, wait as long as the message says. 12, do not try
+again: tell the user which command sets it up.
 
 ## Money
 

@@ -47,23 +47,29 @@ function fieldName(place: string, path: readonly PropertyKey[]): string {
 function reason(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
+      if (hasOwnWords(issue)) return issue.message;
       return issue.input === undefined ? required(issue.expected) : `must be ${typeName(issue.expected)}`;
     case "too_big":
       return `must ${bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum)}`;
     case "too_small":
       return `must ${bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
     case "invalid_value":
+      if (hasOwnWords(issue)) return issue.message;
       return `${issue.input === undefined ? "is required and " : ""}must be ${oneOf(issue.values)}`;
     case "unrecognized_keys":
       return `has unknown members: ${issue.keys.join(", ")}`;
     case "invalid_format":
       if (issue.format !== "regex" || !("pattern" in issue)) return `must be a valid ${issue.format}`;
-      // The pattern's own words, unless they are zod's.
-      return issue.message.startsWith("Invalid ") ? `must match ${String(issue.pattern)}` : issue.message;
+      return hasOwnWords(issue) ? issue.message : `must match ${String(issue.pattern)}`;
     default:
       // A refinement's own words, or zod's for the rare rest.
       return issue.message;
   }
+}
+
+/** Those of the contract, and not zod's. */
+function hasOwnWords({ message }: Issue): boolean {
+  return !message.startsWith("Invalid ");
 }
 
 function required(expected: string): string {

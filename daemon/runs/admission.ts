@@ -124,7 +124,11 @@ function providerIsAvailable(admission: Admission): void {
   const availability = admission.catalog.availability(entry.provider.provider, entry.path);
   if (availability.available) return;
   const { message, next } = availability;
-  throw new ApiError("unavailable", message, next === undefined ? {} : { extra: { next } });
+  // No Retry-After: it is set up by somebody, not by time.
+  throw new ApiError("unavailable", message, {
+    errorCode: "NOT_CONFIGURED",
+    ...(next !== undefined && { extra: { next } }),
+  });
 }
 
 function inputFitsSchema(admission: Admission): void {

@@ -4,6 +4,10 @@ import type { MetControl } from "../controls/control-records.ts";
 import { availableIn } from "../controls/meet-controls.ts";
 import { windowEnd } from "../controls/spend-windows.ts";
 import type { CallerKey } from "../http/caller.ts";
+import { MAX_ADJUSTMENT_DOLLARS } from "../wallet/wallet-service.ts";
+
+/** More than so many credits are nobody's mistake of a few dollars: the price or its bound is wrong. */
+const MOST_CREDITS = 10;
 
 const dollars = (amount: number) => formatDollars(microDollars(amount));
 
@@ -32,7 +36,7 @@ export function maxCostRefusal({
   return new ApiError(
     "insufficientFunds",
     `This run may cost up to ${dollars(required)}, which is above its maxCost of ${dollars(maxCost)}. ` +
-      "Nothing was called or held. Ask for less, or raise maxCost.",
+      "Nothing was called or held. Raise maxCost, or ask for less.",
   );
 }
 
@@ -58,15 +62,22 @@ export function walletRefusal({
   readonly balance: number;
   readonly workspace?: string | undefined;
 }): ApiError {
+  const errorCode = "WALLET_INSUFFICIENT_FUNDS";
+  const why = `The wallet has ${dollars(balance)} and this run may cost up to ${dollars(required)}. Nothing was called or held.`;
   const missingDollars = Math.ceil((required - balance) / 1_000_000);
+  if (missingDollars > MOST_CREDITS * MAX_ADJUSTMENT_DOLLARS) {
+    const message = `${why} No credit covers that; give it an input or a deadline that costs less`;
+    return new ApiError("insufficientFunds", message, { errorCode });
+  }
+  const credits = Math.max(1, Math.ceil(missingDollars / MAX_ADJUSTMENT_DOLLARS));
+  const amount = Math.min(MAX_ADJUSTMENT_DOLLARS, Math.max(10, missingDollars));
   const whose = workspace === undefined ? "" : ` --workspace ${workspace}`;
-  const next = `mkt wallet credit ${Math.max(10, missingDollars)}${whose}`;
-  return new ApiError(
-    "insufficientFunds",
-    `The wallet has ${dollars(balance)} and this run may cost up to ${dollars(required)}. Nothing was called or held. ` +
-      `The operator credits it with: ${next}`,
-    { errorCode: "WALLET_INSUFFICIENT_FUNDS", extra: { next } },
-  );
+  const next = `mkt wallet credit ${amount}${whose}`;
+  const times = credits === 1 ? "" : `, ${credits} times: a credit is at most $${MAX_ADJUSTMENT_DOLLARS}`;
+  return new ApiError("insufficientFunds", `${why} The operator credits it with: ${next}${times}`, {
+    errorCode,
+    extra: { next },
+  });
 }
 
 export function keyRefusesEndpoint(key: CallerKey, provider: string, endpoint: string): ApiError {

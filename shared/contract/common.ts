@@ -21,16 +21,40 @@ export function textOfLength(min: number, max: number) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
+/** How an amount is written; what came in its place stands in it where it is a number. */
+function moneyLike(came?: unknown): string {
+  const value = typeof came === "number" && Number.isFinite(came) ? came : 0.05;
+  return `{"value": ${value}, "currency": "USD"}`;
+}
+
 /** Dollars as a plain number. Inside the service money is integer micro-dollars; this is the wire. */
-export const Money = z.object({ value: z.number(), currency: z.enum(["USD"]) }).meta({ id: "Money" });
+export const Money = z
+  .object(
+    {
+      value: z.number({ error: () => `must be a number, as in ${moneyLike()}` }),
+      currency: z.enum(["USD"], { error: () => `must be "USD", as in ${moneyLike()}` }),
+    },
+    {
+      error: ({ code, input }) =>
+        code === "invalid_type" ? `must be an amount, as in ${moneyLike(input)}` : undefined,
+    },
+  )
+  .meta({ id: "Money" });
 export type Money = z.infer<typeof Money>;
 
+const moneyUnitsLike = `{"value": 5, "unit": "DOLLAR", "currency": "USD"}`;
+
 export const MoneyUnits = z
-  .object({
-    currency: z.enum(["USD"]),
-    value: z.int().min(0),
-    unit: z.enum(["MICRO_DOLLAR", "CENT", "DOLLAR"]),
-  })
+  .object(
+    {
+      currency: z.enum(["USD"], { error: `must be "USD", as in ${moneyUnitsLike}` }),
+      value: z.int().min(0),
+      unit: z.enum(["MICRO_DOLLAR", "CENT", "DOLLAR"], {
+        error: `must be one of MICRO_DOLLAR, CENT, DOLLAR, as in ${moneyUnitsLike}`,
+      }),
+    },
+    { error: ({ code }) => (code === "invalid_type" ? `must be an amount, as in ${moneyUnitsLike}` : undefined) },
+  )
   .meta({ id: "MoneyUnits", description: "An integer amount in a named unit." });
 export type MoneyUnits = z.infer<typeof MoneyUnits>;
 
@@ -61,7 +85,7 @@ const publishedErrorCodes = [
   "PROMO_REDEEM_REQUIRES_SESSION",
   "PROMO_REDEEM_DISABLED",
 ] as const;
-const ownErrorCodes = ["KEY_LIMIT"] as const;
+const ownErrorCodes = ["KEY_LIMIT", "NOT_CONFIGURED", "PROVIDER_NOT_LOADED"] as const;
 
 /**
  * Machine codes an error may carry; a reader ignores those it does not know. Ours stand beside the published list.

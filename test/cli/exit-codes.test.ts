@@ -30,6 +30,15 @@ describe("exit codes", () => {
   });
 
   it.each([
+    ["a used-up limit of the key", 403, "KEY_LIMIT", 7],
+    ["a secret or a grant that is missing", 503, "NOT_CONFIGURED", 12],
+    ["a provider file with mistakes", 503, "PROVIDER_NOT_LOADED", 12],
+    ["a code of a later service", 503, "SOMETHING_NEW", 11],
+  ])("%s (%i, %s) ends with %i", (_what, status, errorCode, code) => {
+    expect(exitCodeOfStatus(status, errorCode)).toBe(code);
+  });
+
+  it.each([
     ["delivered data", { status: "COMPLETED", providerResponse: { httpStatus: 200 } }, 0],
     ["was answered with no content", { status: "COMPLETED", providerResponse: { httpStatus: 204 } }, 0],
     ["was answered with not found", { status: "COMPLETED", providerResponse: { httpStatus: 404 } }, 3],

@@ -132,7 +132,9 @@ describe("mkt run", () => {
     expect(exitCode).toBe(6);
     expect(JSON.parse(stdout)).toEqual(anAcceptedRun({ progress: 0.5 }));
     expect(JSON.parse(lastLine(stderr))).toEqual({
-      code: 202,
+      code: 0,
+      runId: "01RUN",
+      status: "RUNNING",
       message: "Run 01RUN is still RUNNING; it goes on. To stop it: mkt stop 01RUN",
       next: "mkt get-run 01RUN --wait",
     });

@@ -13,6 +13,10 @@ beforeAll(async () => {
   daemon = await startTestDaemon({
     bundled: true,
     manifests: {
+      costly: {
+        http: { baseUrl: "https://costly.example" },
+        endpoints: { "/dear": { request: { method: "GET" }, price: { type: "PER_CALL", amount: 5 } } },
+      },
       locked: {
         displayName: "Locked",
         categories: ["places/countries"],
@@ -171,6 +175,53 @@ describe("what cannot be done is a result that says what to do next", () => {
 
     expect(failed.isError).toBe(true);
     expect(failed.text).toMatch(text);
+  });
+
+  test("a wallet that has too little says one thing: credit it, with the command", async () => {
+    const adjust = async (how: "credits" | "debits") =>
+      await daemon.request("POST", `/v1/admin/workspaces/default/${how}`, {
+        amount: { value: 9, currency: "USD" },
+        reason: "test",
+      });
+    const dear = { provider: "costly", endpoint: "/dear" };
+    await adjust("debits");
+
+    const { text } = await call(client, "run", dear);
+    const quoted = await call(client, "quote", dear);
+    await adjust("credits");
+
+    expect(text.split("\n")).toEqual([
+      expect.stringMatching(/^Error 402: The wallet has \$.*The operator credits it with: mkt wallet credit 10$/),
+      "Next: ask a person to credit the wallet. Nothing was run and nothing was charged.",
+    ]);
+    expect(quoted.text).toContain("Next: ask a person to credit the wallet (mkt wallet credit).");
+    expect(text + quoted.text).not.toMatch(/maxCost|ask for more/);
+  });
+
+  test("its own maxCost says one thing, too: raise it", async () => {
+    const { text } = await call(client, "quote", { provider: "costly", endpoint: "/dear", maxCost: 0.5 });
+
+    expect(text).toContain("Next: give a higher maxCost, or an input that costs less.");
+    expect(text).not.toContain("credit");
+  });
+
+  test("maxCost of another shape is told with the right one", async () => {
+    const { text } = await call(client, "run", {
+      provider: "atlas",
+      endpoint: "/sun",
+      maxCost: { value: 0.05, currency: "USD" },
+    });
+
+    expect(text).toContain("maxCost: must be dollars as a plain number, such as 0.05");
+  });
+
+  test("what is not set up is not to be tried again", async () => {
+    const { text } = await call(client, "run", { provider: "locked", endpoint: "/heraldry" });
+
+    expect(text.split("\n")).toEqual([
+      expect.stringMatching(/^Error 503: provider "locked" is not configured: .*mkt secrets set LOCKED_KEY/),
+      "Next: do not call it again before a person has set it up; discover finds other endpoints.",
+    ]);
   });
 
   test("a tool that there is not is an error of the protocol, with the nearest name", async () => {

@@ -218,7 +218,7 @@ describe("mkt run --dry-run", () => {
     expect((await mkt(["weather/now", "city=Lisbon"])).stderr).toContain(`next: mkt budgets get ${id}\n`);
   });
 
-  it("ends with 4 where the limit of the key would refuse, as the run does", async () => {
+  it("ends with 7 where the limit of the key would refuse, as the run does", async () => {
     const spendLimit = { amount: money(0.005), period: "DAY" };
     const { body } = await market.daemon.request("POST", "/v1/api-keys", { label: "small", spendLimit });
     const env = { MKT_API_URL: market.daemon.url, MKT_API_KEY: body.key };
@@ -226,7 +226,7 @@ describe("mkt run --dry-run", () => {
 
     const codes = [await runMkt([...words, "--dry-run"], { env }), await runMkt(words, { env })];
 
-    expect(codes.map(({ exitCode }) => exitCode)).toEqual([4, 4]);
+    expect(codes.map(({ exitCode }) => exitCode)).toEqual([7, 7]);
   });
 
   it("with --json the refusal is one object, last on stderr", async () => {

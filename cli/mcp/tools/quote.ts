@@ -30,9 +30,22 @@ function quoteLines(quote: Quote): string[] {
       `(price ${runPriceWords(price, quote)}). Nothing was run.`,
     wouldBlock.length === 0
       ? "Nothing would refuse it. Next: run it with the same arguments."
-      : `It would be refused by ${wouldBlock.map(refusedBy).join("; ")}. Next: see balance, or ask for more.`,
+      : `It would be refused by ${wouldBlock.map(refusedBy).join("; ")}. Next: ${nextSteps(wouldBlock)}.`,
   ];
 }
+
+/** One for each kind of what would refuse it. */
+function nextSteps(wouldBlock: Quote["wouldBlock"]): string {
+  return [...new Set(wouldBlock.map(({ kind }) => stepAgainst[kind]))].join("; ");
+}
+
+const stepAgainst: Readonly<Record<Quote["wouldBlock"][number]["kind"], string>> = {
+  maxCost: "give a higher maxCost, or an input that costs less",
+  keyLimit: "ask a person for another key, or wait until its period is over",
+  runCap: "ask a person to raise the run cap (mkt caps)",
+  budget: "ask a person to raise the budget (mkt budgets), or wait until its period is over",
+  wallet: "ask a person to credit the wallet (mkt wallet credit)",
+};
 
 function refusedBy(refusal: Quote["wouldBlock"][number]): string {
   return refusal.kind === "maxCost" ? `its maxCost (${dollars(refusal.available.value)})` : refusalWords(refusal);

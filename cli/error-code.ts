@@ -1,0 +1,15 @@
+import { isRecord } from "./is-record.ts";
+
+/** The machine code in an error's body, such as `KEY_LIMIT`; undefined where there is none. Contract semantics, 2. */
+export function errorCodeIn(body: unknown): string | undefined {
+  if (!isRecord(body)) return undefined;
+  const { errorCode } = body;
+  return typeof errorCode === "string" && machineCode.test(errorCode) ? errorCode : undefined;
+}
+
+const machineCode = /^[A-Z0-9_]{1,64}$/;
+
+/** Whether only the operator can mend it: asked again, it is refused again, whatever a header says of waiting. */
+export function needsTheOperator(errorCode: string | undefined): boolean {
+  return errorCode === "NOT_CONFIGURED" || errorCode === "PROVIDER_NOT_LOADED";
+}

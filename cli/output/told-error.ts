@@ -1,0 +1,14 @@
+/** An error as `--json` prints it. CLI rule 1. */
+export interface ToldError {
+  /** The status of the service's error; 0 when there was no answer, or one that was no error, such as a run that failed. */
+  code: number;
+  /** The service's machine code, where it gave one. Contract semantics, 2. */
+  errorCode?: string | undefined;
+  message: string;
+  /** The run that the answer was, where something came of it that the exit code tells. */
+  runId?: string | undefined;
+  /** How that run stands. */
+  status?: string | undefined;
+  /** The command to type next. */
+  next?: string | undefined;
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
+import { jsonLines, lastLine, runMkt } from "../support/run-cli.ts";
+import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { scriptReport, weatherManifest } from "../support/weather-manifest.ts";
+import { startStandIn } from "./stand-in-service.ts";
+
+const price = { type: "PER_CALL", amount: 0.01 };
+
+let upstream: FakeProvider;
+let daemon: TestDaemon;
+
+beforeAll(async () => {
+  upstream = await startFakeProvider();
+  upstream.on("GET /now", { json: { temperature: 21 } });
+  daemon = await startTestDaemon({
+    manifests: {
+      weather: weatherManifest(upstream.url),
+      locked: {
+        secrets: { key: { env: "LOCKED_KEY" } },
+        http: { baseUrl: "https://locked.example", auth: { type: "bearer", token: "${secret.key}" } },
+        endpoints: { "/vaults": { request: { method: "GET", path: "/vaults" }, price } },
+      },
+      vast: {
+        http: { baseUrl: upstream.url, allowPrivateNetwork: true },
+        endpoints: {
+          "/millions": {
+            request: { method: "GET" },
+            input: { queryParams: { required: ["n"], properties: { n: { type: "integer", maximum: 9000 } } } },
+            usage: { count: "$.items", estimate: { count: "input:queryParams.n", max: "input:queryParams.n" } },
+            price: { type: "PER_RESULT", amount: 1_000_000 },
+          },
+        },
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+  await upstream[Symbol.asyncDispose]();
+});
+
+const mkt = async (words: string, env: Readonly<Record<string, string>> = {}) =>
+  await runMkt([...words.split(" "), "--json"], { env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key, ...env } });
+
+const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(lastLine(stderr));
+
+describe("a key whose limit is used up", () => {
+  it("ends with 7 and says KEY_LIMIT, run and quoted alike", async () => {
+    const { body: made } = await daemon.request("POST", "/v1/api-keys", {
+      label: "pocket",
+      spendLimit: { amount: { value: 0.005, currency: "USD" }, period: "DAY" },
+    });
+
+    const ran = await mkt("run weather/now city=Lisbon", { MKT_API_KEY: made.key });
+    const quoted = await mkt("quote weather/now city=Lisbon", { MKT_API_KEY: made.key });
+
+    expect([ran.exitCode, quoted.exitCode]).toEqual([7, 7]);
+    expect(errorOf(ran)).toMatchObject({ code: 403, errorCode: "KEY_LIMIT", next: "mkt whoami" });
+    expect(errorOf(quoted)).toMatchObject({ code: 0, errorCode: "KEY_LIMIT", next: "mkt whoami" });
+  });
+});
+
+describe("what is not set up", () => {
+  it("for want of a secret ends with 12 and the command that stores it", async () => {
+    const outcome = await mkt("run locked/vaults");
+
+    expect(outcome.exitCode).toBe(12);
+    expect(errorOf(outcome)).toMatchObject({
+      code: 503,
+      errorCode: "NOT_CONFIGURED",
+      next: "mkt secrets set LOCKED_KEY",
+    });
+  });
+
+  it("is answered without Retry-After, also to a quote", async () => {
+    const asked = { provider: "locked", endpoint: "/vaults" };
+
+    const answers = [await daemon.request("POST", "/v1/run", asked), await daemon.request("POST", "/v1/quote", asked)];
+
+    for (const { status, body, headers } of answers) {
+      expect([status, body.errorCode, headers.get("retry-after")]).toEqual([503, "NOT_CONFIGURED", null]);
+    }
+  });
+
+  it("is asked once, whatever a header says of waiting", async () => {
+    await using service = await startStandIn({
+      "GET /v1/runs/01RUN": {
+        status: 503,
+        headers: { "retry-after": "1" },
+        body: { code: 503, message: "not set up", errorCode: "NOT_CONFIGURED" },
+      },
+    });
+
+    const outcome = await runMkt(["get-run", "01RUN", "--wait", "--json"], service);
+
+    expect(outcome.exitCode).toBe(12);
+    expect(errorOf(outcome).message).toBe("not set up");
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe("a wallet that has too little", () => {
+  it("is never to be credited with more than may be credited at once", async () => {
+    const outcome = await mkt("run vast/millions n=3");
+
+    const { errorCode, message, next } = errorOf(outcome);
+    expect([outcome.exitCode, errorCode]).toEqual([7, "WALLET_INSUFFICIENT_FUNDS"]);
+    expect(message).toContain("mkt wallet credit 1000000, 3 times: a credit is at most $1000000");
+    expect(next).toBe("mkt wallet credit 1000000");
+    expect((await mkt(next.slice("mkt ".length))).exitCode).toBe(0);
+    await mkt("wallet debit 1000000 --reason back");
+  });
+
+  it("is not to be credited at all for what no credit covers", async () => {
+    const { message, next } = errorOf(await mkt("run vast/millions n=3000"));
+
+    expect(message).toContain("No credit covers that");
+    expect(next).toBe("mkt inspect vast/millions");
+  });
+});
+
+describe("maxCost of a wrong shape", () => {
+  it.each([
+    ["a number", 0.07, 'maxCost: must be an amount, as in {"value": 0.07, "currency": "USD"} (got 0.07)'],
+    ["a text", "$0.05", 'maxCost: must be an amount, as in {"value": 0.05, "currency": "USD"} (got "$0.05")'],
+    [
+      "without a currency",
+      { value: 0.05 },
+      'maxCost.currency: must be "USD", as in {"value": 0.05, "currency": "USD"}',
+    ],
+    [
+      "with a text as value",
+      { value: "0.05", currency: "USD" },
+      'maxCost.value: must be a number, as in {"value": 0.05, "currency": "USD"} (got "0.05")',
+    ],
+  ])("%s is told with the right one", async (_what, maxCost, message) => {
+    const asked = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" }, maxCost };
+
+    const { status, body } = await daemon.request("POST", "/v1/run", asked);
+
+    expect([status, body.message]).toEqual([400, message]);
+  });
+
+  it("a limit of a budget is told with the right one, too", async () => {
+    const { body } = await daemon.request("POST", "/v1/controls/workspace/budgets", { period: "DAY", limitAmount: 5 });
+
+    expect(body.message).toContain(
+      'limitAmount: must be an amount, as in {"value": 5, "unit": "DOLLAR", "currency": "USD"}',
+    );
+  });
+});
+
+describe("an error object", () => {
+  it("never has the code of a success: what became of a run is told by its status", async () => {
+    upstream.on("GET /plain", { status: 404, json: { message: "No such place" } });
+    const answered = await mkt("run weather/plain");
+    upstream.on("GET /plain", { reset: true });
+    const failed = await mkt("run weather/plain");
+    const { body: cap } = await daemon.request("POST", "/v1/controls/workspace/run-caps", {
+      limitAmount: { value: 1, unit: "MICRO_DOLLAR", currency: "USD" },
+    });
+    const blocked = await mkt("run weather/now city=Lisbon");
+    const quoted = await mkt("quote weather/now city=Lisbon");
+    await daemon.request("DELETE", `/v1/controls/workspace/run-caps/${cap.runCapControlId}`);
+    scriptReport(upstream, { polls: Infinity });
+    const waiting = await mkt("run weather/report topic=rain --wait-seconds 1");
+    const stopped = await mkt(`stop ${errorOf(waiting).runId}`);
+    const shown = await mkt(`get-run ${errorOf(waiting).runId} --wait`);
+
+    expect([answered, failed, blocked, waiting, shown].map(errorOf)).toMatchObject([
+      { code: 0, status: "COMPLETED", runId: expect.any(String) },
+      { code: 0, status: "FAILED" },
+      { code: 0, status: "BLOCKED" },
+      { code: 0, status: "RUNNING" },
+      { code: 0, status: "STOPPED" },
+    ]);
+    expect(errorOf(quoted)).toMatchObject({ code: 0, message: expect.stringContaining("would be refused") });
+    expect([answered, failed, blocked, quoted, waiting, stopped, shown].map(({ exitCode }) => exitCode)).toEqual([
+      3, 1, 7, 7, 6, 0, 10,
+    ]);
+    expect(jsonLines(failed.stdout)).toMatchObject([{ status: "FAILED", error: { message: expect.any(String) } }]);
+  });
+
+  it("has none for a page that is no service either", async () => {
+    await using service = await startStandIn({ "GET /v1/wallet/balance": { status: 200, text: "<html>Hello</html>" } });
+
+    const outcome = await runMkt(["wallet", "--json"], service);
+
+    expect(errorOf(outcome)).toMatchObject({ code: 0, message: expect.stringContaining("not JSON") });
+  });
+});
