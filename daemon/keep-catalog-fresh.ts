@@ -1,4 +1,5 @@
 import type { Catalog } from "./catalog/catalog.ts";
+import type { CatalogProblem } from "./catalog/catalog-problem.ts";
 import { type FolderWatch, watchFolders } from "./catalog/watch-folders.ts";
 import type { Discovery } from "./discovery/discover.ts";
 import type { CatalogIndex } from "./discovery/index/catalog-index.ts";
@@ -23,8 +24,12 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
   /** The problems of now; those that were not told yet are. */
   function tell(before: ReadonlySet<string>): ReadonlySet<string> {
     const now = new Map(catalog.problems().map((problem) => [JSON.stringify(problem), problem]));
-    for (const [key, problem] of now) if (!before.has(key)) logger.warn({ problem }, "a catalog file cannot be used");
+    for (const [key, problem] of now) if (!before.has(key)) logger.warn({ problem }, whatItTakesDown(problem));
     return new Set(now.keys());
+  }
+
+  function whatItTakesDown({ takesDown }: CatalogProblem): string {
+    return takesDown === "nothing" ? "a catalog file has a problem" : "a catalog file cannot be used";
   }
 
   async function prepare(): Promise<void> {

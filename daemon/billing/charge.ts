@@ -79,7 +79,7 @@ export interface Bill {
   readonly actual: MicroDollars;
   /** What the caller's wallet is debited. */
   readonly reported: MicroDollars;
-  /** What a successful run cost above its hold, where the operator bears it. */
+  /** What a successful run cost above its hold; the operator bears it. */
   readonly overrunMicroDollars?: MicroDollars;
 }
 
@@ -87,8 +87,8 @@ export interface Bill {
  * From the calculated cost to the bill; all amounts in micro-dollars.
  *
  *   provider answered   calculated   actual                        reported
- *   2xx                 as is        its own figure, else the      at most the hold; where the caller bears
- *                                    cost without markup           overruns, at most its own maxCost
+ *   2xx                 as is        its own figure, else the      as calculated, at most the hold; what is above
+ *                                    cost without markup           it is the overrun, which the operator bears
  *   anything else       as is        0                             0
  *
  * Spec: States and transitions, 4; contract semantics, 5; storage design, 7.
@@ -99,9 +99,6 @@ export function settle(run: {
   /** The calculated cost at the price before markup. */
   readonly calculatedWithoutMarkup: number;
   readonly held: number;
-  readonly overrun: "operator" | "caller";
-  /** The caller's own limit, which no overrun may pass. */
-  readonly maxCost?: number;
   /** What the provider says it took; anything but an integer of 0 or more counts as not said. */
   readonly providerCostMicroDollars?: number;
 }): Bill {
@@ -111,9 +108,9 @@ export function settle(run: {
   const actual = microDollars(
     isAmount(run.providerCostMicroDollars) ? run.providerCostMicroDollars : run.calculatedWithoutMarkup,
   );
-  const limit = run.overrun === "operator" ? run.held : (run.maxCost ?? calculated);
-  if (calculated <= limit) return { calculated, actual, reported: calculated };
-  return { calculated, actual, reported: microDollars(limit), overrunMicroDollars: microDollars(calculated - limit) };
+  if (calculated <= run.held) return { calculated, actual, reported: calculated };
+  const reported = microDollars(run.held);
+  return { calculated, actual, reported, overrunMicroDollars: microDollars(calculated - run.held) };
 }
 
 function isAmount(value: number | undefined): value is number {

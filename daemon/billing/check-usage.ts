@@ -1,13 +1,13 @@
 import { parseExtractor } from "../manifest/extract.ts";
 import { readInputFacts } from "./input-facts.ts";
 import type { ManifestPrice, ManifestRule } from "./manifest-price.ts";
-import type { ExtractorText, PriceProblem, PriceSurroundings } from "./price-problem.ts";
+import type { ExtractorText, PriceProblem, PriceSurroundings, QuantityText } from "./price-problem.ts";
 
 /**
  * Manifest rule 10: what a price counts must be measured after the call (`usage.count`, `usage.units`), and its most must
  * be known before it (`usage.estimate.max`).
  */
-export function checkUsage(price: ManifestPrice, { usage, input }: PriceSurroundings): PriceProblem[] {
+export function checkUsage(price: ManifestPrice, { usage, overrun, input }: PriceSurroundings): PriceProblem[] {
   const problems: PriceProblem[] = [];
   const counted = countedByUsage(price);
   if (counted.has("count") && usage?.count === undefined) {
@@ -29,15 +29,30 @@ export function checkUsage(price: ManifestPrice, { usage, input }: PriceSurround
     });
     return problems;
   }
-  const factors = toList(max);
-  factors.forEach((factor, index) => {
-    const why = whyUnlimited(factor, input);
-    const at = Array.isArray(max) ? [index] : [];
-    if (why !== undefined) {
-      problems.push({ path: ["usage", "estimate", "max", ...at], rule: "price-maximum", message: `${why} (rule 10)` });
-    }
-  });
+  problems.push(...checkLimited(max, { name: "usage.estimate.max", path: ["usage", "estimate", "max"], input }));
+  if (overrun === undefined || overrun === "operator") return problems;
+  const bound = overrun.caller;
+  problems.push(...checkLimited(bound, { name: "overrun.caller", path: ["overrun", "caller"], input }));
+  if (typeof bound === "number" && typeof max === "number" && bound < max) {
+    problems.push({
+      path: ["overrun", "caller"],
+      rule: "price-maximum",
+      message: `the caller's bound (${bound}) is below usage.estimate.max (${max}), which a run may count without being over: name at least as many`,
+    });
+  }
   return problems;
+}
+
+/** Whether a quantity that a hold is priced with is known before the call, and has a limit. */
+function checkLimited(
+  quantity: QuantityText,
+  { name, path, input }: { name: string; path: PriceProblem["path"]; input: PriceSurroundings["input"] },
+): PriceProblem[] {
+  return toList(quantity).flatMap((factor, index): PriceProblem[] => {
+    const why = whyUnlimited(name, factor, input);
+    const at = Array.isArray(quantity) ? [index] : [];
+    return why === undefined ? [] : [{ path: [...path, ...at], rule: "price-maximum", message: `${why} (rule 10)` }];
+  });
 }
 
 /** Which measured quantities a price needs, `answer` for a tier that counts something in the answer itself. */
@@ -68,22 +83,22 @@ function countedByUsage(price: ManifestPrice): ReadonlySet<"count" | "units" | "
 }
 
 /** Why the most that an extractor gives is not known before the call; undefined when it is. */
-function whyUnlimited(text: ExtractorText, input: PriceSurroundings["input"]): string | undefined {
+function whyUnlimited(name: string, text: ExtractorText, input: PriceSurroundings["input"]): string | undefined {
   const extractor = parseExtractor(text);
   // The catalog reports extractors that do not parse.
   if (!extractor.ok) return undefined;
   if (extractor.value.kind === "number") {
-    return extractor.value.value >= 0 ? undefined : "usage.estimate.max cannot be negative";
+    return extractor.value.value >= 0 ? undefined : `${name} cannot be negative`;
   }
   if (extractor.value.kind !== "input") {
-    return `usage.estimate.max is needed before the call, when ${text} is not known: use an input or a number`;
+    return `${name} is needed before the call, when ${text} is not known: use an input or a number`;
   }
   const { section, path } = extractor.value;
   const facts = readInputFacts(input[section], path);
-  if (!facts.mayExist) return `usage.estimate.max reads ${section}.${path.join(".")}, which the input does not have`;
+  if (!facts.mayExist) return `${name} reads ${section}.${path.join(".")}, which the input does not have`;
   if (facts.limited) return undefined;
   return (
-    `usage.estimate.max reads ${section}.${path.join(".")}, which has no upper limit: ` +
+    `${name} reads ${section}.${path.join(".")}, which has no upper limit: ` +
     "give it a maximum (maxItems for a list, maxLength for a text)"
   );
 }
@@ -96,6 +111,6 @@ function missing(measure: "count" | "units", why: string, example: string): Pric
   };
 }
 
-function toList(value: ExtractorText | readonly ExtractorText[]): readonly ExtractorText[] {
+function toList(value: QuantityText): readonly ExtractorText[] {
   return typeof value === "string" || typeof value === "number" ? [value] : value;
 }

@@ -15,6 +15,8 @@ export interface EstimateFacts {
   readonly input: PricedValues["input"];
   /** The manifest's `usage.estimate`, resolved for this input; NaN or absent where the input does not say. */
   readonly estimate: { readonly count?: number; readonly units?: number; readonly max?: number };
+  /** What the caller bears beyond the estimate ends here: in place of `estimate.max` it is what the hold is priced with. */
+  readonly callerBound?: number;
   /** The longest that the run may take. */
   readonly deadlineMs: number;
 }
@@ -22,7 +24,7 @@ export interface EstimateFacts {
 export interface Estimate {
   /** What the run is likely to cost; never above `maximum`. */
   readonly estimate: MicroDollars;
-  /** What is held: no run whose quantities keep to `estimate.max` and the deadline costs more. */
+  /** What is held, and so the most that a run is charged: the price of `estimate.max` or `callerBound`, and the deadline. */
   readonly maximum: MicroDollars;
   /** The rules behind `estimate`, the dearest set of those that may come to apply. */
   readonly rules: readonly ChargedRule[];
@@ -88,16 +90,21 @@ function boundsOf(rule: AppliedRule, facts: EstimateFacts): Bounds | undefined {
     const deadline = mostOf(facts.deadlineMs, "the deadline of the run is not known");
     return { expected: deadline, most: deadline };
   }
-  const most = mostOf(facts.estimate.max, maximumUnknown(kind));
-  const said = readQuantity(facts.estimate[kind], { fractions: true });
+  const most = mostOf(mostTold(facts), maximumUnknown(kind));
+  const said = readQuantity(facts.estimate[kind] ?? facts.estimate.max, { fractions: true });
   return { expected: said === undefined ? most : smaller(said, most), most };
 }
 
-/** What the tier counts stands in the provider's answer: `estimate.max` bounds it. */
+/** What the tier counts stands in the provider's answer: `estimate.max` or `callerBound` bounds it. */
 function answerBounds(rule: AppliedRule & { selector: { offset?: number } }, facts: EstimateFacts): Bounds {
   const kind = rule.price.type === "PER_RESULT" ? "count" : "units";
-  const most = lessOffset(mostOf(facts.estimate.max, maximumUnknown(kind)), rule.selector.offset);
-  return { expected: most, most };
+  const most = lessOffset(mostOf(mostTold(facts), maximumUnknown(kind)), rule.selector.offset);
+  const said = readQuantity(facts.estimate.max, { fractions: true });
+  return { expected: said === undefined ? most : smaller(lessOffset(said, rule.selector.offset), most), most };
+}
+
+function mostTold({ callerBound, estimate }: EstimateFacts): number | undefined {
+  return callerBound ?? estimate.max;
 }
 
 /** What the tier counts stands in the request, so it is known exactly. */

@@ -14,10 +14,15 @@ export interface PriceProblem {
 export interface PriceSurroundings {
   readonly input: { readonly pathParams?: JsonSchema; readonly queryParams?: JsonSchema; readonly body?: JsonSchema };
   readonly usage?: UsageText | undefined;
+  /** `caller`: what stands for `usage.estimate.max` when a run is quoted and held. */
+  readonly overrun?: "operator" | { readonly caller: QuantityText } | undefined;
   readonly markup?: Markup | undefined;
 }
 
 export type ExtractorText = string | number;
+
+/** Several are multiplied. */
+export type QuantityText = ExtractorText | readonly ExtractorText[];
 
 /** What a manifest says about measuring, as far as prices need it. Manifest, "Usage". */
 export interface UsageText {
@@ -25,9 +30,9 @@ export interface UsageText {
   readonly units?: ExtractorText | undefined;
   readonly estimate?:
     | {
-        readonly count?: ExtractorText | readonly ExtractorText[] | undefined;
-        readonly units?: ExtractorText | readonly ExtractorText[] | undefined;
-        readonly max?: ExtractorText | readonly ExtractorText[] | undefined;
+        readonly count?: QuantityText | undefined;
+        readonly units?: QuantityText | undefined;
+        readonly max?: QuantityText | undefined;
       }
     | undefined;
 }

@@ -126,7 +126,8 @@ export interface CatalogEntry {
   readonly verified: boolean;
   /** The vendor call may be repeated (Manifest rule 5). */
   readonly idempotent: boolean;
-  readonly overrun: "operator" | "caller";
+  /** `caller`: the most results or units that the caller pays for; in place of `usage.estimate.max` it is quoted and held. */
+  readonly overrun: "operator" | { readonly caller: Exclude<ManifestEndpoint["overrun"], string>["caller"] };
   readonly request: RequestCall;
   readonly input: EndpointInputSchemas;
   readonly output: {

@@ -39,13 +39,21 @@ export function checkUsageExtractors(
     problems.report(places.usage("cost"), "usage", "unit and usdPerUnit both say what one is worth; keep one of them");
   }
   for (const member of ["count", "units", "max"] as const) {
-    const quantity = estimate?.[member];
-    const factors = Array.isArray(quantity) ? quantity : [quantity];
-    factors.forEach((factor, index) => {
-      const place = [...places.usage("estimate"), member, ...(Array.isArray(quantity) ? [index] : [])];
-      checkExtractor(problems, place, factor, { ...scope, only: BEFORE_THE_CALL });
-    });
+    checkQuantity(problems, [...places.usage("estimate"), member], estimate?.[member], scope);
   }
+}
+
+/** A quantity that is known before the call; several factors are multiplied. */
+export function checkQuantity(
+  problems: ProblemList,
+  place: DocumentPath,
+  quantity: string | number | readonly (string | number)[] | undefined,
+  scope: ExtractorScope,
+): void {
+  const isProduct = typeof quantity === "object";
+  (isProduct ? quantity : [quantity]).forEach((factor, index) => {
+    checkExtractor(problems, isProduct ? [...place, index] : place, factor, { ...scope, only: BEFORE_THE_CALL });
+  });
 }
 
 export function checkErrorRule(

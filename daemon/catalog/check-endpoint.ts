@@ -1,6 +1,6 @@
 import { checkPrice } from "../billing/check-price.ts";
 import type { ProblemList } from "./catalog-problem.ts";
-import { checkErrorRule, checkOutput, checkUsageExtractors } from "./check-answer.ts";
+import { checkErrorRule, checkOutput, checkQuantity, checkUsageExtractors } from "./check-answer.ts";
 import { checkAsync } from "./check-async.ts";
 import { checkCall, pathPlaceholders } from "./check-call.ts";
 import { checkHttp, checkIdempotencyHeader, checkOrigin } from "./check-http.ts";
@@ -49,6 +49,7 @@ export function checkEndpoint(draft: EndpointDraft, authored: ManifestEndpoint, 
   checkUsageExtractors(problems, draft, places, extractorScope);
   draft.errors.forEach((rule, index) => checkErrorRule(problems, places.error(index), rule, extractorScope));
   checkMoney(draft, places, context);
+  checkOverrun(problems, places, authored, extractorScope);
   checkAsync(draft, places, { problems, scope, extractorScope });
   checkHints(problems, places, authored);
   checkResourceUse(authored, places, context, extractorScope);
@@ -99,8 +100,31 @@ function checkMoney(draft: EndpointDraft, places: EndpointPlaces, { problems, ma
     );
     return;
   }
-  const found = checkPrice(draft.manifestPrice, { input: draft.input, usage: draft.usage, markup: manifest.markup });
+  const found = checkPrice(draft.manifestPrice, {
+    input: draft.input,
+    usage: draft.usage,
+    overrun: draft.overrun,
+    markup: manifest.markup,
+  });
   for (const { path, rule, message } of found) problems.report(places.inherited(path), rule, message);
+}
+
+/** Files from before there was a bound say `caller` alone: they go on, and nobody is charged more than was held. */
+function checkOverrun(
+  problems: ProblemList,
+  places: EndpointPlaces,
+  { overrun }: ManifestEndpoint,
+  scope: ExtractorScope,
+): void {
+  if (overrun === "caller") {
+    const message =
+      "caller names no bound, so a run is charged at most what is held for it, and what is above that is the operator's: " +
+      "name the most results or units that callers pay for, such as overrun: {caller: 100}, which is then quoted and held; " +
+      "or remove the line";
+    problems.report(places.own("overrun"), "overrun", message, "nothing");
+  } else if (overrun !== "operator") {
+    checkQuantity(problems, places.own("overrun", "caller"), overrun.caller, scope);
+  }
 }
 
 function checkHints(problems: ProblemList, places: EndpointPlaces, authored: ManifestEndpoint): void {

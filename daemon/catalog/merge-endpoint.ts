@@ -48,7 +48,8 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     ...(deprecated !== undefined && { deprecated }),
     verified: endpoint.verified,
     idempotent: endpoint.idempotent,
-    overrun: endpoint.overrun,
+    // Without a bound nothing beyond the hold can be the caller's.
+    overrun: endpoint.overrun === "caller" ? "operator" : endpoint.overrun,
     request: mergeRequest(path, endpoint.request),
     input: resolveInput(endpoint, manifest),
     output: {

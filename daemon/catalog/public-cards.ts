@@ -128,7 +128,9 @@ function serviceNotes(entry: CatalogEntry, { unavailable }: InspectionSurroundin
     ...rentNotes(entry),
     ...(entry.deprecated === undefined ? [] : [`Deprecated: ${entry.deprecated}`]),
     ...(entry.verified ? [] : ["Written from the provider's documentation and not yet tried live."]),
-    ...(entry.overrun === "caller" ? ["What a run costs above its estimate is charged to the caller."] : []),
+    ...(entry.overrun === "operator"
+      ? []
+      : ["A run may count more than its estimate, and is charged for it up to the most that a quote says."]),
     ...(unavailable === undefined ? [] : [`Cannot be run now: ${unavailable}`]),
   ];
 }

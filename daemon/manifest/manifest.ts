@@ -531,7 +531,21 @@ export const ManifestEndpoint = z
     deprecated: z.string().optional().describe("Why, and what to use in its place."),
     verified: z.boolean().default(true).describe("false: authored from documentation and not yet tried live."),
     idempotent: z.boolean().default(false).describe("The call may be repeated without harm."),
-    overrun: z.enum(["operator", "caller"]).default("operator").describe("Who bears what a run costs above its hold."),
+    overrun: z
+      .union([
+        z.literal("operator"),
+        z.strictObject({
+          caller: quantity.describe(
+            "The most results or units that the caller pays for, counted as usage.estimate.max counts them: an input, a number, or a list that is multiplied. It is quoted and held in place of usage.estimate.max.",
+          ),
+        }),
+        // Of files from before there was a bound: read as `operator`, see `checkOverrun`.
+        z.literal("caller").meta({ deprecated: true }),
+      ])
+      .default("operator")
+      .describe(
+        "Who bears what a run costs above its estimate. Nobody is charged more than was held: the operator bears it, or the caller up to a bound.",
+      ),
     request: EndpointCall.describe("The vendor call."),
     input: z
       .strictObject({

@@ -4,7 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Clock } from "../clock.ts";
 import type { Example } from "../manifest/manifest.ts";
-import { resolveEstimate } from "../providers/measure.ts";
+import { readEstimateFacts } from "../providers/read-estimate-facts.ts";
 import type { AdmittedRun } from "../runs/admission.ts";
 import { admitExample, type Finding, refusalOf, type RehearsedRun } from "./rehearse-example.ts";
 
@@ -94,8 +94,7 @@ function obstacleOf(
 }
 
 function costAtProvider({ entry, input, deadlineMs }: AdmittedRun): MicroDollars {
-  const estimate = resolveEstimate(entry.usage.estimate, input, entry.input);
-  const { maximum } = estimateCost(entry.priceWithoutMarkup, { input, estimate, deadlineMs });
+  const { maximum } = estimateCost(entry.priceWithoutMarkup, readEstimateFacts(entry, input, deadlineMs));
   return microDollars(maximum + (entry.resources?.provisions?.rent?.costMicroDollars ?? 0));
 }
 

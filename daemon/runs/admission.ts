@@ -11,7 +11,7 @@ import { normalizeInput, validateInput } from "../catalog/input-validation.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { checkCallable } from "../providers/build-request.ts";
-import { resolveEstimate } from "../providers/measure.ts";
+import { readEstimateFacts } from "../providers/read-estimate-facts.ts";
 import { resourcesToEnd } from "../resources/needed-resources.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
 import { readAmount } from "../wallet/read-amount.ts";
@@ -164,11 +164,8 @@ function priceIsKnown(admission: Admission): void {
   const input = known(admission, "input");
   // The run that makes a resource pays its first period.
   const rent = entry.resources?.provisions?.rent?.amountMicroDollars ?? 0;
-  const { estimate, maximum, rules } = estimateCost(entry.price, {
-    input,
-    estimate: resolveEstimate(entry.usage.estimate, input, entry.input),
-    deadlineMs: known(admission, "deadlineMs"),
-  });
+  const facts = readEstimateFacts(entry, input, known(admission, "deadlineMs"));
+  const { estimate, maximum, rules } = estimateCost(entry.price, facts);
   if (!Number.isSafeInteger(maximum + rent)) throw new PriceError("the price with its rent is more than can be billed");
   admission.estimateMicroDollars = microDollars(estimate + rent);
   admission.maximumMicroDollars = microDollars(maximum + rent);

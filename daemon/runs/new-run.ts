@@ -39,7 +39,7 @@ export function newRun(
     input: admitted.input,
     price: entry.price,
     priceWithoutMarkup: entry.priceWithoutMarkup,
-    overrun: entry.overrun,
+    overrun: "operator",
     heldMicroDollars: admitted.maximumMicroDollars,
     ...(admitted.maxCostMicroDollars !== undefined && { maxCostMicroDollars: admitted.maxCostMicroDollars }),
     ...(idempotency !== undefined && { idempotency: { ...idempotency, ...(hints !== undefined && { hints }) } }),

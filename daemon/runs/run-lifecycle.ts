@@ -241,8 +241,6 @@ function complete(run: RunRecord, { at, answer, elapsedMs }: Answered, outcome: 
     calculatedWithoutMarkup:
       calculateCharge(run.priceWithoutMarkup, quantities).calculatedMicroDollars + (rent?.costMicroDollars ?? 0),
     held: run.heldMicroDollars,
-    overrun: run.overrun,
-    ...(run.maxCostMicroDollars !== undefined && { maxCost: run.maxCostMicroDollars }),
     ...(answer.measured.costMicroDollars !== undefined && {
       providerCostMicroDollars: answer.measured.costMicroDollars,
     }),

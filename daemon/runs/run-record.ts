@@ -52,6 +52,7 @@ export const RunRecord = z.object({
   /** The price that callers see and pay, and the same before markup (what the operator bears). */
   price: PriceModel,
   priceWithoutMarkup: PriceModel,
+  /** Decides nothing: no run is charged more than was held. Runs of earlier versions have either, new ones the first. */
   overrun: z.enum(["operator", "caller"]),
   heldMicroDollars: microDollars,
   maxCostMicroDollars: microDollars.exactOptional(),

@@ -270,7 +270,6 @@ describe("the three costs", () => {
     calculated: 77_000,
     calculatedWithoutMarkup: 70_000,
     held: 121_000,
-    overrun: "operator",
   } as const;
 
   test("Leadfinder's bill: 77,000 calculated and charged, 60,000 by the provider's own figure", () => {
@@ -301,12 +300,6 @@ describe("the three costs", () => {
     const bill = settle({ ...run, held: 50_000 });
 
     expect(bill).toEqual({ calculated: 77_000, actual: 70_000, reported: 50_000, overrunMicroDollars: 27_000 });
-  });
-
-  test("where the endpoint says so, the caller bears what is above the hold", () => {
-    const bill = settle({ ...run, held: 50_000, overrun: "caller" });
-
-    expect(bill).toEqual({ calculated: 77_000, actual: 70_000, reported: 77_000 });
   });
 });
 

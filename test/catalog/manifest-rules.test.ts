@@ -55,6 +55,31 @@ const cases: Case[] = [
     message: /^must be one of .*"PER_CALL", "PER_RESULT", .*"TIERED".* \(got "PER_CAL"\); did you mean "PER_CALL"\?$/,
   },
   {
+    title: "what callers bear beyond an estimate has a limit",
+    file: withEndpoint({
+      ...counted,
+      usage: { count: "$.items", estimate: { max: 2 } },
+      overrun: { caller: "$.total" },
+    }),
+    path: `${ITEMS}.overrun.caller`,
+    rule: "price-maximum",
+    message: /overrun\.caller is needed before the call, when \$\.total is not known/,
+  },
+  {
+    title: "what callers bear beyond an estimate is no less than the estimate",
+    file: withEndpoint({ ...counted, usage: { count: "$.items", estimate: { max: 20 } }, overrun: { caller: 2 } }),
+    path: `${ITEMS}.overrun.caller`,
+    rule: "price-maximum",
+    message: /the caller's bound \(2\) is below usage\.estimate\.max \(20\)/,
+  },
+  {
+    title: "who bears an overrun is the operator, or the caller up to a bound",
+    file: withEndpoint({ ...counted, usage: { count: "$.items", estimate: { max: 2 } }, overrun: "everybody" }),
+    path: `${ITEMS}.overrun`,
+    rule: "shape",
+    message: /operator/,
+  },
+  {
     title: "a word out of a list with a typo names the one that was probably meant",
     file: withEndpoint({ request: { method: "GTE", path: "/x" } }),
     path: `${ITEMS}.request.method`,
