@@ -16,6 +16,7 @@ import type { Committer } from "../transaction.ts";
 import { withAlerts } from "./run-alerts.ts";
 import { IllegalRunEvent, type RunEffect, type RunEvent, type RunStep } from "./run-lifecycle.ts";
 import { laneOf } from "./provider-lane.ts";
+import { leftOfDeadlineMs } from "./run-deadline.ts";
 import type { Place, RunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import { takeEvent } from "./take-event.ts";
@@ -60,8 +61,8 @@ export interface RunStart {
   /** As it was when the run began (Manifest rule 14); undefined for one that has left the catalog. */
   readonly entry: CatalogEntry | undefined;
   readonly place: Place | undefined;
-  /** So long the run may go on from now, however late it is. */
-  readonly leastMs: number;
+  /** An earlier process began it. */
+  readonly isResumed: boolean;
 }
 
 /** One run: does what `transition` asks for, one event after the other; decides nothing itself. */
@@ -69,7 +70,6 @@ export class RunAtWork implements LiveRun {
   readonly ended: Promise<void>;
   readonly #parts: RunAtWorkParts;
   readonly #interruption = new AbortController();
-  readonly #leastMs: number;
   readonly #entry: CatalogEntry | undefined;
   #stopWish = new AbortController();
   #stopRefused = false;
@@ -82,14 +82,13 @@ export class RunAtWork implements LiveRun {
   /** Events of one run are taken one after the other: each commit is waited for before the next event. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RunAtWorkParts, run: RunRecord, { entry, place, leastMs }: RunStart) {
+  constructor(parts: RunAtWorkParts, run: RunRecord, { entry, place, isResumed }: RunStart) {
     this.#parts = parts;
     this.#entry = entry;
     // A job that went on while nobody asked is asked at once: it may have ended long ago.
-    this.#run = leastMs > 0 && run.job !== undefined ? { ...run, job: { ...run.job, pollAfterMs: 0 } } : run;
+    this.#run = isResumed && run.job !== undefined ? { ...run, job: { ...run.job, pollAfterMs: 0 } } : run;
     this.#place = place;
-    this.#leastMs = leastMs;
-    if (leastMs === 0 && run.status === "RUNNING") this.#begin();
+    if (!isResumed && run.status === "RUNNING") this.#begin();
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -127,7 +126,8 @@ export class RunAtWork implements LiveRun {
 
   /** Works on the run until it has ended, or this process lets go of it; never rejects. `first` gives what comes first. */
   async live(first: () => Promise<RunEffect>): Promise<void> {
-    const timer = setTimeout(() => this.interrupt("deadline"), Math.min(this.#remainingMs(), 2 ** 31 - 1));
+    const leftMs = leftOfDeadlineMs(this.#run, this.#parts.clock.now());
+    const timer = setTimeout(() => this.interrupt("deadline"), leftMs);
     timer.unref();
     try {
       let effect = await first();
@@ -145,6 +145,13 @@ export class RunAtWork implements LiveRun {
       this.#end();
       if (isTerminal(this.#run)) this.#parts.onEnded(this.#run);
     }
+  }
+
+  /** Takes up a run that was open when the daemon last ended. */
+  async takeUp(): Promise<RunEffect> {
+    const effect = await this.apply({ type: "restarted", at: isoNow(this.#parts.clock) });
+    if (this.#run.status === "TIMED_OUT" && this.#run.job !== undefined) void this.#tellProviderToStop();
+    return effect;
   }
 
   /** Takes an event: the line is durable when this resolves. */
@@ -172,12 +179,6 @@ export class RunAtWork implements LiveRun {
     }
     if (line !== undefined) await store.commit({ line });
     return run;
-  }
-
-  #remainingMs(): number {
-    const left = Date.parse(this.#run.createdAt) + this.#run.deadlineMs - this.#parts.clock.now();
-    // A clock that was set back must not hold the money longer than the run may take.
-    return Math.max(this.#leastMs, Math.min(left, this.#run.deadlineMs), 0);
   }
 
   async #perform(effect: RunEffect): Promise<RunEffect> {

@@ -1,16 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isoNow } from "../clock.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { laneOf } from "./provider-lane.ts";
 import { type LiveRun, RunAtWork, type RunAtWorkParts, type RunStart } from "./run-at-work.ts";
 import type { RunEffect } from "./run-lifecycle.ts";
 import type { RunRecord } from "./run-record.ts";
 
-/** After a restart an old job gets at least so long to be asked once, however late it is. */
-const RESUME_GRACE_MS = 15_000;
-
 export interface RunDriver {
-  drive(run: RunRecord, effect: RunEffect, start: Omit<RunStart, "leastMs">): LiveRun;
+  drive(run: RunRecord, effect: RunEffect, start: Omit<RunStart, "isResumed">): LiveRun;
   /** Goes on with a run that was open when the daemon last ended, under the version of its endpoint that is given. */
   resume(run: RunRecord, entry: CatalogEntry | undefined): LiveRun;
   close(options: { readonly graceMs: number }): Promise<void>;
@@ -27,12 +23,13 @@ export function createRunDriver(parts: RunAtWorkParts): RunDriver {
   }
 
   return {
-    drive: (run, effect, start) => launch(new RunAtWork(parts, run, { ...start, leastMs: 0 }), async () => effect),
+    drive: (run, effect, start) =>
+      launch(new RunAtWork(parts, run, { ...start, isResumed: false }), async () => effect),
     resume(run, entry) {
       // A run that was at its provider still is; only what waited goes back into the line.
       const place = run.status === "READY" ? undefined : parts.queue.takeAnyway(laneOf(run.provider, entry));
-      const work = new RunAtWork(parts, run, { entry, place, leastMs: RESUME_GRACE_MS });
-      return launch(work, async () => await work.apply({ type: "restarted", at: isoNow(parts.clock) }));
+      const work = new RunAtWork(parts, run, { entry, place, isResumed: true });
+      return launch(work, async () => await work.takeUp());
     },
     async close({ graceMs }) {
       for (const work of working) work.leave();

@@ -4,6 +4,7 @@ import type { Guard } from "../commit-errors.ts";
 import type { Attempt, ProviderAnswer, ProviderJob } from "../providers/provider.ts";
 import type { ResourceRecord } from "../resources/resource-record.ts";
 import type { RunLine } from "./run-lines.ts";
+import { leftOfDeadlineMs } from "./run-deadline.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./run-resources.ts";
 
@@ -21,7 +22,8 @@ import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./r
  *   READY, RUNNING, STOPPING  noAnswer    FAILED      charged 0
  *   READY, RUNNING, STOPPING  deadline    TIMED_OUT   charged 0
  *   RUNNING, STOPPING         stopped     STOPPED     charged 0
- *   READY, RUNNING, STOPPING  restarted   same        or FAILED, when the call may have happened and may not be repeated
+ *   READY, RUNNING, STOPPING  restarted   same        or TIMED_OUT, when the deadline has passed meanwhile; or FAILED, when
+ *                                                     the call may have happened and may not be repeated
  *
  * Source: specification, "States and transitions"; contract semantics, 3; storage design, 7.
  */
@@ -200,6 +202,11 @@ function written(run: RunRecord, line: Exclude<RunLine, { t: "run.accepted" }>, 
 }
 
 function restarted(run: RunRecord, at: string): RunStep {
+  // Whoever stopped it in the line gets that; nothing of it was ever called.
+  const wasStoppedInLine = run.status === "STOPPING" && run.startedAt === undefined;
+  if (!wasStoppedInLine && leftOfDeadlineMs(run, Date.parse(at)) === 0) {
+    return transition(run, { type: "deadline", at, maybeExecuted: true, attempts: [] });
+  }
   if (run.status === "READY") return { run, effect: "waitForPlace" };
   if (run.status === "STOPPING") {
     if (run.job !== undefined) return { run, effect: "stopAtProvider" };
@@ -208,7 +215,9 @@ function restarted(run: RunRecord, at: string): RunStep {
   if (run.job !== undefined) return { run, effect: "pollProvider" };
   if (run.repeatable) {
     const note = "The daemon stopped during the call; the call was made again after the restart";
-    return { run: { ...run, notes: [...run.notes, note] }, effect: "callProvider" };
+    // Until there is an answer: whatever becomes of the second call, the first one may have been executed.
+    const doubtful: RunRecord = { ...run, notes: [...run.notes, note], providerMayHaveCharged: true };
+    return { run: doubtful, effect: "callProvider" };
   }
   return transition(run, {
     type: "noAnswer",
@@ -246,8 +255,9 @@ function complete(run: RunRecord, { at, answer, elapsedMs }: Answered, outcome: 
     }),
   });
   const count = answer.measured.count;
+  const { providerMayHaveCharged: _doubt, ...ended } = end(run, "COMPLETED", at);
   return {
-    ...end(run, "COMPLETED", at),
+    ...ended,
     attempts: cutAttempts([...run.attempts, ...answer.attempts]),
     output: answer.success ? (answer.output ?? null) : null,
     providerResponse: {

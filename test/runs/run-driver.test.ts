@@ -87,17 +87,40 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 describe("after a restart", () => {
-  it("a job is asked at once, however late the run is and however long its delay", async () => {
+  it("a job is asked at once, however long its delay", async () => {
     const { resume } = stage({ poll: async () => answer });
-    const late = asyncRun({ createdAt: born(3_600_000), deadlineMs: 1_000, job: { ...kept, pollAfterMs: 600_000 } });
 
-    const live = resume(late);
+    const live = resume(asyncRun({ job: { ...kept, pollAfterMs: 600_000 } }));
     await live.ended;
 
     expect(live.current().status).toBe("COMPLETED");
   });
 
-  it("a call that may be repeated gets time to be repeated, however late it is", async () => {
+  it("a job that is past its deadline is not asked, and its provider is told to stop it", async () => {
+    const { calls, resume } = stage({
+      poll: async () => answer,
+      stop: async () => ({ outcome: "stopped", attempts: [] }),
+    });
+
+    const live = resume(asyncRun({ createdAt: born(3_600_000), deadlineMs: 1_000, job: kept }));
+    await live.ended;
+
+    expect(live.current()).toMatchObject({ status: "TIMED_OUT", billing: { reported: 0 } });
+    expect(calls).toEqual({ start: 0, poll: 0, stop: 1 });
+  });
+
+  it("a stop that was asked for in the line is a stop, however late it is", async () => {
+    const { startedAt: _startedAt, ...waited } = asyncRun({ createdAt: born(3_600_000), status: "STOPPING" });
+    const { calls, resume } = stage({});
+
+    const live = resume(waited);
+    await live.ended;
+
+    expect(live.current().status).toBe("STOPPED");
+    expect(calls).toEqual({ start: 0, poll: 0, stop: 0 });
+  });
+
+  it("a call that may be repeated is repeated within its deadline", async () => {
     const { calls, resume } = stage({
       start: async (_, { signal }) => {
         await pause(30);
@@ -106,10 +129,11 @@ describe("after a restart", () => {
       },
     });
 
-    const live = resume(syncRun({ repeatable: true, createdAt: born(3_600_000) }));
+    const live = resume(syncRun({ repeatable: true, createdAt: born(1_000) }));
     await live.ended;
 
     expect(live.current().status).toBe("COMPLETED");
+    expect(live.current()).not.toHaveProperty("providerMayHaveCharged");
     expect(live.current().notes.join()).toContain("again after the restart");
     expect(calls.start).toBe(1);
   });

@@ -1,0 +1,15 @@
+import type { RunRecord } from "./run-record.ts";
+
+type Dated = Pick<RunRecord, "createdAt" | "deadlineMs" | "startedAt" | "stopRequestedAt" | "attempts">;
+
+/**
+ * How long a run may still go on, in milliseconds; 0 when its deadline has passed. The deadline is a date, `createdAt` and
+ * `deadlineMs` after it, which a restart does not move. A clock that was set back does not undo what the run's own dates
+ * say has passed, nor give it more than its whole time again. `nowMs`: milliseconds since the epoch.
+ */
+export function leftOfDeadlineMs(run: Dated, nowMs: number): number {
+  const bornMs = Date.parse(run.createdAt);
+  const lastSeen = [run.startedAt, run.stopRequestedAt, run.attempts.at(-1)?.at].map((at) => Date.parse(at ?? ""));
+  const latestMs = Math.max(nowMs, ...lastSeen.filter((ms) => !Number.isNaN(ms)));
+  return Math.max(0, Math.min(bornMs + run.deadlineMs - latestMs, run.deadlineMs));
+}
