@@ -59,6 +59,7 @@ function runFacts(run: AnyRun): [string, string | undefined][] {
     ["progress", progressWords(run)],
     ["created", run.createdAt],
     ["took", tookWords(run)],
+    ["earlier try", run.retryOf],
     ["resources", run.resources?.map(resourceWords).join("; ")],
     ["notes", run.notes?.join("; ")],
   ];

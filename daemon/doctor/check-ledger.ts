@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { credit, debit, heldAccount, hold, type Postings, settle } from "../billing/postings.ts";
+import { neverReachedProvider } from "../runs/never-reached.ts";
 import type { RunRecord } from "../runs/run-record.ts";
 import { readAccount } from "../storage/book/money-book.ts";
 import { checkedLine } from "../storage/journal/line-shape.ts";
@@ -19,7 +20,7 @@ const KEY_PROMISED_MS = 24 * 3_600_000;
  *   a run holds what its record says, gives that back, and pays its    postings against the record
  *   bill; a credit or debit moves what it says
  *   held is never below 0, and at the end is what open runs hold       accounts against the open runs
- *   a key stands for one request within a day
+ *   a key stands for one request within a day, unless that made nothing
  */
 export class LedgerCheck {
   /** What the lines so far made. */
@@ -61,6 +62,7 @@ export class LedgerCheck {
     this.#checkPostings(line, (message) => report("ledger", message));
     this.#countRun(line);
     this.#checkKey(line, (message) => report("idempotency", message));
+    this.#freeKey(line);
     this.state.settle(line, found.seq);
     this.#checkHeld(line, (message) => report("ledger", message));
     return true;
@@ -138,6 +140,12 @@ export class LedgerCheck {
       report(`the Idempotency-Key with hash ${key} was used at ${before} too`);
     this.#keyUses.delete(key);
     this.#keyUses.set(key, line.at);
+  }
+
+  /** A run that never reached its provider leaves its key free. */
+  #freeKey(line: Line): void {
+    if (line.t !== "run.done" || line.rec.idempotency === undefined) return;
+    if (neverReachedProvider(line.rec)) this.#keyUses.delete(line.rec.idempotency.key);
   }
 }
 

@@ -2,4 +2,6 @@
 export interface RequestStamp {
   readonly key: string;
   readonly request: string;
+  /** A run that was asked for with the same key and made nothing. */
+  readonly retryOf?: string;
 }

@@ -23,6 +23,8 @@ export const RunIdempotency = IdempotencyStamp.extend({
   waitSeconds: z.number(),
   client: z.enum(CLIENT_KINDS).exactOptional(),
   mirrored: z.literal(true).exactOptional(),
+  /** The run that used the key before and never reached its provider: this one tried again. */
+  retryOf: z.string().exactOptional(),
   /** What the endpoint's author advised then: its manifest may say something else by now. */
   hints: Hints.exactOptional(),
 });

@@ -12,7 +12,8 @@ export interface IdempotencyParts {
 
 /**
  * Idempotency on what is durable: the line that makes a thing says which request made it, so that both are there after a
- * crash or neither is. Only requests under way are known to this process alone. Contract semantics, 16.
+ * crash or neither is. Only requests under way are known to this process alone. A run that surely never reached its
+ * provider made nothing, so its key is as good as unused. Contract semantics, 16.
  */
 export function createIdempotency({ store, answerOfRun }: IdempotencyParts): Idempotency {
   /** Hash of a key → hash of the request that is being handled. */
@@ -38,9 +39,10 @@ export function createIdempotency({ store, answerOfRun }: IdempotencyParts): Ide
       if (first === undefined) underWay.set(stamp.key, stamp.request);
       try {
         const found = await store.findIdempotency(stamp.key);
-        if (found !== undefined) return await replay(found, stamp.request);
+        const earlier = found?.kind === "run" && found.neverReached ? found : undefined;
+        if (found !== undefined && earlier === undefined) return await replay(found, stamp.request);
         if (first !== undefined) throw stillUnderWay();
-        return await handle(stamp);
+        return await handle(earlier === undefined ? stamp : { ...stamp, retryOf: earlier.runId });
       } finally {
         if (first === undefined) underWay.delete(stamp.key);
       }

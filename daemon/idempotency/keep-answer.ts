@@ -11,5 +11,7 @@ export function keepAnswer<Made>(
   status: number,
   toBody: (made: Made) => unknown,
 ): KeepAnswer<Made> {
-  return stamp === undefined ? keepNothing : (made) => ({ idem: { ...stamp, status, body: toBody(made) } });
+  if (stamp === undefined) return keepNothing;
+  const { key, request } = stamp;
+  return (made) => ({ idem: { key, request, status, body: toBody(made) } });
 }

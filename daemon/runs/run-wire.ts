@@ -99,6 +99,7 @@ export function toRunBlocked(run: RunRecord, hints: Hints | undefined): RunBlock
     controls: blockingControls(run),
     createdAt: run.createdAt,
     completedAt: run.completedAt ?? run.createdAt,
+    ...(run.idempotency?.retryOf !== undefined && { retryOf: run.idempotency.retryOf }),
     ...(hints !== undefined && { hints }),
   };
 }
@@ -136,7 +137,7 @@ export function toStopAccepted(run: RunRecord): RunStopAccepted {
 }
 
 function additions(run: RunRecord): Partial<
-  Pick<Run, "maxCost" | "tags" | "manifestHash" | "overrun" | "notes" | "alerts" | "resources">
+  Pick<Run, "maxCost" | "tags" | "manifestHash" | "retryOf" | "overrun" | "notes" | "alerts" | "resources">
 > & {
   providerMayHaveCharged?: true;
   attempts?: NonNullable<Run["attempts"]>;
@@ -146,6 +147,7 @@ function additions(run: RunRecord): Partial<
     ...(run.tags !== undefined && { tags: run.tags }),
     manifestHash: run.manifestHash,
     ...(run.providerMayHaveCharged === true && { providerMayHaveCharged: true as const }),
+    ...(run.idempotency?.retryOf !== undefined && { retryOf: run.idempotency.retryOf }),
     ...(run.overrunMicroDollars !== undefined && { overrun: toMoney(microDollars(run.overrunMicroDollars)) }),
     ...notesOf(run),
     ...(run.alerts !== undefined && { alerts: run.alerts.map(toBudgetAlert) }),

@@ -1,4 +1,5 @@
 import { type FoundIdempotency, KEY_KEPT_MS } from "../idempotency/idempotency-store.ts";
+import { neverReachedProvider } from "../runs/never-reached.ts";
 import type { RunRecord } from "../runs/run-record.ts";
 import type { RunFacts, RunFilter, RunSlice, RunSummary } from "../runs/run-store.ts";
 import type { Line } from "../transaction.ts";
@@ -82,7 +83,7 @@ export class History<Where> {
       return hasMore && next !== undefined ? { items, next } : { items };
     });
 
-  /** The run that was asked for with this key. */
+  /** The newest run that was asked for with this key. */
   findRunByKey(key: string): Promise<FoundIdempotency | undefined> {
     return untilStill(async () => {
       const parts = newestFirst(this.#lines.parts());
@@ -215,8 +216,10 @@ function newestFirst<Where>(parts: readonly HistoryPart<Where>[]): HistoryPart<W
   return [...parts].sort((one, other) => other.newestLine - one.newestLine);
 }
 
-function foundRun({ runId, workspaceId, idempotency }: RunRecord, key: string): FoundIdempotency | undefined {
-  return idempotency?.key === key ? { kind: "run", request: idempotency.request, workspaceId, runId } : undefined;
+function foundRun(run: RunRecord, key: string): FoundIdempotency | undefined {
+  const { runId, workspaceId, idempotency } = run;
+  if (idempotency?.key !== key) return undefined;
+  return { kind: "run", request: idempotency.request, workspaceId, runId, neverReached: neverReachedProvider(run) };
 }
 
 function summaryOf({ input: _input, output: _output, ...summary }: RunRecord): RunSummary {

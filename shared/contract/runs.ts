@@ -120,6 +120,11 @@ const ResultCount = z.number().min(0).nullable().meta({ description: "null when 
 const BilledUnits = z.number().min(0);
 const RunFailure = z.union([z.string(), RunError]);
 
+const RetryOf = z.string().optional().meta({
+  description:
+    "The run before it with the same Idempotency-Key, which surely never reached the provider and so left the key free.",
+});
+
 /** Members of ours that every full run may carry. Contract semantics, 16. */
 const runAdditions = {
   maxCost: Money.optional(),
@@ -129,6 +134,7 @@ const runAdditions = {
     .boolean()
     .optional()
     .meta({ description: "The service stopped while the provider was being called; what came of it is unknown." }),
+  retryOf: RetryOf,
   overrun: Money.optional().meta({ description: "What the run cost above its hold, borne by the operator." }),
   notes: z.array(z.string()).optional().meta({ description: "What was not measured, what was cut." }),
   alerts: z
@@ -196,6 +202,7 @@ export const RunBlocked = z
     controls: z.array(BlockingControl),
     createdAt: DateTime,
     completedAt: DateTime,
+    retryOf: RetryOf,
     hints: Hints.optional(),
   })
   .meta({ id: "RunBlocked" });

@@ -23,7 +23,17 @@ export const knownDifferences: KnownDifference[] = [
 ];
 
 /** Members that every full run carries beside the contract. */
-const ofRuns = ["alerts", "attempts", "manifestHash", "maxCost", "notes", "overrun", "providerMayHaveCharged", "tags"];
+const ofRuns = [
+  "alerts",
+  "attempts",
+  "manifestHash",
+  "maxCost",
+  "notes",
+  "overrun",
+  "providerMayHaveCharged",
+  "retryOf",
+  "tags",
+];
 
 /** Filters that every discover body takes beside the contract. */
 const ofDiscovery = ["explain", "maxPrice", "mode", "provider", "tags"];
@@ -36,6 +46,7 @@ const ofCreations = ["startRun", "createApiKey", "createBudget", "createRunCap"]
 /** Members and parameters of ours beside the contract (contract semantics, 16 and 17): a client that does not know them sees no difference. */
 export const additions: string[] = [
   ...["Run", "RunCompleted", "RunErrorBody"].flatMap((schema) => ofRuns.map((member) => `${schema}.${member}`)),
+  "RunBlocked.retryOf",
   "Run.progress",
   "Run.progressUnit",
   ...["PublicPrice", "DiscoverPrice", "Price"].map((schema) => `${schema}.billedByVendor`),

@@ -69,7 +69,9 @@ interface Rule {
 }
 
 /** A real HTTP server on a free port of loopback that does what a test tells it. */
-export async function startFakeProvider(): Promise<FakeProvider> {
+export async function startFakeProvider({
+  port: wantedPort = 0,
+}: { readonly port?: number } = {}): Promise<FakeProvider> {
   const calls: FakeCall[] = [];
   const rules: Rule[] = [];
   const sockets = new Set<Socket>();
@@ -92,7 +94,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  const port = await listen(server);
+  const port = await listen(server, wantedPort);
 
   async function close(): Promise<void> {
     for (const timer of timers) clearTimeout(timer);
@@ -114,8 +116,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   };
 }
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 }
 
