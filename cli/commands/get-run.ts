@@ -32,5 +32,8 @@ export async function showRun(context: CliContext, runId: string, waitSeconds: n
     waitSeconds === undefined
       ? await client.getRun({ params: { runId } })
       : await awaitRun(context, client, runId, waitSeconds);
-  await reportRun(context, run, waitSeconds !== undefined);
+  await reportRun(context, run, {
+    waited: waitSeconds !== undefined,
+    view: async () => (await import("../views/RunDetail.tsx")).RunDetail,
+  });
 }

@@ -43,7 +43,10 @@ export function runCommand(context: CliContext): Command {
       const waits = flags.wait && !isTerminal(started);
       const leftSeconds = Math.max(0, flags.waitSeconds - (performance.now() - sentAt) / 1000);
       const run = waits ? await awaitRun(context, client, started.runId, leftSeconds) : started;
-      await reportRun(context, run, flags.wait);
+      await reportRun(context, run, {
+        waited: flags.wait,
+        view: async () => (await import("../views/RunResult.tsx")).RunResult,
+      });
     });
 }
 

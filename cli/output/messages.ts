@@ -4,8 +4,15 @@ import type { GlobalFlags } from "../flags/global-flags.ts";
 import { LineWriter } from "./line-writer.ts";
 import { ownCommand } from "./own-command.ts";
 import { sanitizeText, toSafeJson } from "./sanitize.ts";
+import type { PaletteColor } from "../views/palette.ts";
 import { terminalLook } from "./terminal-look.ts";
 import type { ToldError } from "./told-error.ts";
+
+/** The first words of a line, and the colour that they have where there are colours. */
+export interface ColoredWords {
+  readonly words: string;
+  readonly color: PaletteColor | undefined;
+}
 
 /** What is said beside the data: everything that goes to stderr, line by line. CLI rule 1. */
 export class Messages {
@@ -25,9 +32,14 @@ export class Messages {
     return this.#hasToldError;
   }
 
-  /** A line for people; nothing with `--quiet`. */
-  async note(text: string): Promise<void> {
-    if (this.#flags.quiet !== true) await this.#stderr.write(`${await this.#readable(text)}\n`);
+  /** A line for people, which may begin with words in a colour; nothing with `--quiet`. */
+  async note(text: string, colored?: ColoredWords): Promise<void> {
+    if (this.#flags.quiet === true) return;
+    const line = await this.#readable(text);
+    const words = colored?.words ?? "";
+    const isSpoken = terminalLook(this.#io.env).linear;
+    const paints = words !== "" && line.startsWith(words) && this.#wantsColor && !isSpoken;
+    await this.#stderr.write(`${paints ? paint(words, colored?.color) + line.slice(words.length) : line}\n`);
   }
 
   /** A line that `--debug` asked for, also with `--quiet`. */
@@ -45,9 +57,13 @@ export class Messages {
       await this.#stderr.write(`${line}\n`);
       return;
     }
-    const label = wantsColor(this.#flags, this.#io.env, this.#io.isTty.stderr) ? "\u001b[31merror\u001b[39m" : "error";
+    const label = this.#wantsColor ? "\u001b[31merror\u001b[39m" : "error";
     await this.#stderr.write(`${label}: ${await this.#readable(message)}\n`);
     if (next !== undefined) await this.#stderr.write(`  next: ${await this.#readable(next)}\n`);
+  }
+
+  get #wantsColor(): boolean {
+    return wantsColor(this.#flags, this.#io.env, this.#io.isTty.stderr);
   }
 
   async #readable(text: string): Promise<string> {
@@ -55,4 +71,10 @@ export class Messages {
     if (!this.#io.isTty.stderr || terminalLook(this.#io.env).unicode) return harmless;
     return (await import("./to-ascii.ts")).toAscii(harmless);
   }
+}
+
+/** `color` as ink spells it. */
+function paint(words: string, color: PaletteColor | undefined): string {
+  const index = /\((\d+)\)/.exec(color ?? "")?.[1];
+  return index === undefined ? words : `\u001b[38;5;${index}m${words}\u001b[39m`;
 }

@@ -6,7 +6,7 @@ import type { CliIo } from "../cli-io.ts";
 import { wantsColor } from "./color.ts";
 import { DataSink, STDOUT_FILE } from "./data-sink.ts";
 import type { GlobalFlags } from "../flags/global-flags.ts";
-import { Messages } from "./messages.ts";
+import { type ColoredWords, Messages } from "./messages.ts";
 import { ownCommand } from "./own-command.ts";
 import { startProgress, type Progress } from "./progress.ts";
 import { Projection } from "../project/projection.ts";
@@ -175,9 +175,9 @@ export class Output {
     }
   }
 
-  /** A line for people on stderr; nothing with `--quiet`. */
-  note(text: string): Promise<void> {
-    return this.#messages.note(text);
+  /** A line for people on stderr, which may begin with words in a colour; nothing with `--quiet`. */
+  note(text: string, colored?: ColoredWords): Promise<void> {
+    return this.#messages.note(text, colored);
   }
 
   /** A line that `--debug` asked for, also with `--quiet`. */
@@ -223,7 +223,7 @@ export class Output {
         toOwnCommand: (command) => ownCommand(command, this.#flags),
       },
     );
-    await this.#data.print(`${screen}\n`);
+    if (screen !== "") await this.#data.print(`${screen}\n`);
   }
 
   async #linesOf(values: readonly unknown[]): Promise<string[]> {

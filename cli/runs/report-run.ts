@@ -3,34 +3,44 @@ import { withNextStep } from "../cli-error.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodeOfRun, exitCodes } from "../exit-codes.ts";
 import { dollars } from "../words/money-words.ts";
-import type { Output } from "../output/output.ts";
+import type { Output, View } from "../output/output.ts";
 import type { ToldError } from "../output/told-error.ts";
-import { runPriceWords } from "../words/price-words.ts";
+import { runStatusColor } from "../views/status-color.ts";
+import { outcomeLine } from "./outcome-line.ts";
 import { describeOutcome, isTerminal, type AnyRun } from "./run-outcome.ts";
 import { targetWords } from "../input/target.ts";
 
+export interface Reporting {
+  /** Whether it should have ended by now. */
+  readonly waited: boolean;
+  readonly view: View<AnyRun>;
+}
+
 /**
- * Prints a run and sets the exit code by how it stands. `waited` says that it should have ended by now.
- * The cost is the last line on stderr, or with `--json` and a run that went wrong, the error. CLI rules 1, 2 and 11.
+ * Prints a run and sets the exit code by how it stands. How it ended is the last line on stderr, or with `--json` and a run
+ * that went wrong, the error. CLI rules 1, 2 and 11.
  */
-export async function reportRun(context: CliContext, run: AnyRun, waited: boolean): Promise<void> {
+export async function reportRun(context: CliContext, run: AnyRun, { waited, view }: Reporting): Promise<void> {
   const { output } = context;
   const isOver = isTerminal(run);
   context.exitCode = isOver || !waited ? exitCodeOfRun(run) : exitCodes.waitingTimedOut;
 
   const data = context.exitCode === exitCodes.delivered && isOver ? run.output : undefined;
   // What cannot be printed as it was asked for is there all the same, and paid.
-  await withNextStep(output.command("get-run", run.runId), () =>
-    output.show(run, async () => (await import("../views/RunDetail.tsx")).RunDetail, { data }),
-  );
+  await withNextStep(output.command("get-run", run.runId), () => output.show(run, view, { data }));
   if (!isOver && !waited && !output.drawsScreens) {
     await output.note(`Run ${run.runId} goes on: ${output.command("get-run", run.runId, "--wait")}`);
   }
   for (const alert of run.alerts ?? []) await output.note(`Warning: ${alertWords(alert)}`);
   const failure = describeFailure(run, waited, output);
   if (failure && !context.flags.json) await output.error(failure);
-  if (run.cost) await output.note(`Cost: ${dollars(run.cost.value)} (price ${runPriceWords(run.price, run)})`);
+  if (isOver) await noteOutcome(run, output);
   if (failure && context.flags.json) await output.error(failure);
+}
+
+async function noteOutcome(run: AnyRun, output: Output): Promise<void> {
+  const { status, line } = outcomeLine(run);
+  await output.note(line, { words: status, color: runStatusColor(run) });
 }
 
 function alertWords({ controlId, percent, period, spent, limit }: BudgetAlert): string {

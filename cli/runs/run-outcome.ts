@@ -1,4 +1,5 @@
 import type { Run } from "../../shared/contract/runs.ts";
+import { isDelivered } from "../words/run-status-words.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 
 /** What every answer about a run has: of POST /v1/run, finished or not, and of GET /v1/runs/{runId}. */
@@ -28,10 +29,9 @@ function isRun(body: unknown): body is AnyRun {
 export function describeOutcome(run: AnyRun): string | undefined {
   switch (run.status) {
     case "COMPLETED": {
-      const answer = run.providerResponse;
-      if (answer === undefined || (answer.httpStatus >= 200 && answer.httpStatus < 300)) return undefined;
-      const message = answer.error?.message;
-      return `${sentence(`The provider answered ${answer.httpStatus}${message ? `: ${message}` : ""}`)} Nothing is charged.`;
+      if (isDelivered(run)) return undefined;
+      const { httpStatus, error } = run.providerResponse ?? {};
+      return `${sentence(`The provider answered ${httpStatus}${error?.message ? `: ${error.message}` : ""}`)} Nothing is charged.`;
     }
     case "FAILED":
       return `Run ${run.runId} failed: ${errorText(run) ?? "the service gave no reason"}`;

@@ -7,8 +7,8 @@ import { progressWords } from "../runs/progress-words.ts";
 import { isTerminal } from "../runs/run-outcome.ts";
 import { targetWords } from "../input/target.ts";
 import { useLook } from "../views/look.ts";
-import { statusColor } from "../views/status-color.ts";
-import { statusWords } from "../views/status-words.ts";
+import { runStatusColor } from "../views/status-color.ts";
+import { statusWords } from "../words/run-status-words.ts";
 import { type Column, Table } from "../views/Table.tsx";
 import type { TopRun } from "./top-snapshot.ts";
 
@@ -35,7 +35,7 @@ export function TopRuns({ runs, at, chosen }: TopRunsProps): ReactElement {
     );
   }
   const known: Column<TopRun>[] = [
-    { title: "status", cell: statusWords, color: (run) => statusColor(run.status) },
+    { title: "status", cell: statusWords, color: runStatusColor },
     { title: "endpoint", cell: (run) => targetWords(run), shrinks: true },
     { title: "time", cell: (run) => timeWords(run, at), right: true },
     { title: "cost", cell: (run) => costWords(run, at), right: true },

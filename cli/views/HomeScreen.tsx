@@ -1,13 +1,14 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { Home } from "../home/home.ts";
+import { statusWords } from "../words/run-status-words.ts";
 import { dollars } from "../words/money-words.ts";
 import { targetWords } from "../input/target.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { palette } from "./palette.ts";
 import { shortTime } from "./short-time.ts";
-import { statusColor } from "./status-color.ts";
+import { runStatusColor } from "./status-color.ts";
 import { Table } from "./Table.tsx";
 import type { ViewProps } from "./view.ts";
 
@@ -35,7 +36,7 @@ export function HomeScreen({ value }: ViewProps<Home>): ReactElement {
             rows={value.runs}
             columns={[
               { title: "last runs", cell: (run) => targetWords(run), shrinks: true },
-              { title: "status", cell: ({ status }) => status, color: ({ status }) => statusColor(status) },
+              { title: "status", cell: statusWords, color: runStatusColor },
               { title: "charged", cell: ({ cost }) => (cost ? dollars(cost.value) : ""), right: true },
               { title: "created", cell: ({ createdAt }) => shortTime(createdAt) },
             ]}

@@ -7,8 +7,8 @@ import { shellLine } from "../words/shell-line.ts";
 import { targetWords } from "../input/target.ts";
 import { NextSteps } from "./NextSteps.tsx";
 import { shortTime } from "./short-time.ts";
-import { statusColor } from "./status-color.ts";
-import { statusWords } from "./status-words.ts";
+import { runStatusColor } from "./status-color.ts";
+import { statusWords } from "../words/run-status-words.ts";
 import { Table } from "./Table.tsx";
 
 /** A page of runs, newest first. */
@@ -28,7 +28,7 @@ export function RunList({ value }: ViewProps<RunPage>): ReactElement {
         rows={value.items}
         columns={[
           { title: "run", cell: (run) => run.runId },
-          { title: "status", cell: statusWords, color: (run) => statusColor(run.status) },
+          { title: "status", cell: statusWords, color: runStatusColor },
           { title: "endpoint", cell: (run) => targetWords(run), shrinks: true },
           { title: "charged", cell: (run) => (run.cost ? dollars(run.cost.value) : ""), right: true },
           { title: "created", cell: (run) => shortTime(run.createdAt) },

@@ -1,3 +1,4 @@
+import { isDelivered } from "../words/run-status-words.ts";
 import { palette, type PaletteColor } from "./palette.ts";
 
 const colors: Readonly<Record<string, PaletteColor>> = {
@@ -22,7 +23,12 @@ const colors: Readonly<Record<string, PaletteColor>> = {
   outage: palette.bad,
 };
 
-/** The colour of a run's, a key's or an endpoint's status; undefined for one without. */
+/** The colour of how a run stands: a provider's error is no success. */
+export function runStatusColor(run: Parameters<typeof isDelivered>[0]): PaletteColor | undefined {
+  return run.status === "COMPLETED" && !isDelivered(run) ? palette.bad : statusColor(run.status);
+}
+
+/** The colour of a key's or an endpoint's status; undefined for one without. */
 export function statusColor(status: string | undefined): PaletteColor | undefined {
   return status === undefined ? undefined : colors[status];
 }

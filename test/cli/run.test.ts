@@ -23,7 +23,7 @@ function runsInTurn(...runs: Record<string, unknown>[]): StandInRoutes {
 }
 
 describe("mkt run", () => {
-  it("prints the run as one line of JSON where no terminal is, and the cost last on stderr", async () => {
+  it("prints the run as one line of JSON where no terminal is, and how it ended last on stderr", async () => {
     await using service = await startStandIn(sync);
 
     const { exitCode, stdout, stderr } = await runMkt(["run", "atlas/sun"], service);
@@ -31,7 +31,7 @@ describe("mkt run", () => {
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual(aRun());
     expect(stdout.trimEnd()).not.toContain("\n");
-    expect(lastLine(stderr)).toBe("Cost: $0.001 (price $0.001/call)");
+    expect(lastLine(stderr)).toBe("COMPLETED · $0.001 · 1.5 s · run 01RUN");
   });
 
   it("sends key=value as the endpoint's schema wants it, with an idempotency key and who it is", async () => {
@@ -338,6 +338,37 @@ describe("mkt run", () => {
 
     expect(exitCode).toBe(2);
     expect(lastLine(stderr)).toBe(`  next: ${next}`);
+  });
+
+  it.each([
+    ["a run that delivered", aRun(), 0, "COMPLETED · $0.001 · 1.5 s · run 01RUN"],
+    ["a provider's 404", provider404, 3, "ANSWERED 404 · $0 · 1.5 s · run 01RUN"],
+    [
+      "a provider's 401",
+      { ...provider404, providerResponse: { httpStatus: 401 } },
+      3,
+      "ANSWERED 401 · $0 · 1.5 s · run 01RUN",
+    ],
+    [
+      "a failed run",
+      aRun({ status: "FAILED", cost: { value: 0, currency: "USD" } }),
+      1,
+      "FAILED · $0 · 1.5 s · run 01RUN",
+    ],
+    [
+      "a blocked run",
+      aRun({ status: "BLOCKED", reason: "over the budget", cost: undefined, completedAt: undefined }),
+      7,
+      "BLOCKED · run 01RUN",
+    ],
+  ])("%s ends in one line that says how, for how much, how long it took and which run it was", async (...row) => {
+    const [, run, code, line] = row;
+    await using service = await startStandIn({ "POST /v1/run": { body: run } });
+
+    const { exitCode, stderr } = await runMkt(["run", "atlas/sun"], service);
+
+    expect(exitCode).toBe(code);
+    expect(lastLine(stderr)).toBe(line);
   });
 
   it("writes the output of the run, and nothing else, to the file of -o", async () => {

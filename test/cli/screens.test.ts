@@ -36,6 +36,15 @@ const routes: StandInRoutes = {
   "GET /v1/runs": { body: { items: [aRun()], cursor: "next one" } },
 };
 
+const green = "\u001b[38;5;28m";
+const red = "\u001b[38;5;160m";
+const plain = "\u001b[39m";
+
+/** What stays on stderr: the line of the spinner is taken away by its own escape sequence. */
+function withoutSpinner(stderr: string): string {
+  return stderr.split("\r\u001b[2K").at(-1) ?? "";
+}
+
 describe("on a terminal", () => {
   it("discover shows endpoints with price, health and score, and ends with the command that looks at one", async () => {
     await using service = await startStandIn(routes);
@@ -68,14 +77,37 @@ describe("on a terminal", () => {
     expect(stdout.trimEnd()).toMatch(/mkt run atlas\/sun latitude=38.7 longitude=-9.1 date=2026-06-21$/);
   });
 
-  it("run shows the data first, then how it went", async () => {
+  it("run shows the data, then in one line how it ended", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout, stderr } = await runMkt(["run", "atlas/sun"], { ...service, tty: true });
 
-    expect(stdout).toMatch(/^\{\n {2}"sunrise": "06:12"\n\}\n\nCOMPLETED {2}atlas\/sun\n/);
-    expect(stdout).toMatch(/took\s+1.5 s/);
-    expect(stderr.trimEnd()).toMatch(/Cost: \$0.001 \(price \$0.001\/call\)$/);
+    expect(stdout.trimEnd()).toBe('{\n  "sunrise": "06:12"\n}');
+    expect(withoutSpinner(stderr)).toBe(`${green}COMPLETED${plain} · $0.001 · 1.5 s · run 01RUN\n`);
+  });
+
+  it.each([404, 401])("an answer %i of the provider is nowhere a green COMPLETED", async (httpStatus) => {
+    const refused = aRun({ output: null, providerResponse: { httpStatus }, cost: { value: 0, currency: "USD" } });
+    await using service = await startStandIn({
+      "POST /v1/run": { body: refused },
+      "GET /v1/runs/01RUN": { body: refused },
+      "GET /v1/runs": { body: { items: [refused], cursor: null } },
+    });
+
+    const [run, looked, listed] = await Promise.all(
+      [["run", "atlas/sun"], ["get-run", "01RUN"], ["runs"]].map((words) => runMkt(words, { ...service, tty: true })),
+    );
+
+    expect(run?.stdout).toBe("");
+    expect(withoutSpinner(run?.stderr ?? "")).toContain(
+      `${red}ANSWERED ${httpStatus}${plain} · $0 · 1.5 s · run 01RUN`,
+    );
+    for (const outcome of [run, looked, listed]) {
+      const text = `${outcome?.stdout}${outcome?.stderr}`;
+      expect(text).not.toContain("COMPLETED");
+      expect(text).not.toContain(green);
+    }
+    for (const outcome of [looked, listed]) expect(outcome?.stdout).toContain(`ANSWERED ${httpStatus}`);
   });
 
   it("a run that goes on is shown with its progress and the commands that wait for and stop it", async () => {

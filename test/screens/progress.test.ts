@@ -36,7 +36,9 @@ describe("while a run goes on", () => {
     const { stderr } = await runMkt(waiting, { ...service, tty: true });
 
     expect(stderr).toMatch(/⠙ RUNNING atlas\/reports\/time-zones · 42 % · about \$[\d.]+ so far \d+ ms/);
-    expect(stderr.split("\r\u001b[2K").at(-1)).toBe("Cost: $0.001 (price $0.001/call)\n");
+    expect(stderr.split("\r\u001b[2K").at(-1)).toBe(
+      "\u001b[38;5;28mCOMPLETED\u001b[39m · $0.001 · 1.5 s · run 01RUN\n",
+    );
   });
 
   it("the line is ASCII in a locale that knows no more", async () => {
@@ -63,7 +65,7 @@ describe("while a run goes on", () => {
   it("nothing is said in a pipe, nor with --quiet", async () => {
     await using service = await startLongRun(600);
 
-    expect((await runMkt(waiting, service)).stderr).toBe("Cost: $0.001 (price $0.001/call)\n");
+    expect((await runMkt(waiting, service)).stderr).toBe("COMPLETED · $0.001 · 1.5 s · run 01RUN\n");
     expect((await runMkt([...waiting, "--quiet"], { ...service, tty: true })).stderr).toBe("");
   });
 });

@@ -120,11 +120,11 @@ describe("the dashboard", () => {
       "mkt top  http://127.0.0.1:8787  12:00:05 UTC
       1 running, 1 queued · today: 7 runs, $0.5 · wallet: $9.5, $0.5 held
 
-        run       status         endpoint                 time    cost  progress
-      > 01GOING   RUNNING        atlas/reports/almanac   5.0 s          42 %
-        01QUEUED  READY          atlas/reports/almanac   5.0 s
-        01DONE    COMPLETED      atlas/sun              250 ms  $0.001
-        01BAD     COMPLETED 503  atlas/status/{code}     10 ms
+        run       status        endpoint                 time    cost  progress
+      > 01GOING   RUNNING       atlas/reports/almanac   5.0 s          42 %
+        01QUEUED  READY         atlas/reports/almanac   5.0 s
+        01DONE    COMPLETED     atlas/sun              250 ms  $0.001
+        01BAD     ANSWERED 503  atlas/status/{code}     10 ms
 
       budget  used  spent  held  limit
       day     50 %   $0.5  $0.5     $2  ████████████░░░░░░░░░░░░

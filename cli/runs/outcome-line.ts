@@ -1,0 +1,24 @@
+import { durationWords } from "../words/duration-words.ts";
+import { dollars } from "../words/money-words.ts";
+import { runPriceWords } from "../words/price-words.ts";
+import { isDelivered, statusWords } from "../words/run-status-words.ts";
+import type { AnyRun } from "./run-outcome.ts";
+
+/** How a run ended, in one line: `COMPLETED · $0.0015 · 275 ms · run 01M8…`. `status` is what it begins with. */
+export function outcomeLine(run: AnyRun): { readonly status: string; readonly line: string } {
+  const status = statusWords(run);
+  const parts = [status, costWords(run), tookWords(run), `run ${run.runId}`];
+  return { status, line: parts.filter((part) => part !== undefined).join(" · ") };
+}
+
+function costWords(run: AnyRun): string | undefined {
+  if (run.cost === undefined) return undefined;
+  const vendorBills = isDelivered(run) && run.price.detail?.billedByVendor === true;
+  return vendorBills ? runPriceWords(run.price, run) : dollars(run.cost.value);
+}
+
+/** From its acceptance to its end; undefined where it has not ended. */
+export function tookWords({ createdAt, completedAt }: Pick<AnyRun, "createdAt" | "completedAt">): string | undefined {
+  const ms = completedAt === undefined ? Number.NaN : Date.parse(completedAt) - Date.parse(createdAt);
+  return Number.isNaN(ms) ? undefined : durationWords(Math.max(ms, 0));
+}
