@@ -1,6 +1,6 @@
 /**
  * The candidates that a mistaken name was probably meant to be, best first, at most `limit`; empty when nothing is near.
- * Near: a third of the letters wrong at most, or one is the beginning of the other.
+ * Near: a third of the letters wrong at most, or one is the beginning of the other. What differs by its case alone is meant.
  */
 export function findNearMisses(mistaken: string, candidates: Iterable<string>, limit = 3): string[] {
   const wanted = mistaken.toLowerCase();
@@ -13,6 +13,8 @@ export function findNearMisses(mistaken: string, candidates: Iterable<string>, l
     const distance = isBeginning ? 1 : editDistance(wanted, other);
     if (distance <= allowed) found.push({ candidate, distance });
   }
+  const alike = found.filter(({ candidate }) => candidate.toLowerCase() === wanted);
+  if (alike.length > 0) return alike.slice(0, limit).map(({ candidate }) => candidate);
   found.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
   return found.slice(0, limit).map(({ candidate }) => candidate);
 }

@@ -87,64 +87,72 @@ export const ManifestRule = z.discriminatedUnion("type", [freePrice, ...pricedRu
 export type ManifestRule = z.infer<typeof ManifestRule>;
 
 export const ManifestPrice = z
-  .discriminatedUnion("type", [
-    freePrice.extend({
-      billedByVendor: z
-        .literal(true)
-        .exactOptional()
-        .describe("The provider bills each call on the operator's key, and no price is set here: never called free."),
-    }),
-    ...pricedRules,
-    z.strictObject({
-      type: z.literal("PER_UNIT_MATRIX"),
-      selectors: z.array(ManifestSelector).min(1).describe("The fields that decide."),
-      variants: z
-        .array(
-          z.strictObject({
-            when: when.describe("The value of each field that decides."),
-            price: ManifestRule.describe("What it costs then."),
-            label: z.string().exactOptional().describe("Its name for people."),
-          }),
-        )
-        .min(1)
-        .max(MAX_VARIANTS)
-        .describe("Prices by the values of those fields."),
-      default: ManifestRule.exactOptional().describe("For all other values."),
-    }),
-    z.strictObject({
-      type: z.literal("TIERED"),
-      default: ManifestRule.describe("What every run costs."),
-      tiers: z
-        .array(
-          z.strictObject({
-            label: z.string().min(1).describe("Its name for people."),
-            when: when.exactOptional().describe("The values of fields with which it counts."),
-            selector: z
-              .strictObject({
-                ...selectorFields,
-                offset: z
-                  .number()
-                  .min(0)
-                  .max(Number.MAX_SAFE_INTEGER)
-                  .refine(hasExactDecimal, `an offset has at most ${MAX_FRACTION_DIGITS} digits after the point`)
-                  .exactOptional()
-                  .describe("How much of it is included before counting starts."),
-              })
-              .exactOptional()
-              .describe("The field whose quantity is counted."),
-            price: ManifestRule.describe("What it costs."),
-          }),
-        )
-        .max(MAX_TIERS)
-        .describe("Prices on top, each where its when fits."),
-      selectors: z.array(ManifestSelector).exactOptional().describe("The fields that when looks at."),
-    }),
-    z.strictObject({
-      type: z.literal("BY_PERIOD"),
-      amount: ManifestMoney.describe("USD a period, paid ahead."),
-      period: ManifestPeriod.describe("How long one payment lasts."),
-    }),
-  ])
+  .discriminatedUnion(
+    "type",
+    [
+      freePrice.extend({
+        billedByVendor: z
+          .literal(true)
+          .exactOptional()
+          .describe("The provider bills each call on the operator's key, and no price is set here: never called free."),
+      }),
+      ...pricedRules,
+      z.strictObject({
+        type: z.literal("PER_UNIT_MATRIX"),
+        selectors: z.array(ManifestSelector).min(1).describe("The fields that decide."),
+        variants: z
+          .array(
+            z.strictObject({
+              when: when.describe("The value of each field that decides."),
+              price: ManifestRule.describe("What it costs then."),
+              label: z.string().exactOptional().describe("Its name for people."),
+            }),
+          )
+          .min(1)
+          .max(MAX_VARIANTS)
+          .describe("Prices by the values of those fields."),
+        default: ManifestRule.exactOptional().describe("For all other values."),
+      }),
+      z.strictObject({
+        type: z.literal("TIERED"),
+        default: ManifestRule.describe("What every run costs."),
+        tiers: z
+          .array(
+            z.strictObject({
+              label: z.string().min(1).describe("Its name for people."),
+              when: when.exactOptional().describe("The values of fields with which it counts."),
+              selector: z
+                .strictObject({
+                  ...selectorFields,
+                  offset: z
+                    .number()
+                    .min(0)
+                    .max(Number.MAX_SAFE_INTEGER)
+                    .refine(hasExactDecimal, `an offset has at most ${MAX_FRACTION_DIGITS} digits after the point`)
+                    .exactOptional()
+                    .describe("How much of it is included before counting starts."),
+                })
+                .exactOptional()
+                .describe("The field whose quantity is counted."),
+              price: ManifestRule.describe("What it costs."),
+            }),
+          )
+          .max(MAX_TIERS)
+          .describe("Prices on top, each where its when fits."),
+        selectors: z.array(ManifestSelector).exactOptional().describe("The fields that when looks at."),
+      }),
+      z.strictObject({
+        type: z.literal("BY_PERIOD"),
+        amount: ManifestMoney.describe("USD a period, paid ahead."),
+        period: ManifestPeriod.describe("How long one payment lasts."),
+      }),
+    ],
+    {
+      // Of what is no map at all; its type says it of the rest.
+      error: ({ code }: { readonly code: string }) =>
+        code === "invalid_type" ? "a price is a map such as {type: PER_CALL, amount: 0.01} or {type: FREE}" : undefined,
+    },
+  )
   .meta({ id: "ManifestPrice" });
 export type ManifestPrice = z.infer<typeof ManifestPrice>;
 

@@ -129,6 +129,7 @@ function checkTree(problems: ProblemList, path: DocumentPath, schema: JsonSchema
 
 function checkKeywords(problems: ProblemList, path: DocumentPath, schema: JsonSchema, at: TreePosition): void {
   for (const keyword of Object.keys(schema)) checkSpelling(problems, path, keyword);
+  if (at.depth === 0) checkBareFields(problems, path, schema);
   const { $schema, $ref, $id, $dynamicRef } = schema;
   if ($schema !== undefined && $schema !== DIALECT) {
     refuse(problems, [...path, "$schema"], `only JSON Schema 2020-12 is read (${DIALECT}); take $schema out`);
@@ -185,6 +186,16 @@ function checkSpelling(problems: ProblemList, path: DocumentPath, keyword: strin
   if (findNearMisses(keyword, KNOWN_KEYWORDS).length === 0) return;
   const message = `"${keyword}" is not a keyword of JSON Schema and has no effect${didYouMean(keyword, KNOWN_KEYWORDS)}`;
   problems.report([...path, keyword], "input-schema", message, "nothing");
+}
+
+/** Fields that were written beside `type` in place of below `properties`: the section would take none of them. */
+function checkBareFields(problems: ProblemList, path: DocumentPath, schema: JsonSchema): void {
+  for (const [name, value] of Object.entries(schema)) {
+    const isWord = KNOWN_KEYWORDS.has(name) || IGNORED_KEYWORDS.has(name) || /^[$]|^x-/.test(name);
+    if (isWord || !isSchemaObject(value) || findNearMisses(name, KNOWN_KEYWORDS).length > 0) continue;
+    const message = `"${name}" is no keyword of JSON Schema and has no effect; a field stands below properties: {${name}: …}`;
+    problems.report([...path, name], "input-schema", message, "nothing");
+  }
 }
 
 function checkRef(problems: ProblemList, path: DocumentPath, ref: string, { root, known }: TreePosition): void {

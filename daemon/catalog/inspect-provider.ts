@@ -7,6 +7,10 @@ import type { LoadedProvider } from "./provider-file.ts";
 /** What loading leaves for later: the schemas of the inputs, and the inputs of the examples. */
 export function inspectProvider({ entries }: LoadedProvider, problems: ProblemList): void {
   for (const entry of entries) {
+    if (entry.enabled && entry.notRunnable !== undefined) {
+      const message = `no run of it can begin: ${entry.notRunnable}; give it a price of another type, or say in resources.provisions what it makes`;
+      problems.report(["endpoints", entry.path, "price"], "not-runnable", message, "nothing");
+    }
     const inputs = entry.examples.length === 0 ? inputsToTry(entry) : entry.examples.map(({ input }) => input);
     inputs.forEach((input, index) => {
       const place = ["endpoints", entry.path, ...(input === undefined ? ["input"] : ["examples", index, "input"])];

@@ -11,6 +11,12 @@ const OF_NAME = 1;
 const OF_DESCRIPTION = 0.5;
 /** Below so much of what a word says that only one leaf has, two or three words met by chance. */
 const LEAST_SHARE = 0.85;
+/** A word by itself may be a name: thirty endpoints called Mercury are neither planets nor metals. */
+const LEAST_WORDS = 2;
+/** Where two leaves have nearly as much, the text is about neither alone. */
+const LEAST_LEAD = 1.1;
+/** Numbers and letters: "10" is a part of PM10, and of a list of thirty things. */
+const SAYS_NOTHING = /^(?:[\d.]+|.)$/u;
 /** One word said a hundred times says no more than said a few times. */
 const SATURATION = 2;
 
@@ -29,17 +35,27 @@ export class LeafVocabulary {
     }
   }
 
-  /** The id of the leaf that shares most with the texts: rare words count more than those of many leaves. */
+  /**
+   * The id of the leaf that shares most with the texts: rare words count more than those of many leaves. Undefined where
+   * that is not sure: too little is shared, one word alone, or as much with another leaf.
+   */
   nearest(texts: readonly WeightedText[]): string | undefined {
-    const scores = new Map<string, number>();
+    const found = new Map<string, { score: number; words: number }>();
     for (const [stem, weight] of countStems(texts)) {
-      const leaves = this.#leavesOf.get(stem);
+      const leaves = SAYS_NOTHING.test(stem) ? undefined : this.#leavesOf.get(stem);
       if (leaves === undefined) continue;
       const says = (weight / (weight + SATURATION)) * this.#rarity(leaves.size);
-      for (const [id, share] of leaves) scores.set(id, (scores.get(id) ?? 0) + says * share);
+      for (const [id, share] of leaves) {
+        const { score, words } = found.get(id) ?? { score: 0, words: 0 };
+        found.set(id, { score: score + says * share, words: words + 1 });
+      }
     }
-    const [best] = [...scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    return best !== undefined && best[1] >= LEAST_SHARE * this.#rarity(1) ? best[0] : undefined;
+    const [best, next] = [...found].sort(([a, x], [b, y]) => y.score - x.score || (a < b ? -1 : 1));
+    if (best === undefined) return undefined;
+    const [id, { score, words }] = best;
+    const isSure =
+      words >= LEAST_WORDS && score >= LEAST_SHARE * this.#rarity(1) && score >= LEAST_LEAD * (next?.[1].score ?? 0);
+    return isSure ? id : undefined;
   }
 
   /** How much a word says that so many leaves have. */

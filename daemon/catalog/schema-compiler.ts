@@ -43,7 +43,7 @@ export class SchemaCompiler {
       return `this is not a JSON Schema: ${error instanceof Error ? error.message : String(error)}`;
     }
     const [error] = ajv.errors ?? [];
-    return `this is not a JSON Schema: ${error?.instancePath ?? ""} ${error?.message ?? "it does not fit the dialect"}`;
+    return `this is not a JSON Schema: ${wordDialectError(error)}`;
   }
 
   /** `thorough` finds every mistake of an input and not the first alone; its time is not bounded by the first mistake. */
@@ -71,6 +71,31 @@ export class SchemaCompiler {
     return (this.#quick ??= createAjv(false, this.#meter));
   }
 }
+
+function wordDialectError(error: ErrorObject | undefined): string {
+  if (error === undefined) return "it does not fit the dialect";
+  const place = error.instancePath.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
+  const { allowedValues, type } = error.params as { allowedValues?: readonly unknown[]; type?: unknown };
+  const shown = JSON.stringify(error.data) ?? "nothing";
+  const got = shown.length > 60 ? "" : ` (got ${shown})`;
+  const values = allowedValues?.map((value) => JSON.stringify(value)).join(", ");
+  const wanted =
+    values !== undefined
+      ? `must be one of ${values}`
+      : typeof type === "string" && Object.hasOwn(DIALECT_TYPES, type)
+        ? `must be ${DIALECT_TYPES[type] ?? type}`
+        : (error.message ?? "does not fit the dialect");
+  return `${place === "" ? "it" : place} ${wanted}${got}`;
+}
+
+const DIALECT_TYPES: Readonly<Record<string, string>> = {
+  array: "a list",
+  object: "a map of keys",
+  string: "a text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+};
 
 let shared: SchemaCompiler | undefined;
 

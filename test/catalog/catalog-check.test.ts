@@ -269,3 +269,34 @@ describe("hints, of what works and could be better", () => {
     expect(renderCatalogCheck(report, { all: true }).match(/\[description\]/g)).toHaveLength(30);
   });
 });
+
+test("an endpoint whose price no run could pay is told, and not only when somebody runs it", async () => {
+  using folder = catalogFolder();
+  const price = { type: "BY_PERIOD", amount: 1, period: { unit: "MONTH", count: 1 } };
+  folder.write("shop", manifest({ endpoints: { "/items/{id}": endpoint({ price, examples: [] }) } }));
+
+  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
+
+  expect(report.exitCode).toBe(1);
+  expect(report.problems).toMatchObject([
+    { rule: "not-runnable", path: "endpoints./items/{id}.price", takesDown: "nothing" },
+  ]);
+  expect(report.problems[0]?.message).toContain("say in resources.provisions what it makes");
+});
+
+test.each([
+  [
+    { city: { type: "string" } },
+    '"city" is no keyword of JSON Schema and has no effect; a field stands below properties',
+  ],
+  [{ properties: { n: { type: "int" } } }, 'properties.n.type must be one of "array", "boolean", "integer"'],
+  [{ required: "n", properties: { n: {} } }, 'required must be a list (got "n")'],
+])("an input that is no schema is told in words of the file: %j", async (queryParams, words) => {
+  using folder = catalogFolder();
+  const request = { method: "GET", path: "/v1" };
+  folder.write("shop", manifest({ endpoints: { "/a": endpoint({ request, input: { queryParams }, examples: [] }) } }));
+
+  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
+
+  expect(report.problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+});

@@ -41,6 +41,21 @@ describe("a provider whose author gave it no category", () => {
     expect(placeByText(manifest({ endpoints }), await bundledTree())).toEqual(["environment/earthquakes"]);
   });
 
+  test.each([
+    ["thirty endpoints with a name and a number", "Zebra", "", (index: number) => `Zebra ${index + 1}`],
+    ["one word that a leaf happens to have", "Acme", "Mercury for everybody.", () => "Ozone"],
+    ["words that fit anything", "Acme", "The interface of Acme.", () => "List items"],
+  ])("stands nowhere where the text says too little: %s", async (_, displayName, description, nameOf) => {
+    const endpoints = Object.fromEntries(
+      Array.from({ length: 30 }, (_unused, index) => [
+        `/${index}`,
+        { displayName: nameOf(index), request: { method: "GET" } },
+      ]),
+    );
+
+    expect(placeByText(manifest({ displayName, description, endpoints }), await bundledTree())).toEqual([]);
+  });
+
   test("stands nowhere when no leaf has its words", async () => {
     const texts = { displayName: "Zorblax", description: "Frobnicates quuxes." };
 
