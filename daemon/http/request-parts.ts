@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { unknownMembers } from "../../shared/contract/closed-object.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { toValidationMessage } from "./validation-message.ts";
@@ -21,12 +22,25 @@ export interface ParsedParts {
 
 /** The parts as the operation declares them; 400 naming each field that is wrong. A part that is not declared is undefined. */
 export function parseParts(operation: Operation, raw: RawParts): ParsedParts {
+  refuseUnknownQuery(operation, raw.query);
   return {
     params: parsePart("path", operation.params, () => raw.params),
     query: parsePart("query", operation.query, () => queryValues(raw.query)),
     headers: parsePart("header", operation.headers, (schema) => headerValues(schema, raw.headers)),
     body: parsePart("body", operation.body, () => raw.body),
   };
+}
+
+/**
+ * What changes something is not done with half of what was asked, such as `DELETE …?dryRun=true`; nor do the service's own
+ * routes sum or export more than was meant. Reads of the published contract pass over what they do not know.
+ */
+function refuseUnknownQuery({ auth, method, tier, scope, query }: Operation, given: URLSearchParams): void {
+  const isChange = method !== "GET" && (scope !== undefined || auth === "operator");
+  if (auth === "none" || (tier !== "mkt" && !isChange)) return;
+  const known = Object.keys(query?.shape ?? {});
+  const unknown = [...new Set(given.keys())].filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new ApiError("invalidInput", `query: ${unknownMembers(unknown, known)}`);
 }
 
 function parsePart<Schema extends z.ZodType>(

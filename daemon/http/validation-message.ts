@@ -57,7 +57,10 @@ function reason(issue: Issue): string {
       if (hasOwnWords(issue)) return issue.message;
       return `${issue.input === undefined ? "is required and " : ""}must be ${oneOf(issue.values)}`;
     case "unrecognized_keys":
-      return `has unknown members: ${issue.keys.join(", ")}`;
+      // The object's own words, unless they are zod's.
+      return issue.message.startsWith("Unrecognized ")
+        ? `has unknown members: ${issue.keys.join(", ")}`
+        : issue.message;
     case "invalid_format":
       if (issue.format !== "regex" || !("pattern" in issue)) return `must be a valid ${issue.format}`;
       return hasOwnWords(issue) ? issue.message : `must match ${String(issue.pattern)}`;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CreateApiKeyRequest } from "./api-keys.ts";
-import { DateTime, Money } from "./common.ts";
+import { closedObject } from "./closed-object.ts";
+import { DateTime, Money, MoneyGiven } from "./common.ts";
 
 /** A workspace as the operator lists it. Everyone without the operator grant is answered 404. Contract semantics, 17. */
 export const AdminWorkspace = z
@@ -11,9 +12,10 @@ export type AdminWorkspace = z.infer<typeof AdminWorkspace>;
 export const AdminWorkspaceList = z.object({ items: z.array(AdminWorkspace) }).meta({ id: "AdminWorkspaceList" });
 export type AdminWorkspaceList = z.infer<typeof AdminWorkspaceList>;
 
-export const CreateWorkspaceRequest = z
-  .object({ name: z.string().min(1), slug: z.string().min(1).optional() })
-  .meta({ id: "CreateWorkspaceRequest" });
+export const CreateWorkspaceRequest = closedObject({
+  name: z.string().min(1),
+  slug: z.string().min(1).optional(),
+}).meta({ id: "CreateWorkspaceRequest" });
 export type CreateWorkspaceRequest = z.infer<typeof CreateWorkspaceRequest>;
 
 export const AdminUser = z
@@ -21,21 +23,25 @@ export const AdminUser = z
   .meta({ id: "AdminUser" });
 export type AdminUser = z.infer<typeof AdminUser>;
 
-export const CreateUserRequest = z
-  .object({ username: z.string().min(1), email: z.string().min(1).optional(), workspaceId: z.string().min(1) })
-  .meta({ id: "CreateUserRequest" });
+export const CreateUserRequest = closedObject({
+  username: z.string().min(1),
+  email: z.string().min(1).optional(),
+  workspaceId: z.string().min(1),
+}).meta({ id: "CreateUserRequest" });
 export type CreateUserRequest = z.infer<typeof CreateUserRequest>;
 
-export const CreateAdminApiKeyRequest = CreateApiKeyRequest.extend({
+export const CreateAdminApiKeyRequest = closedObject({
+  ...CreateApiKeyRequest.shape,
   operator: z.boolean().optional().meta({
     description: "Hand on the operator grant. Scopes do not limit it: they must be absent or hold *.",
   }),
 }).meta({ id: "CreateAdminApiKeyRequest" });
 export type CreateAdminApiKeyRequest = z.infer<typeof CreateAdminApiKeyRequest>;
 
-export const WalletAdjustmentRequest = z
-  .object({ amount: Money.meta({ description: "Above 0, at most 6 decimal places." }), reason: z.string().min(1) })
-  .meta({ id: "WalletAdjustmentRequest" });
+export const WalletAdjustmentRequest = closedObject({
+  amount: MoneyGiven.meta({ description: "Above 0, at most 6 decimal places." }),
+  reason: z.string().min(1),
+}).meta({ id: "WalletAdjustmentRequest" });
 export type WalletAdjustmentRequest = z.infer<typeof WalletAdjustmentRequest>;
 
 export const WalletAdjustment = z
@@ -59,7 +65,14 @@ export const HealthSettings = z
   .meta({ id: "HealthSettings" });
 export type HealthSettings = z.infer<typeof HealthSettings>;
 
-export const HealthSettingsChange = z.strictObject(HealthSettings.partial().shape);
+/** At least one member. */
+function isChange(change: object): boolean {
+  return Object.values(change).some((value) => value !== undefined);
+}
+
+export const HealthSettingsChange = closedObject(HealthSettings.partial().shape).refine(isChange, {
+  error: `name what is to change: ${Object.keys(HealthSettings.shape).join(", ")}`,
+});
 export type HealthSettingsChange = z.infer<typeof HealthSettingsChange>;
 
 export const AdminSettings = z
@@ -75,11 +88,11 @@ export const AdminSettings = z
 export type AdminSettings = z.infer<typeof AdminSettings>;
 
 /** Unknown members are refused, so that a misspelt setting is not silently ignored. */
-export const UpdateAdminSettingsRequest = z
-  .strictObject({
-    ...AdminSettings.partial().shape,
-    health: HealthSettingsChange.optional().meta({ description: "Only what is to change; the others stay." }),
-  })
+export const UpdateAdminSettingsRequest = closedObject({
+  ...AdminSettings.partial().shape,
+  health: HealthSettingsChange.optional().meta({ description: "Only what is to change; the others stay." }),
+})
+  .refine(isChange, { error: `name what is to change: ${Object.keys(AdminSettings.shape).join(", ")}` })
   .meta({ id: "UpdateAdminSettingsRequest" });
 export type UpdateAdminSettingsRequest = z.infer<typeof UpdateAdminSettingsRequest>;
 
@@ -140,7 +153,7 @@ export type CatalogGrant = z.infer<typeof CatalogGrant>;
 export const CatalogGrantList = z.object({ items: z.array(CatalogGrant) }).meta({ id: "CatalogGrantList" });
 export type CatalogGrantList = z.infer<typeof CatalogGrantList>;
 
-export const CreateGrantRequest = z.object({ provider: z.string().min(1) }).meta({ id: "CreateGrantRequest" });
+export const CreateGrantRequest = closedObject({ provider: z.string().min(1) }).meta({ id: "CreateGrantRequest" });
 export type CreateGrantRequest = z.infer<typeof CreateGrantRequest>;
 
 /** A secret that was stored, without its value, which is never told again. Contract semantics, 17. */
@@ -158,16 +171,14 @@ export type AdminSecret = z.infer<typeof AdminSecret>;
 export const AdminSecretList = z.object({ items: z.array(AdminSecret) }).meta({ id: "AdminSecretList" });
 export type AdminSecretList = z.infer<typeof AdminSecretList>;
 
-export const PutSecretRequest = z.strictObject({ value: z.string() }).meta({ id: "PutSecretRequest" });
+export const PutSecretRequest = closedObject({ value: z.string() }).meta({ id: "PutSecretRequest" });
 export type PutSecretRequest = z.infer<typeof PutSecretRequest>;
 
-export const BackupRequest = z
-  .object({
-    directory: z.string().min(1).meta({
-      description: "On the service's machine: an absolute path, not there yet or empty, outside of the data folder.",
-    }),
-  })
-  .meta({ id: "BackupRequest" });
+export const BackupRequest = closedObject({
+  directory: z.string().min(1).meta({
+    description: "On the service's machine: an absolute path, not there yet or empty, outside of the data folder.",
+  }),
+}).meta({ id: "BackupRequest" });
 export type BackupRequest = z.infer<typeof BackupRequest>;
 
 /** What a backup holds. Contract semantics, 17. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { DateTime, Money, NextCursor, slugPattern } from "./common.ts";
+import { closedObject } from "./closed-object.ts";
+import { DateTime, Money, MoneyGiven, NextCursor, slugPattern } from "./common.ts";
 import { ControlPeriod } from "./controls.ts";
 import { OperatorGrant } from "./identity.ts";
 import { defineOperation } from "./operation.ts";
@@ -13,10 +14,13 @@ export type ApiKeyStatus = z.infer<typeof ApiKeyStatus>;
 const MAX_ALLOWED = 100;
 
 /** What the runs of a key may spend, and hold, in each window of the period. Contract semantics, 16. */
-export const SpendLimit = z
-  .object({ amount: Money.meta({ description: "At least 0, at most 6 decimal places." }), period: ControlPeriod })
-  .meta({ id: "SpendLimit" });
+export const SpendLimit = z.object({ amount: Money, period: ControlPeriod }).meta({ id: "SpendLimit" });
 export type SpendLimit = z.infer<typeof SpendLimit>;
+
+const SpendLimitGiven = closedObject({
+  amount: MoneyGiven.meta({ description: "At least 0, at most 6 decimal places." }),
+  period: ControlPeriod,
+}).meta({ id: "SpendLimitGiven" });
 
 /** Which runs a key may start. Contract semantics, 16. */
 const runLimits = {
@@ -37,7 +41,6 @@ const runLimits = {
     .max(MAX_ALLOWED)
     .optional()
     .meta({ description: "The only endpoints that it may run, as provider/path; all when absent." }),
-  spendLimit: SpendLimit.optional(),
 };
 
 /** A key as it can be read again: everything but its secret. Contract semantics, 1. */
@@ -57,6 +60,7 @@ export const ApiKey = z
     revokedBy: z.string().optional(),
     operator: OperatorGrant,
     ...runLimits,
+    spendLimit: SpendLimit.optional(),
   })
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -64,14 +68,13 @@ export type ApiKey = z.infer<typeof ApiKey>;
 export const ApiKeyPage = z.object({ items: z.array(ApiKey), cursor: NextCursor }).meta({ id: "ApiKeyPage" });
 export type ApiKeyPage = z.infer<typeof ApiKeyPage>;
 
-export const CreateApiKeyRequest = z
-  .object({
-    label: z.string().min(1),
-    scopes: z.array(Scope).min(1).optional(),
-    expiresAt: DateTime.optional(),
-    ...runLimits,
-  })
-  .meta({ id: "CreateApiKeyRequest" });
+export const CreateApiKeyRequest = closedObject({
+  label: z.string().min(1),
+  scopes: z.array(Scope).min(1).optional(),
+  expiresAt: DateTime.optional(),
+  ...runLimits,
+  spendLimit: SpendLimitGiven.optional(),
+}).meta({ id: "CreateApiKeyRequest" });
 export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
 
 export const CreateApiKeyResponse = ApiKey.extend({
@@ -82,8 +85,10 @@ export const CreateApiKeyResponse = ApiKey.extend({
 }).meta({ id: "CreateApiKeyResponse" });
 export type CreateApiKeyResponse = z.infer<typeof CreateApiKeyResponse>;
 
-export const UpdateApiKeyRequest = z
-  .object({ label: z.string().min(1).optional() })
+export const UpdateApiKeyRequest = closedObject({ label: z.string().min(1).optional() })
+  .refine(({ label }) => label !== undefined, {
+    error: "name what is to change: label. What a key may do is fixed when it is made",
+  })
   .meta({ id: "UpdateApiKeyRequest" });
 export type UpdateApiKeyRequest = z.infer<typeof UpdateApiKeyRequest>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { closedObject } from "./closed-object.ts";
 
 /** An instant in ISO 8601 with its offset, such as `2025-03-01T09:30:00.000Z`. */
 export const DateTime = z.iso.datetime({ offset: true });
@@ -42,20 +43,24 @@ export const Money = z
   .meta({ id: "Money" });
 export type Money = z.infer<typeof Money>;
 
+/** Money in a request that spends or limits: nothing beside the amount. */
+export const MoneyGiven = closedObject(Money.shape, (input) => `must be an amount, as in ${moneyLike(input)}`).meta({
+  id: "MoneyGiven",
+});
+export type MoneyGiven = z.infer<typeof MoneyGiven>;
+
 const moneyUnitsLike = `{"value": 5, "unit": "DOLLAR", "currency": "USD"}`;
 
-export const MoneyUnits = z
-  .object(
-    {
-      currency: z.enum(["USD"], { error: `must be "USD", as in ${moneyUnitsLike}` }),
-      value: z.int().min(0),
-      unit: z.enum(["MICRO_DOLLAR", "CENT", "DOLLAR"], {
-        error: `must be one of MICRO_DOLLAR, CENT, DOLLAR, as in ${moneyUnitsLike}`,
-      }),
-    },
-    { error: ({ code }) => (code === "invalid_type" ? `must be an amount, as in ${moneyUnitsLike}` : undefined) },
-  )
-  .meta({ id: "MoneyUnits", description: "An integer amount in a named unit." });
+export const MoneyUnits = closedObject(
+  {
+    currency: z.enum(["USD"], { error: `must be "USD", as in ${moneyUnitsLike}` }),
+    value: z.int().min(0),
+    unit: z.enum(["MICRO_DOLLAR", "CENT", "DOLLAR"], {
+      error: `must be one of MICRO_DOLLAR, CENT, DOLLAR, as in ${moneyUnitsLike}`,
+    }),
+  },
+  () => `must be an amount, as in ${moneyUnitsLike}`,
+).meta({ id: "MoneyUnits", description: "An integer amount in a named unit." });
 export type MoneyUnits = z.infer<typeof MoneyUnits>;
 
 export const Period = z

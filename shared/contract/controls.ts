@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { closedObject } from "./closed-object.ts";
 import { DateTime, Money, MoneyUnits } from "./common.ts";
 
 /** Windows are calendar ones in UTC; a week begins on Monday. Contract semantics, 7. */
@@ -79,21 +80,20 @@ export const WorkspaceRunCap = z
   .meta({ id: "WorkspaceRunCap" });
 export type WorkspaceRunCap = z.infer<typeof WorkspaceRunCap>;
 
-export const WorkspaceBudgetCreateRequest = z
-  .object({ period: ControlPeriod, limitAmount: MoneyUnits })
-  .meta({ id: "WorkspaceBudgetCreateRequest" });
+export const WorkspaceBudgetCreateRequest = closedObject({ period: ControlPeriod, limitAmount: MoneyUnits }).meta({
+  id: "WorkspaceBudgetCreateRequest",
+});
 export type WorkspaceBudgetCreateRequest = z.infer<typeof WorkspaceBudgetCreateRequest>;
 
-export const WorkspaceRunCapCreateRequest = z
-  .object({ limitAmount: MoneyUnits })
-  .meta({ id: "WorkspaceRunCapCreateRequest" });
+export const WorkspaceRunCapCreateRequest = closedObject({ limitAmount: MoneyUnits }).meta({
+  id: "WorkspaceRunCapCreateRequest",
+});
 export type WorkspaceRunCapCreateRequest = z.infer<typeof WorkspaceRunCapCreateRequest>;
 
-const ControlChange = z
-  .object({ limitAmount: MoneyUnits.optional(), status: ControlStatus.optional() })
-  .refine(({ limitAmount, status }) => limitAmount !== undefined || status !== undefined, {
-    error: "name limitAmount, status or both",
-  });
+const ControlChange = closedObject({ limitAmount: MoneyUnits.optional(), status: ControlStatus.optional() }).refine(
+  ({ limitAmount, status }) => limitAmount !== undefined || status !== undefined,
+  { error: "name what is to change: limitAmount, status or both" },
+);
 
 export const WorkspaceBudgetPatchRequest = ControlChange.meta({ id: "WorkspaceBudgetPatchRequest", minProperties: 1 });
 export type WorkspaceBudgetPatchRequest = z.infer<typeof WorkspaceBudgetPatchRequest>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { DateTime, ErrorBody, Money, NextCursor, textOfLength } from "./common.ts";
+import { closedObject } from "./closed-object.ts";
+import { DateTime, ErrorBody, Money, MoneyGiven, NextCursor, textOfLength } from "./common.ts";
 import { BlockingControl, BudgetAlert } from "./controls.ts";
 import { Hints } from "./hints.ts";
 import { Cost, RunBilling, RunPrice } from "./price.ts";
@@ -36,29 +37,29 @@ const RunTags = z
   .meta({ maxProperties: 10 });
 
 /** Body of POST /v1/run. Unknown members are refused. Contract semantics, 3 and 16. */
-export const RunRequest = z
-  .strictObject({
-    provider: z.string().min(1),
-    endpoint: z.string().min(1).meta({ description: "Path; a missing leading slash is added." }),
-    input: z
-      .union([RunInput, RunInputFlat])
-      .optional()
-      .meta({ description: "May be left out, meaning no input (the reference client does so)." }),
-    maxCost: Money.optional().meta({ description: "Refused with 402, before any call, when the run may cost more." }),
-    tags: RunTags.optional().meta({ description: "Labels of the caller's own, kept with the run." }),
-    deadlineMs: z
-      .int()
-      .min(1_000)
-      .optional()
-      .meta({ description: "Milliseconds until the run is TIMED_OUT; at most the endpoint's own deadline." }),
-    wait: z
-      .number()
-      .min(0)
-      .max(60)
-      .optional()
-      .meta({ description: "Seconds to wait for an async run before answering 202." }),
-  })
-  .meta({ id: "RunRequest" });
+export const RunRequest = closedObject({
+  provider: z.string().min(1),
+  endpoint: z.string().min(1).meta({ description: "Path; a missing leading slash is added." }),
+  input: z
+    .union([RunInput, RunInputFlat])
+    .optional()
+    .meta({ description: "May be left out, meaning no input (the reference client does so)." }),
+  maxCost: MoneyGiven.optional().meta({
+    description: "Refused with 402, before any call, when the run may cost more.",
+  }),
+  tags: RunTags.optional().meta({ description: "Labels of the caller's own, kept with the run." }),
+  deadlineMs: z
+    .int()
+    .min(1_000)
+    .optional()
+    .meta({ description: "Milliseconds until the run is TIMED_OUT; at most the endpoint's own deadline." }),
+  wait: z
+    .number()
+    .min(0)
+    .max(60)
+    .optional()
+    .meta({ description: "Seconds to wait for an async run before answering 202." }),
+}).meta({ id: "RunRequest" });
 export type RunRequest = z.infer<typeof RunRequest>;
 
 /** Present only where the provider answered; `error` only when that answer was not 2xx. Spec: Run. */

@@ -12,6 +12,9 @@ const noAnswer =
 
 const anyStatus = "(READY|RUNNING|STOPPING|COMPLETED|FAILED|BLOCKED|STOPPED|TIMED_OUT)";
 
+const closed =
+  "What gives power or spends money refuses members that it does not know: a slip must not grant more than was meant (contract semantics, 17).";
+
 export const knownDifferences: KnownDifference[] = [
   { at: "RunCompleted.providerResponse", ours: "optional #ProviderResponse", reason: noAnswer },
   { at: "RunErrorBody.providerResponse", ours: "optional #ProviderResponse", reason: noAnswer },
@@ -20,6 +23,15 @@ export const knownDifferences: KnownDifference[] = [
     ours: `optional string pattern=${JSON.stringify(`^${anyStatus}(,${anyStatus})*$`)}`,
     reason: "The filter takes a list as well as one status (contract semantics, 16).",
   },
+  ...["CreateApiKeyRequest", "UpdateApiKeyRequest", "WorkspaceBudgetCreateRequest", "WorkspaceRunCapCreateRequest"].map(
+    (at) => ({ at, ours: "object closed", reason: closed }),
+  ),
+  ...["WorkspaceBudgetPatchRequest", "WorkspaceRunCapPatchRequest"].map((at) => ({
+    at,
+    ours: "object minProperties=1 closed",
+    reason: closed,
+  })),
+  { at: "MoneyUnits", ours: "object closed", reason: closed },
 ];
 
 /** Members that every full run carries beside the contract. */
@@ -93,6 +105,12 @@ export const additions: string[] = [
   "SpendLimit",
   "SpendLimit.amount",
   "SpendLimit.period",
+  "SpendLimitGiven",
+  "SpendLimitGiven.amount",
+  "SpendLimitGiven.period",
+  "MoneyGiven",
+  "MoneyGiven.currency",
+  "MoneyGiven.value",
   "DiscoverExplanation",
   "DiscoverExplanation.expanded",
   ...["by", "to", "word"].map((member) => `DiscoverExplanation.expanded[].${member}`),

@@ -230,14 +230,14 @@ describe("the life of a key", () => {
     expect((await server.call("GET", "/v1/auth/whoami", { key })).status).toBe(200);
   });
 
-  test("renaming to a label that is taken is 409, to its own nothing", async () => {
+  test("renaming to a label that is taken is 409, to its own changes nothing, and to none is refused", async () => {
     await create({ label: "laptop" });
 
     const taken = await server.call("PATCH", "/v1/api-keys/laptop", { body: { label: "owner" } });
     const own = await server.call("PATCH", "/v1/api-keys/laptop", { body: { label: "laptop" } });
     const nothing = await server.call("PATCH", "/v1/api-keys/laptop", { body: {} });
 
-    expect([taken.status, own.status, nothing.status]).toEqual([409, 200, 200]);
+    expect([taken.status, own.status, nothing.status]).toEqual([409, 200, 400]);
   });
 
   test("pages go from the newest key to the oldest, and the last one has no cursor", async () => {

@@ -6,6 +6,7 @@ const params: Readonly<Record<string, string>> = {
   provider: "nimbus",
   endpoint: "now",
   kind: "phone-number",
+  name: "EXAMPLE_SECRET",
 };
 
 const bodies: Readonly<Record<string, object>> = {
@@ -19,6 +20,8 @@ const bodies: Readonly<Record<string, object>> = {
   creditWallet: { amount: { value: 1, currency: "USD" }, reason: "example" },
   debitWallet: { amount: { value: 1, currency: "USD" }, reason: "example" },
   updateAdminSettings: { discoverFloor: 0.2 },
+  putSecret: { value: "example" },
+  createBackup: { directory: "relative" },
   createGrant: { provider: "nimbus" },
   createBudget: { period: "DAY", limitAmount: { value: 5, unit: "DOLLAR", currency: "USD" } },
   updateBudget: { status: "PAUSED" },

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { findNearMisses } from "../near-misses.ts";
+
+/**
+ * An object that refuses members it does not know and names the near miss: `scope` beside `scopes` would otherwise be passed
+ * over, and grant everything. For bodies that give power or spend money. Contract semantics, 17.
+ */
+export function closedObject<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  /** What to say of something that is no such object. */
+  noObject?: (input: unknown) => string,
+) {
+  const names = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: ({ code, keys, input }) => {
+      if (code === "unrecognized_keys") return unknownMembers(keys as string[], names);
+      return code === "invalid_type" ? noObject?.(input) : undefined;
+    },
+  });
+}
+
+/** `has unknown members: scope; did you mean "scopes"?`, or which members there are where nothing is near. */
+export function unknownMembers(unknown: readonly string[], known: readonly string[]): string {
+  const near = [...new Set(unknown.flatMap((name) => findNearMisses(name, known, 1)))].map((name) => `"${name}"`);
+  const advice =
+    near.length > 0
+      ? `did you mean ${near.join(", ")}?`
+      : known.length > 0
+        ? `it takes ${known.join(", ")}`
+        : "it takes none";
+  return `has unknown members: ${unknown.join(", ")}; ${advice}`;
+}
