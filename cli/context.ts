@@ -5,9 +5,8 @@ import { againLine } from "./output/again-line.ts";
 import { autostartDaemon } from "./local-daemon/autostart.ts";
 import type { CliIo } from "./cli-io.ts";
 import { rememberNames } from "./completion/remember-names.ts";
-import { readSettings, type Settings, type Sourced } from "./connection/config.ts";
+import { readSettings, type Settings } from "./connection/config.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
-import { ignoredWorkspace } from "./connection/ignored-workspace.ts";
 import type { GlobalFlags } from "./flags/global-flags.ts";
 import { Output } from "./output/output.ts";
 import { ownCommand } from "./output/own-command.ts";
@@ -75,31 +74,19 @@ export class CliContext {
   }
 
   /**
-   * A client for the service in use. With `autostart` a local daemon that does not run is started first; a command that
-   * `namesWorkspace` itself, or tells of it, is not told that the key is bound to another one.
-   * Rejects when no address is set and no local daemon runs.
+   * A client for the service in use. With `autostart` a local daemon that does not run is started first. Rejects when no address is set and no local daemon runs.
    */
-  async client(options: { autostart?: boolean; namesWorkspace?: boolean } = {}): Promise<Client> {
+  async client(options: { autostart?: boolean } = {}): Promise<Client> {
     if (options.autostart && (await autostartDaemon(await this.settings(), this.io, this.output))) {
       this.forgetSettings();
     }
     const settings = await this.settings();
     this.#noteOverruledProfile(settings);
-    const client = await createServiceClient(settings, this.io, {
+    return await createServiceClient(settings, this.io, {
       onHeaders: (headers) => this.#noteVersion(settings, headers["x-mkt-version"]),
       onAnswer: (answer) => this.#afterwards(rememberNames(settings, answer)),
       ...(this.#flags.debug && { trace: (line: string) => this.output.debug(line) }),
     });
-    if (!options.namesWorkspace && settings.workspace?.from === "--workspace")
-      await this.#noteBoundKey(client, settings.workspace);
-    return client;
-  }
-
-  /** The service says nothing of a workspace that a bound key cannot be used for, and takes the money from another. */
-  async #noteBoundKey(client: Client, asked: Sourced): Promise<void> {
-    const caller = await client.whoami().catch(() => undefined);
-    const note = caller && ignoredWorkspace(asked, caller);
-    if (note !== undefined) await this.output.note(note);
   }
 
   /** A flag is nearer than a variable, and yet it is the variable's address that is used. CLI rule 6. */

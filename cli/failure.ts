@@ -67,6 +67,10 @@ async function explainOtherAnswer(error: ServiceError, context: FailureContext):
 const plainToTls = /plain HTTP request was sent to HTTPS|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 
 async function explanation(error: ServiceError, context: FailureContext): Promise<string> {
+  const { workspace } = await context.settings();
+  // A variable or a profile names it too, of which the command line shows nothing.
+  if (workspace && error.message.includes(`orkspace "${workspace.value}"`))
+    return ` (it was named by ${workspace.from})`;
   switch (error.status) {
     case 401: {
       const { key, keyWithheld, profileKeyWithheld, profile } = await context.settings();

@@ -69,32 +69,22 @@ function createKeyCommand(context: CliContext): Command {
     .action(async (flags: CreateKeyFlags) => {
       const { operator } = flags;
       context.suggest(409, "mkt keys");
-      const client = await context.client({ namesWorkspace: true });
+      const client = await context.client();
       const body = keyRequest(flags);
-      const { workspace, key: own } = await context.settings();
+      const { workspace } = await context.settings();
       if (operator && workspace === undefined)
         throw usageError("--operator goes with --workspace <id>.", "mkt workspaces");
-      const key =
-        // An access token's user chooses a workspace of their own with it; an operator names any.
-        workspace === undefined || isAccessToken(own?.value ?? "")
-          ? await client.createApiKey({ body }, idempotent())
-          : await client.createAdminApiKey(
-              {
-                params: { workspaceId: await findWorkspaceId(context, client) },
-                body: { ...body, ...(operator && { operator }) },
-              },
-              idempotent(),
-            );
+      const key = operator
+        ? await client.createAdminApiKey(
+            { params: { workspaceId: await findWorkspaceId(client) }, body: { ...body, operator } },
+            idempotent(),
+          )
+        : await client.createApiKey({ body }, idempotent());
       await context.output.show(key, async () => (await import("../views/Keys.tsx")).KeyCreated, {
         data: key,
         isSecret: true,
       });
     });
-}
-
-/** By its form: three parts, as a JWT has. */
-function isAccessToken(credential: string): boolean {
-  return credential.split(".").length === 3;
 }
 
 function keyRequest({ label, scope, provider, endpoint, spendLimit, expires }: CreateKeyFlags): CreateApiKeyRequest {

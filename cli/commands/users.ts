@@ -17,8 +17,8 @@ function addUserCommand(context: CliContext): Command {
     .option("--email <address>")
     .examples("mkt users add ada --workspace research")
     .action(async (username: string, flags: { email?: string }) => {
-      const client = await context.client({ namesWorkspace: true });
-      const workspaceId = await findWorkspaceId(context, client);
+      const client = await context.client();
+      const workspaceId = await findWorkspaceId(client);
       const user = await client.createAdminUser({ body: { username, workspaceId, ...flags } }, idempotent());
       await context.output.show(user, async () => (await import("../views/Workspaces.tsx")).UserAdded);
     });

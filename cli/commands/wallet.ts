@@ -68,8 +68,8 @@ function adjustCommand(context: CliContext, name: keyof typeof adjustments): Com
     .option("--reason <text>", "kept in the ledger", `mkt wallet ${name}`)
     .examples(`mkt wallet ${name} 5 --reason April`)
     .action(async (amount: Money, flags: { reason: string }) => {
-      const client = await context.client({ namesWorkspace: true });
-      const workspaceId = await findWorkspaceId(context, client);
+      const client = await context.client();
+      const workspaceId = await findWorkspaceId(client);
       const body = { amount, reason: flags.reason };
       const wallet = await client[operation]({ params: { workspaceId }, body }, idempotent());
       await context.output.show(wallet, async () => (await import("../views/Wallet.tsx")).WalletAdjusted);

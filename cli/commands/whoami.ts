@@ -1,13 +1,12 @@
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { ignoredWorkspace } from "../connection/ignored-workspace.ts";
 
 export function whoamiCommand(context: CliContext): Command {
   return new Command("whoami")
     .description("Show who you are to the service, and where address and key came from")
     .examples("mkt whoami", "mkt whoami --jq .workspace.slug")
     .action(async () => {
-      const client = await context.client({ namesWorkspace: true });
+      const client = await context.client();
       const caller = await client.whoami();
       await context.output.show(caller, async () => (await import("../views/Whoami.tsx")).Whoami);
       const { profile, baseUrl, key, workspace } = await context.settings();
@@ -15,9 +14,6 @@ export function whoamiCommand(context: CliContext): Command {
       if (profile.from !== "default") await context.output.note(`Profile ${profile.name}, from ${profile.from}.`);
       if (baseUrl) await context.output.note(`Address ${baseUrl.value}, from ${baseUrl.from}.`);
       if (key) await context.output.note(`The key came from ${key.from}.`);
-      if (workspace) {
-        const used = `Workspace ${workspace.value}, from ${workspace.from}.`;
-        await context.output.note(ignoredWorkspace(workspace, caller) ?? used);
-      }
+      if (workspace) await context.output.note(`Workspace ${workspace.value}, from ${workspace.from}.`);
     });
 }

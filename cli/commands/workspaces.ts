@@ -14,8 +14,17 @@ function listWorkspacesCommand(context: CliContext): Command {
   return new Command("list")
     .description("List the workspaces that you belong to (what `mkt workspaces` alone does)")
     .examples("mkt workspaces --fields workspaceId,slug")
-    .action(async () => {
+    .option("--all", "all of the service (operator)")
+    .action(async (flags: { all?: true }) => {
       const client = await context.client();
+      if (flags.all) {
+        const all = await client.listAdminWorkspaces();
+        return await context.output.list(
+          all,
+          all.items,
+          async () => (await import("../views/Workspaces.tsx")).AllWorkspaces,
+        );
+      }
       const answer = await client.listWorkspaces();
       await context.output.list(
         answer,

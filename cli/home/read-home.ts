@@ -40,7 +40,7 @@ async function readAnswers(context: CliContext, tell: (error: unknown) => Promis
       return null;
     }
   };
-  const client = await orNull(context.client({ namesWorkspace: true }));
+  const client = await orNull(context.client());
   if (client === null) return nothing;
   const signal = AbortSignal.timeout(answerWithinMs);
   const [health, caller, wallet, runs] = await Promise.all([

@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import type { AdminUser, AdminWorkspace } from "../../shared/contract/admin.ts";
+import type { AdminUser, AdminWorkspace, AdminWorkspaceList } from "../../shared/contract/admin.ts";
 import type { WorkspaceListResponse } from "../../shared/contract/identity.ts";
 import type { ViewProps } from "./view.ts";
 import { shellLine } from "../words/shell-line.ts";
@@ -24,6 +24,23 @@ export function WorkspaceList({ value }: ViewProps<WorkspaceListResponse>): Reac
         />
       )}
       <NextSteps steps={[{ what: "Make one (operator)", command: "mkt workspaces create <name>" }]} />
+    </Box>
+  );
+}
+
+/** All workspaces of a service, as its operator sees them. */
+export function AllWorkspaces({ value }: ViewProps<AdminWorkspaceList>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Table
+        rows={value.items}
+        columns={[
+          { title: "workspace", cell: (workspace) => workspace.workspaceId },
+          { title: "slug", cell: (workspace) => workspace.slug, shrinks: true },
+          { title: "name", cell: (workspace) => workspace.name, shrinks: true },
+        ]}
+      />
+      <NextSteps steps={[{ what: "Act in one", command: "mkt usage --workspace <slug>" }]} />
     </Box>
   );
 }

@@ -6,8 +6,10 @@ import type { Caller } from "./caller.ts";
 /** What a request says about who sends it. */
 export interface Credentials {
   readonly authorization: string | undefined;
-  /** `x-workspace-id`: chooses the workspace for credentials that name none. */
+  /** `x-workspace-id`: chooses the workspace for credentials that name none, and for operators. */
   readonly workspaceId: string | undefined;
+  /** Whether a client of ours asks, which means the workspace that it names. Contract semantics, 17. */
+  readonly isOwnClient: boolean;
   /** The address that the request came from; absent when its connection has gone. */
   readonly source?: string | undefined;
 }
@@ -33,9 +35,11 @@ export async function admit(
     if (caller === undefined) {
       throw unknownRoute();
     }
+    checkWorkspace(operation, caller);
     return caller;
   }
   const caller = await authenticate();
+  checkWorkspace(operation, caller);
   if (operation.auth === "workspace" && caller.workspaceId === undefined) {
     throw new ApiError(
       "forbidden",
@@ -51,6 +55,21 @@ export async function admit(
     );
   }
   return caller;
+}
+
+/** A workspace that was named is used or refused: never is another one's data shown, or its money spent. */
+function checkWorkspace({ anyWorkspace }: Operation, { refusedWorkspace }: Caller): void {
+  if (refusedWorkspace === undefined || anyWorkspace === true) return;
+  const { name, unknown } = refusedWorkspace;
+  if (unknown !== undefined) {
+    const message = `Workspace "${name}" not found${unknown.advice}`;
+    throw new ApiError("notFound", message, { extra: { next: "mkt workspaces --all" } });
+  }
+  const message = `These credentials do not act in the workspace "${name}"; leave it out, or use a key of that workspace`;
+  throw new ApiError("forbidden", message, {
+    errorCode: "WORKSPACE_MISMATCH",
+    extra: { next: "mkt workspaces" },
+  });
 }
 
 /** The caller, if it has the operator grant. */

@@ -19,6 +19,14 @@ export interface CallerKey {
   readonly limitedBy?: readonly string[];
 }
 
+/** A workspace that was named and is not used. Contract semantics, 17. */
+export interface RefusedWorkspace {
+  /** As it was named. */
+  readonly name: string;
+  /** Said to operators alone, who may act in any: there is none of that name. What is near. */
+  readonly unknown?: { readonly advice: string };
+}
+
 /** Who stands behind a request. Spec: Authentication, 3: a user and, optionally, a workspace. */
 export interface Caller {
   /** A JWT is an access token of the identity provider. */
@@ -26,8 +34,10 @@ export interface Caller {
   /** Prefixed actor that runs and records name: `API_KEY#<fingerprint>` or `USER#<id>`. */
   readonly actor: string;
   readonly userId: string;
-  /** Absent when the caller belongs to none or has chosen none; a key always has one. */
+  /** Where it acts. Absent when the caller belongs to none or has chosen none; a key always has one. */
   readonly workspaceId?: string;
+  /** The workspace that the request names, where the caller does not act in it. */
+  readonly refusedWorkspace?: RefusedWorkspace;
   readonly scopes: readonly string[];
   /** May use the operator's routes, whatever the scopes. Contract semantics, 17. */
   readonly operator: boolean;

@@ -6,6 +6,7 @@ export function credentialsOf(request: FastifyRequest): Credentials {
   const workspaceId = request.headers["x-workspace-id"];
   return {
     authorization: request.headers.authorization,
+    isOwnClient: request.headers["x-mkt-client"] !== undefined,
     source: request.socket.remoteAddress,
     workspaceId: typeof workspaceId === "string" && workspaceId !== "" ? workspaceId : undefined,
   };

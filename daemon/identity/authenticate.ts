@@ -5,10 +5,11 @@ import { hashCredential, parseKey } from "./api-keys.ts";
 import type { Caller } from "../http/caller.ts";
 import type { KeyRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
-import type { SignIn } from "./jwt/sign-in.ts";
+import type { SignedIn, SignIn } from "./jwt/sign-in.ts";
 import type { TokenClaims, VerifyToken } from "./jwt/token-verifier.ts";
 import type { KeyUse } from "./key-use.ts";
 import { statusOf } from "./key-status.ts";
+import { nearWorkspaces, pickWorkspace } from "./named-workspace.ts";
 
 export interface AuthenticateParts {
   readonly store: IdentityStore;
@@ -30,7 +31,7 @@ export function createAuthenticate({ store, clock, keyUse, tokens }: Authenticat
     const found = await store.findKeyByHash(hashCredential(credential ?? token));
     if (credential !== undefined && found !== undefined && statusOf(found, clock.now()) === "ACTIVE") {
       keyUse.note(found.keyId);
-      return toCaller(found);
+      return await toCaller(store, found, credentials);
     }
     const claims = credential === undefined ? await tokens?.verify(token) : undefined;
     if (tokens === undefined || claims === undefined) throw unauthorized();
@@ -43,16 +44,45 @@ function actorOf(key: Pick<KeyRecord, "fingerprint">): string {
   return `API_KEY#${key.fingerprint}`;
 }
 
-function toCaller(key: KeyRecord): Caller {
+async function toCaller(store: IdentityStore, key: KeyRecord, credentials: Credentials): Promise<Caller> {
   return {
     kind: "API_KEY",
     actor: actorOf(key),
     userId: key.owner,
-    workspaceId: key.workspaceId,
+    ...(await chooseForKey(store, key, credentials)),
     scopes: key.scopes,
     operator: key.operator === true,
     key,
   };
+}
+
+/** Where a request acts. */
+type Place = Pick<Caller, "workspaceId" | "refusedWorkspace">;
+
+/** Its own workspace; for an operator any that is named. Contract semantics, 17. */
+async function chooseForKey(
+  store: IdentityStore,
+  { workspaceId, operator }: KeyRecord,
+  { workspaceId: name, isOwnClient }: Credentials,
+): Promise<Place & { readonly workspaceId: string }> {
+  if (name === undefined || name === workspaceId) return { workspaceId };
+  if (operator === true) {
+    const all = await store.listWorkspaces();
+    const found = pickWorkspace(all, name);
+    if (found !== undefined) return { workspaceId: found.workspaceId };
+    return { workspaceId, refusedWorkspace: { name, unknown: { advice: nearWorkspaces(all, name) } } };
+  }
+  return { workspaceId, ...refusal(await isNamed(store, workspaceId, name), name, isOwnClient) };
+}
+
+/** Older clients send the header with credentials that have a workspace, and it never meant anything there. */
+function refusal(isOwn: boolean, name: string, isOwnClient: boolean): Pick<Caller, "refusedWorkspace"> {
+  return isOwn || !isOwnClient ? {} : { refusedWorkspace: { name } };
+}
+
+async function isNamed(store: IdentityStore, workspaceId: string, name: string): Promise<boolean> {
+  const own = await store.findWorkspace(workspaceId);
+  return own !== undefined && pickWorkspace([own], name) !== undefined;
 }
 
 /**
@@ -63,28 +93,33 @@ async function toSession(
   store: IdentityStore,
   signIn: SignIn,
   claims: TokenClaims,
-  { workspaceId: named }: Credentials,
+  credentials: Credentials,
 ): Promise<Caller> {
-  const { userId, workspaceId: own } = await signIn(claims);
-  const workspaceId = own ?? (named === undefined ? undefined : await findMembership(store, userId, named));
+  const signedIn = await signIn(claims);
+  const { userId } = signedIn;
   return {
     kind: "JWT",
     actor: `USER#${userId}`,
     userId,
-    ...(workspaceId !== undefined && { workspaceId }),
+    ...(await chooseForSession(store, signedIn, credentials)),
     scopes: ["*"],
     operator: false,
   };
 }
 
-/** Undefined alike for a workspace of others and for one that is not there. */
-async function findMembership(store: IdentityStore, userId: string, named: string): Promise<string | undefined> {
-  const own = await store.listWorkspacesOf(userId);
-  // The slug last: it comes from a name that an organisation gives itself, which may be the id of another.
-  const found =
-    own.find(({ workspaceId, organisation }) => workspaceId === named || organisation?.id === named) ??
-    own.find(({ slug }) => slug === named);
-  return found?.workspaceId;
+async function chooseForSession(
+  store: IdentityStore,
+  { userId, workspaceId: own }: SignedIn,
+  { workspaceId: name, isOwnClient }: Credentials,
+): Promise<Place> {
+  if (own !== undefined) {
+    const isOwn = name === undefined || (await isNamed(store, own, name));
+    return { workspaceId: own, ...(name !== undefined && refusal(isOwn, name, isOwnClient)) };
+  }
+  if (name === undefined) return {};
+  // Undefined alike for a workspace of others and for one that is not there.
+  const found = pickWorkspace(await store.listWorkspacesOf(userId), name);
+  return found === undefined ? refusal(false, name, isOwnClient) : { workspaceId: found.workspaceId };
 }
 
 function unauthorized(): ApiError {

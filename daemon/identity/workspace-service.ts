@@ -6,6 +6,7 @@ import type { Caller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
+import { nearWorkspaces, pickWorkspace } from "./named-workspace.ts";
 import { checkName, checkSlug, toSlug } from "./names.ts";
 
 export interface NewUser {
@@ -19,7 +20,7 @@ export interface WorkspaceService {
   /** Exactly its own for a key. Contract semantics, 1. */
   listOf(caller: Caller): Promise<readonly WorkspaceRecord[]>;
   listAll(): Promise<readonly WorkspaceRecord[]>;
-  /** By id or slug; 404 when there is none. */
+  /** By id, slug or name; 404 when there is none. */
   get(idOrSlug: string): Promise<WorkspaceRecord>;
   /** The caller becomes its first member. 409 when the slug is taken; without one, a free one is made out of the name. */
   create(
@@ -44,10 +45,12 @@ const MAX_SLUG_TRIES = 100;
 
 export function createWorkspaceService({ store, clock, newId }: WorkspaceServiceParts): WorkspaceService {
   const get: WorkspaceService["get"] = async (idOrSlug) => {
-    const found =
-      (await store.findWorkspace(idOrSlug)) ?? (await store.listWorkspaces()).find(({ slug }) => slug === idOrSlug);
+    const all = await store.listWorkspaces();
+    const found = pickWorkspace(all, idOrSlug);
     if (found === undefined) {
-      throw new ApiError("notFound", `Workspace "${idOrSlug}" not found; GET /v1/admin/workspaces lists all`);
+      throw new ApiError("notFound", `Workspace "${idOrSlug}" not found${nearWorkspaces(all, idOrSlug)}`, {
+        extra: { next: "mkt workspaces --all" },
+      });
     }
     return found;
   };

@@ -37,6 +37,7 @@ export const adminOperations = {
     ...operationPaths.listAdminWorkspaces,
     ...operator,
     summary: "List all workspaces",
+    anyWorkspace: true,
     responses: { 200: AdminWorkspaceList },
   }),
   createAdminWorkspace: defineOperation({

@@ -90,7 +90,7 @@ const publishedErrorCodes = [
   "PROMO_REDEEM_REQUIRES_SESSION",
   "PROMO_REDEEM_DISABLED",
 ] as const;
-const ownErrorCodes = ["KEY_LIMIT", "NOT_CONFIGURED", "PROVIDER_NOT_LOADED"] as const;
+const ownErrorCodes = ["KEY_LIMIT", "NOT_CONFIGURED", "PROVIDER_NOT_LOADED", "WORKSPACE_MISMATCH"] as const;
 
 /**
  * Machine codes an error may carry; a reader ignores those it does not know. Ours stand beside the published list.

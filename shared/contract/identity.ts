@@ -104,6 +104,7 @@ export const identityOperations = {
     tag: "Auth",
     summary: "Workspaces of the caller",
     auth: "user",
+    anyWorkspace: true,
     responses: { 200: WorkspaceListResponse },
   }),
 };
