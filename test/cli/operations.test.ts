@@ -70,7 +70,7 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   listAdminWorkspaces: "api GET /v1/admin/workspaces",
   createAdminWorkspace: "workspaces create {new}",
   createAdminUser: "users add {new}",
-  createAdminApiKey: "keys create --label {new} --workspace default",
+  createAdminApiKey: "keys create --label {new} --workspace default --operator",
   creditWallet: "wallet credit 5",
   debitWallet: "wallet debit 5",
   getAdminSettings: "settings",
