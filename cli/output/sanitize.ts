@@ -1,3 +1,5 @@
+import { withoutEscapeSequences } from "../../shared/hints/escape-sequences.ts";
+
 /**
  * The one place where text of others is made harmless before a terminal sees it. A provider's name or output may hold
  * escape sequences that rewrite the screen, set the clipboard or hide words.
@@ -5,22 +7,12 @@
 
 /* eslint-disable no-control-regex -- control characters are what this file is about */
 
-// OSC, DCS, SOS, PM and APC with their terminator; one that never ends loses its introducer only, not the text after it.
-// No introducer inside one: else each of many that never end would be searched to the end of the text.
-const stringSequences =
-  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)/g;
-const controlSequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g;
-const otherEscapes = /\u001b[ -/]*[0-~]/g;
 // All of C0 but tab and newline, DEL, C1, and the characters that turn the direction of text.
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text without escape sequences, control characters (newline and tab stay) and direction marks. */
 export function sanitizeText(text: string): string {
-  return text
-    .replace(stringSequences, "")
-    .replace(controlSequences, "")
-    .replace(otherEscapes, "")
-    .replace(controls, "");
+  return withoutEscapeSequences(text).replace(controls, "");
 }
 
 /** A JSON value with every text in it sanitized, names of members included. */

@@ -1,7 +1,8 @@
 import type { PublicEndpointDetail, PublicEndpointInfo, PublicProviderEntry } from "../../shared/contract/catalog.ts";
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
-import type { Hints } from "../../shared/contract/hints.ts";
+import type { Hints, HintTarget } from "../../shared/contract/hints.ts";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
+import { printableHints } from "../../shared/hints/render-hints.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
 import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
@@ -25,7 +26,7 @@ export function toEndpointCard(entry: CatalogEntry): PublicEndpointInfo {
 
 /** A card with the method and the hints as authored. Contract: PublicEndpointDetail. */
 export function toEndpointDetail(entry: CatalogEntry): PublicEndpointDetail {
-  const hints = authoredHints(entry);
+  const hints = endpointHints(entry);
   return {
     ...toEndpointCard(entry),
     summary: entry.displayName,
@@ -89,6 +90,19 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
 function bodyTypeOf({ request: { encoding }, input }: CatalogEntry): "json" | "form" | "multipart" | undefined {
   if (input.body === undefined) return undefined;
   return encoding === "json" || encoding === "form" || encoding === "multipart" ? encoding : undefined;
+}
+
+/** The author's hints as an endpoint shows them: those about a run or a resource, which it has not, are left out. */
+export function endpointHints(entry: CatalogEntry): Hints | undefined {
+  const hints = Object.entries(printableHints(authoredHints(entry) ?? {})).filter(
+    ([, hint]) => typeof hint === "string" || !lacksItsObject(hint),
+  );
+  return hints.length === 0 ? undefined : Object.fromEntries(hints);
+}
+
+function lacksItsObject({ kind, runId, resourceId }: HintTarget): boolean {
+  if (kind === "getRun" || kind === "stop") return runId === undefined;
+  return kind === "releaseResource" && resourceId === undefined;
 }
 
 /** Hints of the author in the words of the contract. */

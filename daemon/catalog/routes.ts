@@ -7,7 +7,7 @@ import { reply, type Route, route } from "../http/route.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogProvider } from "./catalog-entry.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
-import { authoredHints, toInspection } from "./public-cards.ts";
+import { endpointHints, toInspection } from "./public-cards.ts";
 
 /** How an endpoint did lately in the eyes of a workspace; undefined when nothing is known of it. */
 export interface MetricsSource {
@@ -28,7 +28,7 @@ export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): R
       const { provider } = entry.provider;
       const availability = catalog.availability(provider, entry.path);
       const inspection = toInspection(entry, {
-        hints: renderHints(authoredHints(entry), client),
+        hints: renderHints(endpointHints(entry), client),
         metrics: health.metrics(provider, entry.path, caller.workspaceId),
         unavailable: availability.available ? undefined : availability.message,
       });

@@ -4,7 +4,7 @@ import { operations } from "../../shared/contract/index.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { authoredHints, toEndpointCard, toProviderEntry } from "../catalog/public-cards.ts";
+import { endpointHints, toEndpointCard, toProviderEntry } from "../catalog/public-cards.ts";
 import type { ClientKind } from "../http/client-kind.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import type { Discovery, DiscoverQuestion, Found, Match } from "./discover.ts";
@@ -111,7 +111,7 @@ function toDiscoverResult(
   { entry, score, metrics, unavailability }: Match,
   client: ClientKind | undefined,
 ): DiscoverResult {
-  const hints = renderHints(authoredHints(entry), client);
+  const hints = renderHints(endpointHints(entry), client);
   return {
     provider: entry.provider.provider,
     providerName: entry.provider.displayName,

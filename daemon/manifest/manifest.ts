@@ -401,8 +401,8 @@ const HintStep = z
     query: query.describe("What to look for, for kind discover."),
     provider: provider.describe("This provider when left out."),
     endpoint: endpoint.describe("Public path of the endpoint."),
-    runId: runId.describe("The run that it is about."),
-    resourceId: resourceId.describe("The resource that it is about."),
+    runId: runId.describe("The run that it is about; left out: the run whose answer has the hint."),
+    resourceId: resourceId.describe("The resource that it is about; left out: what the run has made."),
     comment: comment.describe("Why, in a few words."),
   })
   .meta({ id: "ManifestHint" });

@@ -21,18 +21,46 @@ export function adviceFor(run: RunRecord, catalog: Pick<Catalog, "find">): Hints
  * (`adviceFor`). Undefined for callers of an unknown kind, and when there is nothing to say. Contract semantics, 11.
  */
 export function runHints(run: RunRecord, advice: Hints | undefined, client: ClientKind | undefined): Hints | undefined {
-  const targets: Record<string, string | HintTarget> = {
-    ...(!isTerminal(run) && { "get the result": { kind: "getRun", runId: run.runId } as const }),
-    ...(isStoppable(run) && { "stop it": { kind: "stop", runId: run.runId } as const }),
-    ...(isTerminal(run) && advice !== undefined && withResource(run, advice)),
+  const goesOn = !isTerminal(run);
+  const ofRun = aboutRun(run, advice ?? {});
+  const isTold = (kind: HintTarget["kind"]) => Object.values(ofRun).some((hint) => isOf(kind, hint));
+  const own: Hints = {
+    ...(goesOn && !isTold("getRun") && { "get the result": { kind: "getRun", runId: run.runId } as const }),
+    ...(isStoppable(run) && !isTold("stop") && { "stop it": { kind: "stop", runId: run.runId } as const }),
   };
-  return renderHints(targets, client);
+  return renderHints(
+    { ...own, ...ofRun, ...(!goesOn && advice !== undefined && withResource(run, withoutRun(advice))) },
+    client,
+  );
+}
+
+/** The author's hints to read or stop a run, about this one; to stop it only while that can be done. */
+function aboutRun(run: RunRecord, advice: Hints): Hints {
+  const hints = Object.entries(advice).flatMap(([phrase, hint]) => {
+    if (typeof hint === "string" || !isAboutRun(hint)) return [];
+    const target = { ...hint, runId: hint.runId ?? run.runId };
+    const isPossible = hint.kind === "getRun" || target.runId !== run.runId || isStoppable(run);
+    return isPossible ? [[phrase, target] as const] : [];
+  });
+  return Object.fromEntries(hints);
+}
+
+function withoutRun(advice: Hints): Hints {
+  return Object.fromEntries(Object.entries(advice).filter(([, hint]) => !isAboutRun(hint)));
+}
+
+function isAboutRun(hint: Hints[string]): boolean {
+  return isOf("getRun", hint) || isOf("stop", hint);
+}
+
+function isOf(kind: HintTarget["kind"], hint: Hints[string]): boolean {
+  return typeof hint !== "string" && hint.kind === kind;
 }
 
 /** An author's hint to give a resource back is about the one that this run made; without one it is left out. */
 function withResource(run: RunRecord, hints: Hints): Hints {
   const made = run.resources?.find(({ action }) => action === "PROVISIONED");
-  const isAboutResource = (hint: Hints[string]) => typeof hint !== "string" && hint.kind === "releaseResource";
+  const isAboutResource = (hint: Hints[string]) => isOf("releaseResource", hint);
   const authored = Object.entries(hints).flatMap(([phrase, hint]) => {
     if (typeof hint === "string" || !isAboutResource(hint) || hint.resourceId !== undefined) return [[phrase, hint]];
     return made === undefined ? [] : [[phrase, { ...hint, resourceId: made.resourceId }]];

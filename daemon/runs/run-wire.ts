@@ -56,6 +56,7 @@ export function toRunListItem(run: RunSummary): RunListItem {
     createdAt: run.createdAt,
     ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
     ...(run.completedAt !== undefined && { completedAt: run.completedAt }),
+    ...(run.tags !== undefined && { tags: run.tags }),
   };
 }
 

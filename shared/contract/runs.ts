@@ -239,6 +239,7 @@ const runListMembers = {
   createdAt: DateTime,
   startedAt: DateTime.optional(),
   completedAt: DateTime.optional(),
+  tags: z.record(z.string(), z.string()).optional(),
 };
 
 export const RunListItem = z.object(runListMembers).meta({ id: "RunListItem" });

@@ -1,9 +1,13 @@
+import { withoutEscapeSequences } from "./escape-sequences.ts";
+
 /**
- * Text from elsewhere as one line that cannot steer a terminal: line breaks and tabs become spaces; control, format
- * and lone surrogate characters go. Text of right-to-left scripts stays, its invisible direction marks do not.
+ * Text from elsewhere as one line that cannot steer a terminal: line breaks and tabs become spaces; escape sequences,
+ * control, format and lone surrogate characters go. Text of right-to-left scripts stays, its invisible direction marks do not.
  */
 export function toPrintable(text: string): string {
-  return text.replace(/[\t\n\r\v\f\u2028\u2029]+/g, " ").replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "");
+  return withoutEscapeSequences(text)
+    .replace(/[\t\n\r\v\f\u2028\u2029]+/g, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "");
 }
 
 // What JSON.stringify leaves as it is although a terminal acts on it.

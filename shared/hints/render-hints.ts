@@ -2,23 +2,40 @@ import type { Hints, HintTarget } from "../contract/hints.ts";
 import { renderApi } from "./api.ts";
 import { renderMcp } from "./mcp.ts";
 import { renderMonid } from "./monid.ts";
+import { toPrintable } from "./printable.ts";
 
 /** Who reads the hints; `monid-cli` is the reference client's command line. Contract semantics, 11. */
 export type HintReader = "cli" | "monid-cli" | "api" | "mcp" | "web";
 
 /**
- * Hints as their reader wants them: data for our own command line and the web, words for the others. Strings stay as
- * they are; a target that cannot be rendered is left out. Undefined for an unknown reader and when nothing remains,
- * so that the member can be left out of the answer.
+ * Hints as their reader wants them: data for our own command line and the web, words for the others. Every text in them
+ * is printable, for there are clients that print what comes; what cannot be rendered, or is about nothing, is left out.
+ * Undefined for an unknown reader and when nothing remains, so that the member can be left out of the answer.
  */
 export function renderHints(hints: Hints | undefined, reader: HintReader | undefined): Hints | undefined {
   if (hints === undefined || reader === undefined) return undefined;
 
-  const rendered = Object.entries(hints).flatMap(([phrase, hint]) => {
+  const rendered = Object.entries(printableHints(hints)).flatMap(([phrase, hint]) => {
     const words = typeof hint === "string" ? hint : renderTarget(hint, reader);
     return words === undefined ? [] : [[phrase, words] as const];
   });
   return rendered.length === 0 ? undefined : Object.fromEntries(rendered);
+}
+
+/** The same hints without anything that steers a terminal or cannot be seen; those of which nothing is left are gone. */
+export function printableHints(hints: Hints): Hints {
+  const printable = Object.entries(hints).flatMap(([phrase, hint]) => {
+    const words = typeof hint === "string" ? toPrintable(hint).trim() : printableTarget(hint);
+    return words === "" ? [] : [[toPrintable(phrase).trim(), words] as const];
+  });
+  return Object.fromEntries(printable);
+}
+
+function printableTarget(target: HintTarget): HintTarget {
+  const texts = Object.entries(target).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, toPrintable(value).trim()] as const],
+  );
+  return Object.fromEntries(texts) as HintTarget;
 }
 
 function renderTarget(target: HintTarget, reader: HintReader): HintTarget | string | undefined {

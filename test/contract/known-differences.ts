@@ -59,6 +59,7 @@ const ofCreations = ["startRun", "createApiKey", "createBudget", "createRunCap"]
 export const additions: string[] = [
   ...["Run", "RunCompleted", "RunErrorBody"].flatMap((schema) => ofRuns.map((member) => `${schema}.${member}`)),
   "RunBlocked.retryOf",
+  "RunListItem.tags",
   "Run.progress",
   "Run.progressUnit",
   ...["PublicPrice", "DiscoverPrice", "Price"].map((schema) => `${schema}.billedByVendor`),

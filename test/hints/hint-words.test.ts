@@ -91,10 +91,10 @@ const rows: Row[] = [
   {
     title: "line breaks, escape sequences and direction marks are taken out",
     target: { kind: "discover", query: "a\nb\u001b[31m\u202ec\u0007", comment: "x\nrm -rf ~" },
-    shell: "mkt discover 'a b[31mc' # x rm -rf ~",
-    monid: 'monid discover -q "a b[31mc" # x rm -rf ~',
-    api: 'POST /v1/discover {"q":"a b[31mc"} # x rm -rf ~',
-    mcp: 'discover {"query":"a b[31mc"} # x rm -rf ~',
+    shell: "mkt discover 'a bc' # x rm -rf ~",
+    monid: 'monid discover -q "a bc" # x rm -rf ~',
+    api: 'POST /v1/discover {"q":"a bc"} # x rm -rf ~',
+    mcp: 'discover {"query":"a bc"} # x rm -rf ~',
   },
   {
     title: "a slash in an id stays in the id",

@@ -118,9 +118,19 @@ describe("tags", () => {
 
     const { body } = await run("/plain", { tags });
     const read = await request("GET", `/v1/runs/${body.runId}`);
+    const listed = await request("GET", "/v1/runs?limit=1");
 
     expect(body.tags).toEqual(tags);
     expect(read.body.tags).toEqual(tags);
+    expect(listed.body.items).toMatchObject([{ runId: body.runId, tags }]);
+  });
+
+  it("are no member of a listed run that has none", async () => {
+    await run("/plain");
+
+    const { body } = await request("GET", "/v1/runs?limit=1");
+
+    expect(body.items[0]).not.toHaveProperty("tags");
   });
 
   it("whose name is too long are refused in words", async () => {

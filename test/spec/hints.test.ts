@@ -1,13 +1,34 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { request } from "../support/request.ts";
+import { weatherManifest } from "../support/weather-manifest.ts";
 import { type Market, openMarket } from "./market.ts";
 
 /** Specification, "DiscoverResult", hints; contract semantics, 11: who gets next steps, and in which words. */
 
 let market: Market;
 
+/** Words that a terminal would take for commands, or that nobody sees. */
+const HOSTILE = "Look\u001b]0;owned\u0007 \u001b[31mhere\u001b[0m\u202e\u200b\u009b2J\r\nNow";
+const HARMLESS = "Look here Now";
+
+const advised = (baseUrl: string) => {
+  const { displayName, endpoints, ...file } = weatherManifest(baseUrl) as Record<string, any>;
+  const hints = {
+    [HOSTILE]: HOSTILE,
+    "look up": { kind: "discover", query: HOSTILE, comment: HOSTILE },
+    "read it": { kind: "getRun", comment: "when it is done" },
+    "end it": { kind: "stop" },
+    "hand it back": { kind: "releaseResource" },
+  };
+  return {
+    ...file,
+    displayName,
+    endpoints: { "/now": { ...endpoints["/now"], hints }, "/report": { ...endpoints["/report"], hints } },
+  };
+};
+
 beforeAll(async () => {
-  market = await openMarket();
+  market = await openMarket((baseUrl) => ({ advised: advised(baseUrl) }));
 });
 
 beforeEach(() => {
@@ -50,7 +71,11 @@ describe("The author's hints of an endpoint", () => {
   const authored = (step: unknown) => ({ "look back": step, unit: "In Celsius" });
 
   it.each(callers)("in discover results: %s", async (_who, headers, step) => {
-    const { body } = await call(headers, "POST", "/v1/discover", { q: "weather in a city", limit: 1 });
+    const { body } = await call(headers, "POST", "/v1/discover", {
+      q: "weather in a city",
+      provider: ["nimbus"],
+      limit: 1,
+    });
 
     expect(body.results[0].hints).toEqual(authored(step));
   });
@@ -73,7 +98,11 @@ describe("The author's hints of an endpoint", () => {
   });
 
   it.each(unknownCallers)("%s gets none at all", async (_who, headers) => {
-    const discovered = await call(headers, "POST", "/v1/discover", { q: "weather in a city", limit: 1 });
+    const discovered = await call(headers, "POST", "/v1/discover", {
+      q: "weather in a city",
+      provider: ["nimbus"],
+      limit: 1,
+    });
     const inspected = await call(headers, "POST", "/v1/inspect", { provider: "nimbus", endpoint: "/now" });
     const run = await call(headers, "POST", "/v1/run", {
       provider: "nimbus",
@@ -87,7 +116,7 @@ describe("The author's hints of an endpoint", () => {
   });
 
   it("stay with the result: discover has no hints at its top where the service has none of its own", async () => {
-    const { body } = await call({}, "POST", "/v1/discover", { q: "weather in a city" });
+    const { body } = await call({}, "POST", "/v1/discover", { q: "weather in a city", provider: ["nimbus"] });
 
     expect(body).not.toHaveProperty("hints");
   });
@@ -150,6 +179,58 @@ describe("The service's own next steps, at the top of a run that goes on", () =>
 
     expect(accepted.status).toBe(202);
     expect(accepted.body).not.toHaveProperty("hints");
+  });
+});
+
+describe("An author's hints about a run", () => {
+  const now = { provider: "advised", endpoint: "/now", input: { city: "Rome" } };
+  const report = { provider: "advised", endpoint: "/report", input: { topic: "rain" } };
+
+  it.each(callers)(
+    "have the run's id where there is a run, and are left out where there is none: %s",
+    async (_, as) => {
+      const discovered = await call(as, "POST", "/v1/discover", { q: "weather now", provider: ["advised"], limit: 1 });
+      const inspected = await call(as, "POST", "/v1/inspect", { provider: "advised", endpoint: "/now" });
+      const ran = await call(as, "POST", "/v1/run", now);
+
+      for (const hints of [discovered.body.results[0].hints, inspected.body.hints]) {
+        expect(Object.keys(hints)).toEqual([HARMLESS, "look up"]);
+      }
+      expect(Object.keys(ran.body.hints).toSorted()).toEqual([HARMLESS, "look up", "read it"]);
+      expect(JSON.stringify(ran.body.hints["read it"])).toContain(ran.body.runId);
+    },
+  );
+
+  it("stop a run that goes on, and read it, in the author's words", async () => {
+    const { body } = await call({}, "POST", "/v1/run", report);
+    const read = await call({}, "GET", `/v1/runs/${body.runId}`);
+    await call({}, "POST", `/v1/runs/${body.runId}/stop`);
+
+    expect(read.body.hints).toEqual({
+      "read it": `GET /v1/runs/${body.runId} # when it is done`,
+      "end it": `POST /v1/runs/${body.runId}/stop`,
+    });
+    expect(body.hints).toEqual(read.body.hints);
+  });
+
+  it("are left out of the public detail, too, which has no run", async () => {
+    const { body } = await request(`${market.daemon.registryUrl}/public/v1/providers/advised/endpoints/now`);
+
+    expect(Object.keys(body.hints)).toEqual([HARMLESS, "look up"]);
+  });
+});
+
+describe("Escape characters in an author's hints", () => {
+  it.each(callers)("reach nobody, for older clients print what comes: %s", async (_, as) => {
+    const discovered = await call(as, "POST", "/v1/discover", { q: "weather now", provider: ["advised"], limit: 1 });
+    const inspected = await call(as, "POST", "/v1/inspect", { provider: "advised", endpoint: "/now" });
+    const detail = await request(`${market.daemon.registryUrl}/public/v1/providers/advised/endpoints/now`);
+
+    for (const hints of [discovered.body.results[0].hints, inspected.body.hints, detail.body.hints]) {
+      expect(hints[HARMLESS]).toBe(HARMLESS);
+      expect(JSON.stringify(hints)).toContain(HARMLESS);
+      expect(JSON.stringify(hints)).not.toMatch(/\\u|\\r|[\p{Cc}\p{Cf}]|owned/u);
+    }
   });
 });
 
