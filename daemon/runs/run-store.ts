@@ -9,6 +9,7 @@ export interface RunFilter {
   /** ISO 8601, exclusive. */
   readonly until?: string;
   readonly tag?: { readonly key: string; readonly value: string };
+  /** Label of the key as it is called now; that of a key that nobody knows any more, as it was called then. */
   readonly keyLabel?: string;
   /** Only runs that met this budget or run cap. */
   readonly controlId?: string;
@@ -22,6 +23,8 @@ export interface RunFacts {
   readonly status: RunRecord["status"];
   readonly provider: string;
   readonly endpoint: string;
+  readonly keyId?: string;
+  /** As the key is called now. */
   readonly keyLabel?: string;
   readonly tags?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */

@@ -7,7 +7,7 @@ import type { AccountStore } from "../wallet/account-store.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { mergeNewestFirst } from "./merge-newest-first.ts";
 import type { OpenRuns } from "./open-runs.ts";
-import { createdRangeOf, matcherOf, type RunEntry } from "./run-entry.ts";
+import { createdRangeOf, type LabelOf, matcherOf, relabelled, relabelledRun, type RunEntry } from "./run-entry.ts";
 import { LineMoved } from "./storage-errors.ts";
 
 const MAX_TRIES = 5;
@@ -35,20 +35,24 @@ export class History<Where> {
   readonly #open: OpenRuns;
   readonly #lines: HistoryLines<Where>;
   readonly #outputs: HistoryOutputs;
+  readonly #labelOf: LabelOf;
 
-  constructor(open: OpenRuns, lines: HistoryLines<Where>, outputs: HistoryOutputs) {
+  constructor(open: OpenRuns, lines: HistoryLines<Where>, outputs: HistoryOutputs, labelOf: LabelOf) {
     this.#open = open;
     this.#lines = lines;
     this.#outputs = outputs;
+    this.#labelOf = labelOf;
   }
 
   findRun(workspaceId: string, runId: string): Promise<RunRecord | undefined> {
     return untilStill(async () => {
       const open = this.#open.find(runId);
       // A copy, as a record read from the disk is one too: what a caller changes is its own.
-      if (open !== undefined) return open.workspaceId === workspaceId ? structuredClone(open) : undefined;
+      if (open !== undefined) {
+        return open.workspaceId === workspaceId ? relabelledRun(structuredClone(open), this.#labelOf) : undefined;
+      }
       const line = await this.#findDone(workspaceId, runId);
-      return line === undefined ? undefined : this.#withOutput(line);
+      return line === undefined ? undefined : relabelledRun(await this.#withOutput(line), this.#labelOf);
     });
   }
 
@@ -63,7 +67,7 @@ export class History<Where> {
       // One after the other, each let go of at once: a page of large outputs must not be in memory together.
       for (const entry of found) {
         const run = await this.#readEntry(entry);
-        if (run !== undefined) items.push(summaryOf(run));
+        if (run !== undefined) items.push(relabelledRun(summaryOf(run), this.#labelOf));
       }
       const next = found.at(-1)?.seq;
       return hasMore && next !== undefined ? { items, next } : { items };
@@ -71,7 +75,9 @@ export class History<Where> {
   }
 
   async *scanRuns(workspaceId: string, filter: RunFilter): AsyncGenerator<RunFacts> {
-    for await (const entries of this.#entries(workspaceId, filter)) yield* entries;
+    for await (const entries of this.#entries(workspaceId, filter)) {
+      for (const entry of entries) yield relabelled(entry, this.#labelOf);
+    }
   }
 
   listMovements: AccountStore["listMovements"] = (workspaceId, { limit, before = Infinity }) =>
@@ -160,7 +166,7 @@ export class History<Where> {
   /** In blocks, newest first. */
   async *#entries(workspaceId: string, filter: RunFilter, before = Infinity): AsyncGenerator<RunEntry<Where>[]> {
     const created = createdRangeOf(filter);
-    const matches = matcherOf(filter);
+    const matches = matcherOf(filter, this.#labelOf);
     const open = this.#open.entries(workspaceId).filter((entry) => entry.seq < before);
     const sources = this.#lines
       .parts()

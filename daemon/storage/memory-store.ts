@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { StorageFailed } from "../commit-errors.ts";
 import { Line } from "../transaction.ts";
+import { labelOfKey } from "./book/identity-book.ts";
 import { History } from "./history.ts";
 import { LineIndex } from "./line-index.ts";
 import { StoreState } from "./store-state.ts";
@@ -16,7 +17,9 @@ export function openMemoryStore(): Store {
   const index = new LineIndex<string>();
   const state = new StoreState((runId) => index.mayHaveRun(runId));
   const lines = { parts: () => [index], readLine: async (text: string) => Line.parse(JSON.parse(text)) };
-  const history = new History(state.runs, lines, { read: async () => undefined });
+  const history = new History(state.runs, lines, { read: async () => undefined }, (keyId) =>
+    labelOfKey(state.book.identity, keyId),
+  );
   let lastSeq = 0;
   let isClosed = false;
 

@@ -19,6 +19,7 @@ export function entryOf<Where>(run: RunRecord, seq: number, where?: Where): RunE
     provider: run.provider,
     endpoint: run.endpoint,
     createdAtMs: Date.parse(run.createdAt),
+    ...keyOf(run),
     ...(run.keyLabel !== undefined && { keyLabel: run.keyLabel }),
     ...(run.tags !== undefined && { tags: run.tags }),
     ...(run.controls !== undefined && { controlIds: run.controls.map(({ controlId }) => controlId) }),
@@ -42,14 +43,40 @@ export function createdRangeOf(filter: RunFilter): CreatedRange {
   };
 }
 
-export function matcherOf(filter: RunFilter): (entry: RunEntry<unknown>) => boolean {
+/** Runs of the first version name their key by its fingerprint alone, in `caller`. */
+function keyOf({ keyId, keyLabel, caller }: KeyedRun): { keyId?: string } {
+  if (keyId !== undefined) return { keyId };
+  return keyLabel === undefined ? {} : { keyId: caller };
+}
+
+type KeyedRun = Pick<RunRecord, "keyId" | "keyLabel" | "caller">;
+
+/** What a key is called now; undefined for one that is not known. Runs belong to keys, which may be renamed. */
+export type LabelOf = (keyId: string) => string | undefined;
+
+/** The entry with its key's label of today in the place of the one that its run was made under. */
+export function relabelled<Entry extends Pick<RunFacts, "keyId" | "keyLabel">>(entry: Entry, labelOf: LabelOf): Entry {
+  const keyLabel = entry.keyId === undefined ? undefined : labelOf(entry.keyId);
+  return keyLabel === undefined || keyLabel === entry.keyLabel ? entry : { ...entry, keyLabel };
+}
+
+/** As `relabelled`, of a run's record. */
+export function relabelledRun<Run extends KeyedRun>(run: Run, labelOf: LabelOf): Run {
+  const { keyLabel } = relabelled(
+    { ...keyOf(run), ...(run.keyLabel !== undefined && { keyLabel: run.keyLabel }) },
+    labelOf,
+  );
+  return keyLabel === undefined || keyLabel === run.keyLabel ? run : { ...run, keyLabel };
+}
+
+export function matcherOf(filter: RunFilter, labelOf: LabelOf): (entry: RunEntry<unknown>) => boolean {
   const { from, to } = createdRangeOf(filter);
   const { statuses, provider, endpoint, keyLabel, tag, controlId } = filter;
   return (entry) =>
     (statuses === undefined || statuses.includes(entry.status)) &&
     (provider === undefined || entry.provider === provider) &&
     (endpoint === undefined || entry.endpoint === endpoint) &&
-    (keyLabel === undefined || entry.keyLabel === keyLabel) &&
+    (keyLabel === undefined || relabelled(entry, labelOf).keyLabel === keyLabel) &&
     (controlId === undefined || entry.controlIds?.includes(controlId) === true) &&
     (tag === undefined || hasTag(entry, tag)) &&
     entry.createdAtMs >= from &&

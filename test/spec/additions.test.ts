@@ -197,6 +197,24 @@ describe("GET /v1/runs filters", () => {
     expect(names(body.items)).toEqual(expected);
   });
 
+  it("a key that is renamed keeps its runs, in lists, exports and sums", async () => {
+    const labelled = async (label: string) => names((await list(`keyLabel=${encodeURIComponent(label)}`)).body.items);
+    const rename = async (from: string, label: string) =>
+      await request("PATCH", `/v1/api-keys/${encodeURIComponent(from)}`, { label });
+
+    const { status } = await rename("batch job", "nightly job");
+    const usage = (await request("GET", "/v1/usage?groupBy=key")).body.items;
+    const file = (await request("GET", "/v1/runs/export?format=csv&keyLabel=nightly%20job")).text;
+
+    expect(status).toBe(200);
+    expect(await labelled("nightly job")).toEqual(["other"]);
+    expect(await labelled("batch job")).toEqual([]);
+    expect(usage.map(({ group }: { group: string }) => group)).toContain("nightly job");
+    expect(usage.map(({ group }: { group: string }) => group)).not.toContain("batch job");
+    expect(file.trimEnd().split("\n")).toEqual([expect.any(String), expect.stringContaining("nightly job")]);
+    await rename("nightly job", "batch job");
+  });
+
   it("since is at or after, until is before", async () => {
     const since = await list(`since=${between}`);
     const until = await list(`until=${between}`);

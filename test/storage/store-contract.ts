@@ -400,6 +400,7 @@ function describeHistory(open: () => Promise<StoreUnderTest>): void {
   async function writeHistory(store: Store): Promise<void> {
     const facts = (run: number): Partial<RunRecord> => ({
       provider: run % 2 === 0 ? "weather" : "maps",
+      keyId: "k1",
       createdAt: CREATED[run % 3] ?? AT,
       ...(run % 5 === 0 && { idempotency: { key: `key ${run}`, request: `request ${run}`, waitSeconds: 0 } }),
     });
@@ -452,6 +453,26 @@ function describeHistory(open: () => Promise<StoreUnderTest>): void {
     expect(second.items.map(({ runId }) => runId)).toEqual(["r11", "r5"]);
     expect(second.next).toBeUndefined();
     expect(late.items).toHaveLength(10);
+  });
+
+  test("runs belong to their key, whatever it is called now", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await writeHistory(store);
+    const ids = async (keyLabel: string) =>
+      (await store.listRuns("w1", { keyLabel }, { limit: 100 })).items.map(({ runId }) => runId);
+    const before = await ids("owner");
+    await commitAll(store, { t: "key.renamed", v: 1, at: AT, keyId: "k1", label: "boss" });
+
+    const renamed = await ids("boss");
+    const facts = [];
+    for await (const fact of store.scanRuns("w1", { keyLabel: "boss" })) facts.push(fact);
+
+    expect(before.length).toBeGreaterThan(10);
+    expect([renamed, await ids("owner")]).toEqual([before, []]);
+    expect(facts.map(({ runId }) => runId)).toEqual(before);
+    expect(new Set(facts.map(({ keyLabel }) => keyLabel))).toEqual(new Set(["boss"]));
+    expect((await store.findRun("w1", before[0] ?? ""))?.keyLabel).toBe("boss");
   });
 
   test("a scan gives the facts that sums are made of", async () => {

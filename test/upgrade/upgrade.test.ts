@@ -34,6 +34,23 @@ describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earli
     expect(then.length).toBeGreaterThanOrEqual(8);
   });
 
+  it("keeps the runs of a key that is renamed: sealed by that version, they are found by the new label", async () => {
+    using home = homeWith(name);
+    const key = readFileSync(join(fixtures, name, "owner-key"), "utf8").trim();
+    await using daemon = await startTestDaemon({ home, bundled: true });
+    const ask = askWith(daemon.url, key);
+    const idsOf = async (query: string) =>
+      (await ask("GET", `/v1/runs?limit=50${query}`)).body.items.map((run: { runId: string }) => run.runId);
+    const before = await idsOf("&keyLabel=owner");
+
+    const { status } = await ask("PATCH", "/v1/api-keys/owner", { label: "boss" });
+
+    expect(status).toBe(200);
+    expect(before.length).toBeGreaterThan(0);
+    expect(await idsOf("&keyLabel=boss")).toEqual(before);
+    expect(await idsOf("&keyLabel=owner")).toEqual([]);
+  });
+
   it("goes on from where it was: a run is paid from the old balance, and the next start has all of it", async () => {
     using home = homeWith(name);
     const key = readFileSync(join(fixtures, name, "owner-key"), "utf8").trim();

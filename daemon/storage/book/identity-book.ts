@@ -100,6 +100,16 @@ export function spendingKeys(book: IdentityBook, keyId: string | undefined): rea
   return keyId === undefined ? [] : [keyId, ...(book.keys.get(keyId)?.limitedBy ?? [])];
 }
 
+/** What a key is called now, by its id or, as runs of the first version have it, by its actor; undefined for none that is known. */
+export function labelOfKey({ keys }: IdentityBook, idOrActor: string): string | undefined {
+  const byId = keys.get(idOrActor);
+  if (byId !== undefined || !idOrActor.startsWith(ACTOR)) return byId?.label;
+  const fingerprint = idOrActor.slice(ACTOR.length);
+  return [...keys.values()].find((key) => key.fingerprint === fingerprint)?.label;
+}
+
+const ACTOR = "API_KEY#";
+
 /** In the order of creation. */
 export function listKeys(book: IdentityBook, workspaceId: string): KeyRecord[] {
   return (book.keyIdsByWorkspace.get(workspaceId) ?? []).flatMap((keyId) => book.keys.get(keyId) ?? []);

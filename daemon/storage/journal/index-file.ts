@@ -49,7 +49,8 @@ const Place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);
 
 export const IndexHeader = z.object({
   t: z.literal("index"),
-  v: z.literal(1),
+  /** 1 did not say whose key a run was made with; such an index is made anew. */
+  v: z.literal(2),
   file: z.string(),
   bytes: z.int().nonnegative(),
   after: JournalEnd,
@@ -94,6 +95,7 @@ export type RunRow = readonly [
   charged: number,
   cost: number,
   overrun: number,
+  keyId: string | null,
   keyLabel: string | null,
   tags: RunEntry<unknown>["tags"] | null,
   controlIds: readonly string[] | null,
@@ -121,7 +123,7 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
   const footer = blocks.append({ t: "footer", workspaces, fences });
   const header: Omit<IndexHeader, "pad"> = {
     t: "index",
-    v: 1,
+    v: 2,
     file: span.segment.name,
     bytes: span.bytes,
     after: span.after,
@@ -205,6 +207,7 @@ function runRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): Ru
       entry.charged,
       entry.cost,
       entry.overrun,
+      entry.keyId ?? null,
       entry.keyLabel ?? null,
       entry.tags ?? null,
       entry.controlIds ?? null,

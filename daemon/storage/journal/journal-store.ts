@@ -3,6 +3,7 @@ import type { BackupStore } from "../../operator/backup-store.ts";
 import type { StorageFailed } from "../../commit-errors.ts";
 import { nodeFiles, type Files } from "../files.ts";
 import { DataFolderUnusable } from "../storage-errors.ts";
+import { labelOfKey } from "../book/identity-book.ts";
 import { History } from "../history.ts";
 import { storeReads } from "../store-reads.ts";
 import type { Store } from "../store.ts";
@@ -123,7 +124,7 @@ async function openLocked(
 
   return {
     commit: (transaction) => writer.commit(transaction),
-    ...storeReads(state, new History(state.runs, history, outputs)),
+    ...storeReads(state, new History(state.runs, history, outputs, (keyId) => labelOfKey(state.book.identity, keyId))),
     hasRoom: () => !room.isFull,
     endWaits: () => room.endWaits(),
     removeOutputs: (times) => cleaner.removeOutputs(times),

@@ -203,7 +203,7 @@ function asFilter(value: Readonly<Record<string, unknown>>): Buffer {
 
 function entryOfRow(workspaceId: string, file: string, row: RunRow): RunEntry<LinePlace> {
   const [, seq, runId, status, provider, endpoint, createdAtMs, charged, cost, overrun] = row;
-  const [keyLabel, tags, controlIds, offset, length] = [row[10], row[11], row[12], row[13], row[14]];
+  const [keyId, keyLabel, tags, controlIds, offset, length] = [row[10], row[11], row[12], row[13], row[14], row[15]];
   return {
     seq,
     runId,
@@ -212,6 +212,7 @@ function entryOfRow(workspaceId: string, file: string, row: RunRow): RunEntry<Li
     provider,
     endpoint,
     createdAtMs,
+    ...(keyId !== null && { keyId }),
     ...(keyLabel !== null && { keyLabel }),
     ...(tags !== null && tags !== undefined && { tags }),
     ...(controlIds !== null && { controlIds }),
