@@ -514,13 +514,14 @@ function describeHistory(open: () => Promise<StoreUnderTest>): void {
 
     const found = await Promise.all(["key 0", "key 5", "key 30", "key 1"].map((key) => store.findIdempotency(key)));
 
-    const run = (number: number, runId = `r${number}`) => ({
+    const run = (number: number, { runId = `r${number}`, neverReached = false } = {}) => ({
       kind: "run",
       request: `request ${number}`,
       workspaceId: "w1",
       runId,
+      neverReached,
     });
-    expect(found).toEqual([run(0), run(5), run(30, "open"), undefined]);
+    expect(found).toEqual([run(0), run(5, { neverReached: true }), run(30, { runId: "open" }), undefined]);
   });
 }
 
