@@ -1,3 +1,5 @@
+import type { ProviderId } from "./resources/resource-record.ts";
+
 /**
  * A condition that must hold at the moment the line is taken, with everything already taken but not yet durable counted
  * in: check and hold are one step (storage design, 4.1).
@@ -10,6 +12,8 @@ export type Guard =
   | { readonly kind: "idFree"; readonly id: string }
   /** The resource is as it was when it was read. */
   | { readonly kind: "resourceRevision"; readonly resourceId: string; readonly revision: number }
+  /** The id at its provider is this resource's, or nobody's. */
+  | { readonly kind: "holderOfId"; readonly id: ProviderId; readonly resourceId: string | undefined }
   /** The key exists and is not revoked. */
   | { readonly kind: "keyActive"; readonly keyId: string }
   /** The data folder has no owner yet. */

@@ -79,6 +79,7 @@ export async function checkJournal(parts: JournalParts): Promise<JournalCheck> {
     findings.looked.set("ledger", countWords(ledger.state.book.money.accounts.size, "account"));
     findings.looked.set("runs", countWords(ledger.runs, "run"));
     findings.looked.set("idempotency", countWords(ledger.keys, "key"));
+    findings.looked.set("resources", countWords(ledger.state.book.resources.resources.size, "resource"));
     findings.looked.set("indexes", countWords(sealed, "index", "indexes"));
     findings.looked.set("snapshots", countWords(snapshots.length, "snapshot"));
   }

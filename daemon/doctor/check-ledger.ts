@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { credit, debit, heldAccount, hold, type Postings, settle } from "../billing/postings.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
+import type { ResourceRecord } from "../resources/resource-record.ts";
 import type { RunRecord } from "../runs/run-record.ts";
 import { readAccount } from "../storage/book/money-book.ts";
+import { sharedIds } from "../storage/book/resources-book.ts";
 import { checkedLine } from "../storage/journal/line-shape.ts";
 import type { FoundLine } from "../storage/journal/recovery.ts";
 import { StoreState } from "../storage/store-state.ts";
@@ -21,6 +23,7 @@ const KEY_PROMISED_MS = 24 * 3_600_000;
  *   bill; a credit or debit moves what it says
  *   held is never below 0, and at the end is what open runs hold       accounts against the open runs
  *   a key stands for one request within a day, unless that made nothing
+ *   an id at a provider is one live resource
  */
 export class LedgerCheck {
   /** What the lines so far made. */
@@ -85,6 +88,10 @@ export class LedgerCheck {
     }
     const sum = [...accounts.values()].reduce((total, amount) => total + BigInt(amount), 0n);
     if (sum !== 0n) this.#findings.damage("ledger", `all accounts sum to ${sum} micro-dollars instead of 0`);
+    for (const [first, ...others] of sharedIds(this.state.book.resources)) {
+      if (first !== undefined)
+        for (const other of others) this.#findings.damage("resources", duplicateWords(first, other));
+    }
   }
 
   #checkPostings(line: Line, report: (message: string) => void): void {
@@ -154,6 +161,17 @@ function keyUsedBy(line: Line): string | undefined {
   if ("idem" in line) return line.idem?.key;
   if (line.t === "run.accepted" || (line.t === "run.done" && isFirstLine(line.rec))) return line.rec.idempotency?.key;
   return undefined;
+}
+
+/** Versions before this one let an id be taken twice. */
+function duplicateWords(first: ResourceRecord, other: ResourceRecord): string {
+  const { provider, resource, externalId } = first;
+  const where = (one: ResourceRecord) => `${one.resourceId} of workspace ${one.workspaceId}`;
+  return (
+    `${where(other)} is recorded of the same ${resource} of ${provider}, ${JSON.stringify(externalId)}, as ${where(first)}, ` +
+    "which was made before it and has it. It cannot be used and is charged no more rent; its release ends the record alone. " +
+    "What its workspace paid for it may be credited"
+  );
 }
 
 function isFirstLine(run: RunRecord): boolean {

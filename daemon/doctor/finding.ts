@@ -9,6 +9,7 @@ export const CHECKS = [
   "ledger",
   "runs",
   "idempotency",
+  "resources",
   "indexes",
   "snapshots",
   "blobs",

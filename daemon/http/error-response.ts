@@ -70,6 +70,7 @@ function fromGuard(failed: GuardFailed): ApiError {
     case "idFree":
       return new ApiError("conflict", "This was made by somebody else meanwhile; try again", options);
     case "resourceRevision":
+    case "holderOfId":
       return new ApiError("conflict", "The resource was changed meanwhile; read it again", options);
     case "keyActive":
       // The caller's own: as if it had come a moment later.

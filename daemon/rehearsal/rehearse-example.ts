@@ -12,6 +12,7 @@ import { type AdmittedRun, admit } from "../runs/admission.ts";
 import { newRun } from "../runs/new-run.ts";
 import { accept, transition } from "../runs/run-lifecycle.ts";
 import type { RunRecord } from "../runs/run-record.ts";
+import type { ProviderId } from "../resources/resource-record.ts";
 import { ownedForRehearsal } from "./rehearsed-resources.ts";
 
 /** What was found wrong in one example: what was looked at, what it should be, and what it is. */
@@ -60,7 +61,12 @@ export async function admitExample(
     availability: () =>
       notRunnable === undefined ? { available: true as const } : notSupported(provider, path, notRunnable),
   };
-  const store = { listResources: async () => ownedForRehearsal(entry, example.input, isoNow(clock)) };
+  const owned = ownedForRehearsal(entry, example.input, isoNow(clock));
+  const store = {
+    listResources: async () => owned,
+    findHolder: async ({ resource, externalId }: ProviderId) =>
+      owned.find((one) => one.resource === resource && one.externalId === externalId),
+  };
   return await admit({ catalog, store, clock }, REHEARSAL, {
     provider: provider.provider,
     endpoint: path,

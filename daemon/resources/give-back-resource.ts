@@ -1,6 +1,7 @@
 import { isoNow } from "../clock.ts";
 import { NoAnswerError } from "../providers/provider.ts";
 import { commitChange } from "./commit-change.ts";
+import { endDuplicate } from "./end-duplicate.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { released, releaseFailed } from "./resource-lifecycle.ts";
 import type { ResourceRecord } from "./resource-record.ts";
@@ -12,6 +13,7 @@ const CODE = "REQUESTED";
  * the provider takes for done. Rejects with `GuardFailed` when the resource is no longer as it was, and as `commit` does.
  */
 export async function giveBackResource(parts: KeeperParts, resource: ResourceRecord): Promise<void> {
+  if (await endDuplicate(parts, resource)) return;
   const failure = await giveBack(parts, resource);
   const at = isoNow(parts.clock);
   const reason = resource.releaseReason ?? "It was given back";

@@ -7,7 +7,7 @@ import type { ResourceStore } from "./resource-store.ts";
 
 /** What looking after resources needs. */
 export interface KeeperParts {
-  readonly store: Committer & Pick<ResourceStore, "listLiveResources">;
+  readonly store: Committer & Pick<ResourceStore, "listLiveResources" | "findHolder">;
   readonly catalog: Pick<Catalog, "findResource">;
   readonly provider: ResourceKeeper;
   readonly clock: Clock;

@@ -6,6 +6,7 @@ import { budgetAlerts } from "../controls/budget-alerts.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
 import { NoAnswerError } from "../providers/provider.ts";
 import { commitChange } from "./commit-change.ts";
+import { endDuplicate } from "./end-duplicate.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { released, renewalFailed, renewed } from "./resource-lifecycle.ts";
 import type { ResourceRecord } from "./resource-record.ts";
@@ -21,6 +22,7 @@ class RentNotCovered extends Error {
  * with `GuardFailed` when it is no longer as it was, and as `commit` does.
  */
 export async function renewResource(parts: KeeperParts, resource: ResourceRecord): Promise<void> {
+  if (await endDuplicate(parts, resource)) return;
   const life = await askWhetherAlive(parts, resource);
   const at = isoNow(parts.clock);
   const { resourceId, provider, workspaceId } = resource;

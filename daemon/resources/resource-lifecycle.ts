@@ -14,6 +14,7 @@ import type { ResourceEventRecord, ResourceRecord } from "./resource-record.ts";
  *   ACTIVE, SUSPENDED           renewal failed    same              tried again; SUSPENDED once the paid period is over;
  *                                                                   EXPIRING when it is still unpaid after the grace
  *   ACTIVE, SUSPENDED           release asked     EXPIRING          usable until the paid period ends
+ *   EXPIRING, not yet due       wanted again      ACTIVE            the provider gave it to its workspace once more
  *   EXPIRING                    release failed    EXPIRING          tried again
  *   whatever is not at its end  released          RELEASED
  *
@@ -31,7 +32,7 @@ const MAX_EVENTS = 100;
 const RELEASED_AT_ONCE: ReadonlySet<ResourceRecord["resourceType"]> = new Set(["email_inbox", "email_domain"]);
 
 /** Why a resource ends, as `releaseReasonCode` tells it. */
-export type ReleaseReason = "REQUESTED" | "RUN" | "UNPAID" | "GONE";
+export type ReleaseReason = "REQUESTED" | "RUN" | "UNPAID" | "GONE" | "DUPLICATE";
 
 export interface ProvisioningRun {
   readonly runId: string;
@@ -189,6 +190,28 @@ export function releaseAsked(resource: ResourceRecord, at: string, by: string): 
   const isPaidAhead = state === "ACTIVE" && renewal !== undefined && !RELEASED_AT_ONCE.has(resourceType);
   const dueAt = isPaidAhead && renewal.currentPeriodEnd > at ? renewal.currentPeriodEnd : at;
   return expiring(changed(resource, at), at, { dueAt, code: "REQUESTED", reason: "Its release was asked for", by });
+}
+
+/**
+ * The provider gave it to a run of its workspace once more. A release that is not due yet is withdrawn, and its rent goes
+ * on; one that is due stands, as the provider may be taking it back at this moment.
+ */
+export function wantedAgain(resource: ResourceRecord, at: string): ResourceRecord {
+  if (resource.state !== "EXPIRING" || (resource.release?.dueAt ?? at) <= at) return resource;
+  const { release: _release, releasedBy: _by, releaseReasonCode: _code, releaseReason: _reason, ...rest } = resource;
+  const kept = changed(rest, at);
+  if (kept.renewal === undefined) return withEvent({ ...kept, state: "ACTIVE" }, { type: "RELEASE_WITHDRAWN", at });
+  const { cancelledAt: _cancelledAt, ...renewal } = kept.renewal;
+  return withEvent({ ...kept, state: "ACTIVE", renewal }, { type: "RELEASE_WITHDRAWN", at });
+}
+
+/**
+ * It was recorded of an id that another resource has, by a version that let an id be taken twice. It ends without a word to
+ * the provider, which has one thing of that id, the other one's.
+ */
+export function endedAsDuplicate(resource: ResourceRecord, at: string): ResourceRecord {
+  const reason = "Its id at the provider is that of a resource that was made before it";
+  return released(resource, at, { code: "DUPLICATE", reason });
 }
 
 function expiring(

@@ -13,6 +13,7 @@ export const ResourceEventRecord = z.object({
     "SUSPENDED",
     "RESUMED",
     "RELEASE_REQUESTED",
+    "RELEASE_WITHDRAWN",
     "RELEASE_FAILED",
     "RELEASED",
   ]),
@@ -85,6 +86,9 @@ export const ResourceRecord = z.object({
   events: z.array(ResourceEventRecord),
 });
 export type ResourceRecord = z.infer<typeof ResourceRecord>;
+
+/** What a thing is at its provider: one thing has one of these, whoever asks for it. Manifest, "Resource". */
+export type ProviderId = Pick<ResourceRecord, "provider" | "resource" | "externalId">;
 
 /** Whether its provider has it, as far as is known. */
 export function isLive({ state }: Pick<ResourceRecord, "state">): boolean {

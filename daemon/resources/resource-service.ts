@@ -93,7 +93,9 @@ export function createResourceService(parts: ResourceServiceParts): ResourceServ
     async readLive(caller, resourceId, { kind, signal }) {
       const resource = await get(caller, resourceId);
       const known = catalog.findResource(resource.provider, resource.resource);
-      if (known === undefined || kind !== resource.resource || !isReadable(resource)) {
+      const holder = await store.findHolder(resource);
+      const isAnothers = holder !== undefined && holder.resourceId !== resourceId;
+      if (known === undefined || kind !== resource.resource || !isReadable(resource) || isAnothers) {
         throw new ApiError("notFound", `Resource ${resourceId} has no ${kind} to read`);
       }
       const detail = await askProvider(parts.provider.verify(known, resource, { signal }));

@@ -13,6 +13,7 @@ import type { WorkspaceCaller } from "../http/caller.ts";
 import { checkCallable } from "../providers/build-request.ts";
 import { readEstimateFacts } from "../providers/read-estimate-facts.ts";
 import { resourcesToEnd } from "../resources/needed-resources.ts";
+import { isLive, type ResourceRecord } from "../resources/resource-record.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
 import { readAmount } from "../wallet/read-amount.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
@@ -23,7 +24,7 @@ export type ServedCatalog = Pick<Catalog, "get" | "availability">;
 
 export interface AdmissionParts {
   readonly catalog: ServedCatalog;
-  readonly store: Pick<ResourceStore, "listResources">;
+  readonly store: Pick<ResourceStore, "listResources" | "findHolder">;
   readonly clock: Clock;
 }
 
@@ -32,7 +33,7 @@ interface Admission {
   readonly request: RunRequest;
   readonly caller: WorkspaceCaller;
   readonly catalog: ServedCatalog;
-  readonly store: Pick<ResourceStore, "listResources">;
+  readonly store: AdmissionParts["store"];
   /** Now, ISO 8601. */
   readonly at: string;
   entry?: CatalogEntry;
@@ -141,9 +142,24 @@ function inputFitsSchema(admission: Admission): void {
 async function resourcesAreOwned(admission: Admission): Promise<void> {
   const entry = known(admission, "entry");
   // Only endpoints that name resources have to know which there are.
-  const owned = entry.resources === undefined ? [] : await admission.store.listResources(admission.caller.workspaceId);
+  const owned =
+    entry.resources === undefined
+      ? []
+      : await listOwned(admission.store, admission.caller.workspaceId, entry.provider.provider);
   const ending = resourcesToEnd(entry, known(admission, "input"), { owned, at: admission.at });
   admission.releases = ending.map(({ resourceId }) => resourceId);
+}
+
+/** What the workspace has or had at the provider, without what was recorded of an id that is another resource's. */
+async function listOwned(
+  store: AdmissionParts["store"],
+  workspaceId: string,
+  provider: string,
+): Promise<readonly ResourceRecord[]> {
+  const all = await store.listResources(workspaceId);
+  const ofProvider = all.filter((resource) => resource.provider === provider && isLive(resource));
+  const holders = await Promise.all(ofProvider.map(async (resource) => await store.findHolder(resource)));
+  return ofProvider.filter(({ resourceId }, index) => holders[index]?.resourceId === resourceId);
 }
 
 function deadlineIsWithinEndpoint(admission: Admission): void {

@@ -13,7 +13,7 @@ import { askMoneyGates, type MoneyRefusal } from "./money-gates.ts";
 
 export interface QuoteParts {
   readonly catalog: Catalog;
-  readonly store: Pick<AccountStore, "readMoney"> & Pick<ResourceStore, "listResources">;
+  readonly store: Pick<AccountStore, "readMoney"> & Pick<ResourceStore, "listResources" | "findHolder">;
   readonly clock: Clock;
   readonly unlimited: boolean;
 }

@@ -48,7 +48,7 @@ export interface LiveRun {
 
 /** What carrying on a run needs. */
 export interface RunAtWorkParts {
-  readonly store: Committer & Pick<ResourceStore, "findResource">;
+  readonly store: Committer & Pick<ResourceStore, "findResource" | "findHolder">;
   readonly provider: Provider;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -40,6 +40,8 @@ export type RunEvent =
       readonly elapsedMs?: number;
       /** The resources that the run is to end, as they are now. */
       readonly resources?: readonly ResourceRecord[];
+      /** The resource that has the id of what the provider made already, of whichever workspace. */
+      readonly holder?: ResourceRecord;
     }
   | {
       readonly type: "noAnswer";
@@ -125,7 +127,7 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
       return stopAsked(run, event.at);
     case "answered":
       if (run.status === "READY") throw new IllegalRunEvent(run, event.type);
-      return answered(run, event, event.resources ?? []);
+      return answered(run, event);
     case "noAnswer":
       return done({
         ...end(run, "FAILED", event.at),
@@ -231,8 +233,9 @@ function restarted(run: RunRecord, at: string): RunStep {
 }
 
 /** The run, what it made or ended, and the money are one line: they agree, or are all absent. */
-function answered(run: RunRecord, event: Answered, touched: readonly ResourceRecord[]): RunStep {
-  const outcome = resourceOutcome(run, event.at, event.answer, touched);
+function answered(run: RunRecord, event: Answered): RunStep {
+  const { at, answer, resources = [], holder } = event;
+  const outcome = resourceOutcome(run, at, answer, { touched: resources, holder });
   return done(complete(run, event, outcome), outcome);
 }
 

@@ -1,8 +1,8 @@
 import type { RunResourceEffect } from "../../shared/contract/runs.ts";
 import type { Guard } from "../commit-errors.ts";
 import type { ProviderAnswer } from "../providers/provider.ts";
-import { notProvisioned, provisioned, released, releaseFailed } from "../resources/resource-lifecycle.ts";
-import type { ResourceRecord } from "../resources/resource-record.ts";
+import { notProvisioned, provisioned, released, releaseFailed, wantedAgain } from "../resources/resource-lifecycle.ts";
+import { isLive, type ProviderId, type ResourceRecord } from "../resources/resource-record.ts";
 import type { RunRecord } from "./run-record.ts";
 
 /** What a run that was answered did to resources. Pure. Contract semantics, 12. */
@@ -13,29 +13,51 @@ export interface ResourceOutcome {
   /** They must still be as they were when the outcome was worked out. */
   readonly guards: readonly Guard[];
   readonly notes: readonly string[];
-  /** False: what the provider made could not be read, so its rent is not charged. */
+  /** False: nothing new came of it that is known, so no first rent is charged. */
   readonly isRented: boolean;
 }
 
-/** `touched`: the resources that the run is to end, as they are now. */
+export interface KnownResources {
+  /** The resources that the run is to end, as they are now. */
+  readonly touched: readonly ResourceRecord[];
+  /** The resource that has the id of what the provider made already, of whichever workspace. */
+  readonly holder: ResourceRecord | undefined;
+}
+
 export function resourceOutcome(
   run: RunRecord,
   at: string,
   answer: ProviderAnswer,
-  touched: readonly ResourceRecord[],
+  { touched, holder }: KnownResources,
 ): ResourceOutcome {
   const ending = touched.filter(({ state }) => state !== "RELEASED");
   const ended = ending.map((resource) => endOf(resource, run, at, answer));
-  const made = answer.success ? madeBy(run, at, answer) : undefined;
-  const changed = [...(made === undefined ? [] : [made]), ...ended];
-  const isMissing = made?.state === "PROVISION_FAILED";
+  // What the run itself has ended is not there any more: the same id is a new thing.
+  const there = ended.some((one) => one.resourceId === holder?.resourceId && !isLive(one)) ? undefined : holder;
+  const made = answer.success ? madeBy(run, at, answer, there) : NOTHING_MADE;
+  const id = idOfMade(run, answer);
   return {
-    effects: changed.map((resource) => effectOf(resource)),
-    changed,
-    guards: ending.map(({ resourceId, revision }) => ({ kind: "resourceRevision", resourceId, revision })),
-    notes: isMissing ? [`${made.releaseReason}. Its rent was not charged.`] : [],
-    isRented: !isMissing,
+    effects: [...made.effects, ...ended.map((resource) => effectOf(resource, endAction(resource)))],
+    changed: [...made.changed, ...ended],
+    guards: [
+      ...(id === undefined ? [] : [{ kind: "holderOfId" as const, id, resourceId: holder?.resourceId }]),
+      ...[...made.found, ...ending].map(
+        ({ resourceId, revision }) => ({ kind: "resourceRevision", resourceId, revision }) as const,
+      ),
+    ],
+    notes: made.notes,
+    isRented: made.isRented,
   };
+}
+
+/** What the thing that a run made is at its provider; undefined when it made none, or none that could be told apart. */
+export function idOfMade(
+  { provider, resourcePlan }: RunRecord,
+  { success, provisioned: made }: ProviderAnswer,
+): ProviderId | undefined {
+  const plan = resourcePlan?.provisions;
+  if (plan === undefined || made === undefined || !success) return undefined;
+  return { provider, resource: plan.resource, externalId: made.externalId };
 }
 
 /** What a run leaves open that ended while nobody knows what the provider did. */
@@ -47,11 +69,70 @@ export function unknownResourceNotes({ resourcePlan }: RunRecord): string[] {
   ];
 }
 
-function madeBy(run: RunRecord, at: string, { provisioned: made }: ProviderAnswer): ResourceRecord | undefined {
+interface Made {
+  readonly effects: readonly RunResourceEffect[];
+  readonly changed: readonly ResourceRecord[];
+  /** As they were before. */
+  readonly found: readonly ResourceRecord[];
+  readonly notes: readonly string[];
+  readonly isRented: boolean;
+}
+
+const NOTHING_MADE: Made = { effects: [], changed: [], found: [], notes: [], isRented: true };
+
+/**
+ * What became of the thing that the provider gave. Its id is one thing at the provider, whoever asks for it, and belongs
+ * to the workspace that made it first. Manifest, "Resource".
+ *
+ *   its id is        resource of the run        rent      note
+ *   unreadable       PROVISION_FAILED           none      yes
+ *   nobody's         a new one, ACTIVE          charged   -
+ *   the workspace's  the same as before         none      yes; a release that is not due yet is withdrawn
+ *   another's        none                       none      yes, which names nothing of the owner
+ */
+function madeBy(
+  run: RunRecord,
+  at: string,
+  { provisioned: made }: ProviderAnswer,
+  holder: ResourceRecord | undefined,
+): Made {
   const plan = run.resourcePlan?.provisions;
-  if (plan === undefined) return undefined;
-  if (made !== undefined) return provisioned(plan, made, run, at);
-  return notProvisioned(plan, `The provider's answer has no usable id of the resource (${plan.displayName})`, run, at);
+  if (plan === undefined) return NOTHING_MADE;
+  if (made === undefined) {
+    const reason = `The provider's answer has no usable id of the resource (${plan.displayName})`;
+    const failed = notProvisioned(plan, reason, run, at);
+    return {
+      effects: [effectOf(failed, "PROVISION_FAILED")],
+      changed: [failed],
+      found: [],
+      notes: [`${reason}. Its rent was not charged.`],
+      isRented: false,
+    };
+  }
+  if (holder === undefined) {
+    const born = provisioned(plan, made, run, at);
+    return { ...NOTHING_MADE, effects: [effectOf(born, "PROVISIONED")], changed: [born] };
+  }
+  const unpaid = plan.rent === undefined ? "" : " No rent was charged.";
+  if (holder.workspaceId !== run.workspaceId) {
+    const note = `The provider's answer names a resource (${plan.displayName}) that is not this workspace's; it got none.`;
+    return { ...NOTHING_MADE, notes: [`${note}${unpaid}`], isRented: false };
+  }
+  const after = wantedAgain(holder, at);
+  const note = `The provider gave a resource (${plan.displayName}) that this workspace has already: it is still one.`;
+  return {
+    effects: [effectOf(holder, "PROVISIONED")],
+    changed: after === holder ? [] : [after],
+    found: after === holder ? [] : [holder],
+    notes: [`${note}${unpaid}${standing(holder, after)}`],
+    isRented: false,
+  };
+}
+
+function standing(before: ResourceRecord, after: ResourceRecord): string {
+  if (after !== before) return " Its release was withdrawn.";
+  if (after.state === "EXPIRING") return " It is being given back to the provider; run this again once it is RELEASED.";
+  return after.state === "SUSPENDED" ? " It is SUSPENDED: its rent is not paid." : "";
 }
 
 function endOf(resource: ResourceRecord, run: RunRecord, at: string, answer: ProviderAnswer): ResourceRecord {
@@ -62,10 +143,13 @@ function endOf(resource: ResourceRecord, run: RunRecord, at: string, answer: Pro
   return releaseFailed(resource, at, `Run ${run.runId} could not give it back: ${why}`);
 }
 
-const ACTIONS = { ACTIVE: "PROVISIONED", PROVISION_FAILED: "PROVISION_FAILED", RELEASED: "RELEASED" } as const;
+function endAction({ state }: ResourceRecord): RunResourceEffect["action"] {
+  return state === "RELEASED" ? "RELEASED" : "RELEASE_FAILED";
+}
 
-function effectOf({ resourceId, resourceType, identifier, state, revision }: ResourceRecord): RunResourceEffect {
-  const isNew = revision === 1;
-  const action = state === "RELEASED" || isNew ? ACTIONS[state as keyof typeof ACTIONS] : "RELEASE_FAILED";
+function effectOf(
+  { resourceId, resourceType, identifier }: ResourceRecord,
+  action: RunResourceEffect["action"],
+): RunResourceEffect {
   return { action, resourceId, resourceType, identifier };
 }

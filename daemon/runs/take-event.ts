@@ -1,17 +1,20 @@
 import { setImmediate } from "node:timers/promises";
-import { GuardFailed } from "../commit-errors.ts";
+import { type Guard, GuardFailed } from "../commit-errors.ts";
 import type { ResourceRecord } from "../resources/resource-record.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
 import { type RunEvent, type RunStep, transition } from "./run-lifecycle.ts";
 import type { RunRecord } from "./run-record.ts";
+import { idOfMade } from "./run-resources.ts";
+
+type ResourceReads = Pick<ResourceStore, "findResource" | "findHolder">;
 
 /**
  * Takes an event: what it brings about is durable when this resolves; `commit` gives the run as it was made durable. A run
- * that ends resources ends them as they are at that moment: where one changed in between (its rent was charged), the step
- * is worked out anew.
+ * that ends resources ends them as they are at that moment, and one that makes a resource makes it only while its id is
+ * nobody's: where something changed in between (a rent was charged, another run was quicker), the step is worked out anew.
  */
 export async function takeEvent(
-  store: Pick<ResourceStore, "findResource">,
+  store: ResourceReads,
   run: RunRecord,
   event: RunEvent,
   commit: (step: RunStep) => Promise<RunRecord>,
@@ -21,20 +24,24 @@ export async function takeEvent(
     try {
       return { ...step, run: await commit(step) };
     } catch (error) {
-      if (!(error instanceof GuardFailed) || error.guard.kind !== "resourceRevision") throw error;
+      if (!(error instanceof GuardFailed) || !RETRIED.has(error.guard.kind)) throw error;
       // What changed it is readable once it is durable.
       await setImmediate();
     }
   }
 }
 
-async function withResources(
-  store: Pick<ResourceStore, "findResource">,
-  run: RunRecord,
-  event: RunEvent,
-): Promise<RunEvent> {
-  const ids = run.resourcePlan?.releases ?? [];
-  if (event.type !== "answered" || ids.length === 0) return event;
+const RETRIED: ReadonlySet<Guard["kind"]> = new Set(["resourceRevision", "holderOfId"]);
+
+async function withResources(store: ResourceReads, run: RunRecord, event: RunEvent): Promise<RunEvent> {
+  if (event.type !== "answered" || run.resourcePlan === undefined) return event;
+  const ids = run.resourcePlan.releases ?? [];
   const found = await Promise.all(ids.map(async (id) => await store.findResource(run.workspaceId, id)));
-  return { ...event, resources: found.filter((resource): resource is ResourceRecord => resource !== undefined) };
+  const made = idOfMade(run, event.answer);
+  const holder = made === undefined ? undefined : await store.findHolder(made);
+  return {
+    ...event,
+    resources: found.filter((resource): resource is ResourceRecord => resource !== undefined),
+    ...(holder !== undefined && { holder }),
+  };
 }

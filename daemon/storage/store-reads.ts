@@ -3,6 +3,7 @@ import { listControls } from "./book/controls-book.ts";
 import { listKeys } from "./book/identity-book.ts";
 import { readAccount } from "./book/money-book.ts";
 import { moneyReads } from "./book/money-reads.ts";
+import { holderOf } from "./book/resources-book.ts";
 import type { History } from "./history.ts";
 import type { StoreState } from "./store-state.ts";
 import type { StoreReads } from "./store.ts";
@@ -36,6 +37,7 @@ export function storeReads<Where>({ book, runs }: StoreState, history: History<W
       const found = resources.resources.get(resourceId);
       return found?.workspaceId === workspaceId ? found : undefined;
     },
+    findHolder: async (id) => holderOf(resources, id),
     listResources: async (workspaceId) =>
       [...resources.resources.values()].filter((resource) => resource.workspaceId === workspaceId),
     listLiveResources: async () => [...resources.resources.values()].filter(isLive),

@@ -24,6 +24,7 @@ test("a run is settled when the disk has what happened to it, not before", async
   const driver = createRunDriver({
     store: {
       findResource: async () => undefined,
+      findHolder: async () => undefined,
       async commit(transaction) {
         disk.asked = true;
         await written;

@@ -57,6 +57,7 @@ function stage(script: Partial<Provider>, { concurrency = 8 } = {}): Stage {
     store: {
       commit: async (transaction: Transaction) => void lines.push(takenLine(transaction).t),
       findResource: async () => undefined,
+      findHolder: async () => undefined,
     },
     provider,
     clock: systemClock,

@@ -602,6 +602,41 @@ function describeSmallState(open: () => Promise<StoreUnderTest>): void {
     expect((await store.listLiveResources()).map(({ resourceId }) => resourceId)).toEqual(["x2"]);
   });
 
+  test("an id at a provider has the live resource that was made first, whosever it is; guards see what is taken", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const changed = (members: Partial<ResourceRecord>): Line => {
+      const after = { ...resource, ...members };
+      return { t: "resource.changed", v: 1, at: AT, ws: after.workspaceId, resource: after, led: [] };
+    };
+    const holder = async (id: Partial<ResourceRecord> = {}) =>
+      (await store.findHolder({ ...resource, ...id }))?.resourceId;
+    const taking = async (resourceId: string, expected: string | undefined) =>
+      await store.commit({
+        line: changed({ resourceId }),
+        guards: [{ kind: "holderOfId", id: resource, resourceId: expected }],
+      });
+    await commitAll(store, ownerCreated());
+    expect(await holder()).toBeUndefined();
+
+    const both = await Promise.allSettled([taking("x1", undefined), taking("x2", undefined)]);
+
+    expect(both).toMatchObject([{ status: "fulfilled" }, { reason: { guard: { kind: "holderOfId" } } }]);
+    expect(await holder()).toBe("x1");
+    expect(await holder({ workspaceId: "w2" })).toBe("x1");
+    for (const other of [{ provider: "other" }, { resource: "other" }, { externalId: "other" }]) {
+      expect(await holder(other)).toBeUndefined();
+    }
+    await commitAll(store, changed({ resourceId: "x3", workspaceId: "w2" }), changed({ state: "EXPIRING" }));
+    expect(await holder()).toBe("x1");
+    await commitAll(store, changed({ state: "RELEASED" }));
+    expect(await holder()).toBe("x3");
+    await commitAll(store, changed({ resourceId: "x3", workspaceId: "w2", state: "RELEASED" }));
+    expect(await holder()).toBeUndefined();
+    await taking("x4", undefined);
+    expect(await holder()).toBe("x4");
+  });
+
   test("what a spender may spend follows from balance, holds, controls and the windows of its key", async () => {
     await using opened = await open();
     const { store } = opened;

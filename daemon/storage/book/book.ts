@@ -5,7 +5,7 @@ import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.
 import { applyControl, type ControlsBook, emptyControlsBook } from "./controls-book.ts";
 import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys, spendingKeys } from "./identity-book.ts";
 import { applyPostings, emptyMoneyBook, type MoneyBook } from "./money-book.ts";
-import { applyResources, emptyResourcesBook, type ResourcesBook } from "./resources-book.ts";
+import { applyResources, emptyResourcesBook, holderOf, type ResourcesBook } from "./resources-book.ts";
 import { applySpending, emptySpendingBook, type SpendingBook } from "./spending-book.ts";
 
 /**
@@ -76,6 +76,8 @@ export function guardHolds(book: Book, guard: Guard): boolean {
       return !book.identity.users.has(guard.id) && !book.identity.workspaces.has(guard.id);
     case "resourceRevision":
       return book.resources.resources.get(guard.resourceId)?.revision === guard.revision;
+    case "holderOfId":
+      return holderOf(book.resources, guard.id)?.resourceId === guard.resourceId;
     case "keyActive": {
       const key = book.identity.keys.get(guard.keyId);
       return key !== undefined && key.revokedAt === undefined;

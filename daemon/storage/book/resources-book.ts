@@ -1,5 +1,5 @@
 import type { ResourceLine } from "../../resources/resource-lines.ts";
-import type { ResourceRecord } from "../../resources/resource-record.ts";
+import { isLive, type ProviderId, type ResourceRecord } from "../../resources/resource-record.ts";
 import type { RunLine } from "../../runs/run-lines.ts";
 
 /** Durable things at providers: resource id → record, in the order of creation. */
@@ -12,8 +12,59 @@ export function emptyResourcesBook(): ResourcesBook {
 }
 
 export function applyResources(book: ResourcesBook, line: RunLine | ResourceLine): void {
-  if (line.t === "resource.changed") book.resources.set(line.resource.resourceId, line.resource);
+  if (line.t === "resource.changed") put(book, line.resource);
   if (line.t === "run.done") {
-    for (const resource of line.res ?? []) book.resources.set(resource.resourceId, resource);
+    for (const resource of line.res ?? []) put(book, resource);
   }
+}
+
+/**
+ * The resource that has this id at its provider, of whichever workspace: the one that was made first of those that are
+ * live. There are others only in folders of versions that let an id be taken twice.
+ */
+export function holderOf(book: ResourcesBook, id: ProviderId): ResourceRecord | undefined {
+  const [first] = idsOf(book).get(nameOf(id)) ?? [];
+  return first === undefined ? undefined : book.resources.get(first);
+}
+
+/** Live resources with the same id at their provider, the one that has it first. */
+export function sharedIds(book: ResourcesBook): (readonly ResourceRecord[])[] {
+  return [...idsOf(book).values()]
+    .filter((ids) => ids.length > 1)
+    .map((ids) => ids.flatMap((id) => book.resources.get(id) ?? []));
+}
+
+/**
+ * Id at the provider → ids of the live resources that have it, in the order of creation. It follows from the records, so it
+ * is no part of the book nor of snapshots: made when it is asked for first, and kept from then on.
+ */
+const indexes = new WeakMap<ResourcesBook["resources"], Map<string, readonly string[]>>();
+
+function idsOf({ resources }: ResourcesBook): Map<string, readonly string[]> {
+  const known = indexes.get(resources);
+  if (known !== undefined) return known;
+  const index = new Map<string, readonly string[]>();
+  for (const resource of resources.values()) note(index, resource);
+  indexes.set(resources, index);
+  return index;
+}
+
+function put({ resources }: ResourcesBook, resource: ResourceRecord): void {
+  resources.set(resource.resourceId, resource);
+  const index = indexes.get(resources);
+  if (index !== undefined) note(index, resource);
+}
+
+function note(index: Map<string, readonly string[]>, resource: ResourceRecord): void {
+  const { resourceId } = resource;
+  const name = nameOf(resource);
+  const before = index.get(name) ?? [];
+  const others = before.filter((id) => id !== resourceId);
+  const after = !isLive(resource) ? others : before.includes(resourceId) ? before : [...before, resourceId];
+  if (after.length === 0) index.delete(name);
+  else index.set(name, after);
+}
+
+function nameOf({ provider, resource, externalId }: ProviderId): string {
+  return JSON.stringify([provider, resource, externalId]);
 }

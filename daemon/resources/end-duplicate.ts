@@ -1,0 +1,24 @@
+import { isoNow } from "../clock.ts";
+import { commitChange } from "./commit-change.ts";
+import type { KeeperParts } from "./keeper-parts.ts";
+import { endedAsDuplicate } from "./resource-lifecycle.ts";
+import type { ResourceRecord } from "./resource-record.ts";
+
+/**
+ * True when the id of a resource is another one's, and so it was ended: the provider, which has one thing, is not asked to
+ * take that back, and no more rent is charged. Rejects as `commitChange` does.
+ */
+export async function endDuplicate(
+  { store, clock, logger }: Pick<KeeperParts, "store" | "clock" | "logger">,
+  resource: ResourceRecord,
+): Promise<boolean> {
+  const holder = await store.findHolder(resource);
+  if (holder === undefined || holder.resourceId === resource.resourceId) return false;
+  await commitChange(store, { before: resource, after: endedAsDuplicate(resource, isoNow(clock)) });
+  const { resourceId, provider, workspaceId } = resource;
+  logger.warn(
+    { resourceId, provider, workspaceId, holder: holder.resourceId },
+    "a resource was ended, as its id at the provider is another one's",
+  );
+  return true;
+}
