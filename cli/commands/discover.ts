@@ -6,7 +6,7 @@ import type { CliContext } from "../context.ts";
 import { nothingWords } from "../words/nothing-words.ts";
 import { collect, parseCount, parsePriceCeiling, parseScore } from "../input/option-values.ts";
 import { serviceWords } from "../words/service-words.ts";
-import { hidesSome, unavailableWords } from "../words/unavailable-words.ts";
+import { hiddenWords, hidesSome, unavailableWords } from "../words/unavailable-words.ts";
 import { type AskedNames, findUnknownNames } from "../help/unknown-names.ts";
 import type { Asking } from "../views/EndpointList.tsx";
 import type { DiscoverFilterFlags } from "../flags/discover-filter-flags.ts";
@@ -52,13 +52,13 @@ export function discoverCommand(context: CliContext): Command {
       if (by !== "endpoint") return discoverGroups(context, words.join(" "), by, flags);
       const client = await context.client({ autostart: true });
       const { tag, ...filters } = flags;
-      // A screen says of each why it is there.
-      const explain = filters.explain === true || context.output.drawsScreens;
       const found = await client.discover({
-        body: { q: words.join(" "), ...filters, ...(explain && { explain }), ...(tag && { tags: tag }) },
+        body: { q: words.join(" "), ...filters, ...(tag && { tags: tag }) },
       });
+      const seeMore = flagsToSeeMore(found, flags);
       const asking = {
-        withUnavailable: againLine(context.argv, ...flagsToSeeMore(found, flags)),
+        withUnavailable: againLine(context.argv, ...seeMore),
+        flagsForUnavailable: seeMore.flat().join(" "),
         hasFloor: flags.minScore !== undefined,
         hasFilters: hasFilters(flags),
         explains: flags.explain === true,
@@ -82,7 +82,12 @@ async function noteFindings(
   if (json === true || output.drawsScreens) return;
   for (const service of services) await output.note(serviceWords(service));
   if (results.length === 0) await output.note(nothingWords(found, asking));
-  if (hidesSome(found)) await output.note(`${unavailableWords(found)}. To see: ${asking.withUnavailable}`);
+  const hidden = results.length === 0 || asking.explains ? sentenceOfHidden(found) : hiddenWords(found);
+  if (hidden !== undefined) await output.note(`${hidden}. To see: ${asking.withUnavailable}`);
+}
+
+function sentenceOfHidden(found: DiscoverResponse): string | undefined {
+  return hidesSome(found) ? unavailableWords(found) : undefined;
 }
 
 /** What cannot be run comes last: behind a page that is full already nobody would see it. */

@@ -42,6 +42,23 @@ export function acceptedValues(schema: unknown, root: JsonSchema): AcceptedValue
   }
 }
 
+/** A schema and all that it is made of: what it refers to, and the branches of `allOf`, `anyOf` and `oneOf`. */
+export function schemaParts(schema: unknown, root: JsonSchema): JsonSchema[] {
+  const parts: JsonSchema[] = [];
+  visit(schema, 0);
+  return parts;
+
+  function visit(part: unknown, depth: number): void {
+    if (!isSchema(part) || depth > deepestReference || parts.includes(part)) return;
+    parts.push(part);
+    if (typeof part["$ref"] === "string") visit(resolvePointer(part["$ref"], root), depth + 1);
+    for (const keyword of ["allOf", "anyOf", "oneOf"]) {
+      const branches = part[keyword];
+      if (Array.isArray(branches)) for (const branch of branches) visit(branch, depth + 1);
+    }
+  }
+}
+
 /** The schemas of an object's members, by name, over local references and combinations. */
 export function memberSchemas(schema: JsonSchema | undefined): ReadonlyMap<string, unknown> {
   const members = new Map<string, unknown>();

@@ -9,7 +9,6 @@ import { type Fact, Facts } from "./Facts.tsx";
 import { healthWords } from "./health-words.ts";
 import { useLook } from "./look.ts";
 import { MatchExplanation } from "./MatchExplanation.tsx";
-import { matchWords } from "./match-words.ts";
 import { oneLine } from "./one-line.ts";
 import { palette } from "./palette.ts";
 import { Prose } from "./Prose.tsx";
@@ -24,45 +23,51 @@ export interface EndpointCardProps {
 }
 
 const INDENT = 2;
-const DESCRIPTION_LINES = 2;
-/** What wrapping at words may lose of a line. */
-const RAGGED = 8;
+/** Less would not tell what it is for. */
+const LEAST_ABOUT = 60;
 
-/** One endpoint that discovery found: what it is, what it costs, how it does, and why it is here. */
+/**
+ * One endpoint that discovery found, in two lines: its name, what it costs and how it does; what it is for. What found it
+ * follows where that is asked for.
+ */
 export function EndpointCard({ result, full, explains }: EndpointCardProps): ReactElement {
   const { columns, linear } = useLook();
-  const { explanation, unavailable } = result;
-  const reason = explanation && !explains ? matchWords(explanation) : undefined;
+  const { explanation } = result;
   const description = oneLine(result.description);
   const indent = linear ? 0 : INDENT;
-  const room = Math.max(columns, DESCRIPTION_LINES * (columns - INDENT - RAGGED));
+  const facts = headFacts(result, explains);
   return (
     <Box flexDirection="column">
-      {linear ? <Facts facts={[["endpoint", targetWords(result)], ...headFacts(result)]} /> : <Head result={result} />}
-      <Prose text={full ? description : shortenText(description, room)} indent={indent} />
-      {reason !== undefined && <Prose text={`matched: ${reason}`} indent={indent} />}
+      {linear ? (
+        <Facts facts={[["endpoint", targetWords(result)], ...facts]} />
+      ) : (
+        <Head name={targetWords(result)} facts={facts} />
+      )}
+      <Prose
+        text={full ? description : shortenText(description, Math.max(columns - indent, LEAST_ABOUT))}
+        indent={indent}
+      />
       <Box flexDirection="column" paddingLeft={indent}>
-        {unavailable && <Text color={palette.notable}>{`cannot be run now: ${reasonWords(unavailable)}`}</Text>}
         {explanation && explains && <MatchExplanation explanation={explanation} full={full} />}
       </Box>
     </Box>
   );
 }
 
-function headFacts(result: DiscoverResult): Fact[] {
-  const { price, metrics, score } = result;
+function headFacts(result: DiscoverResult, explains: boolean): Fact[] {
+  const { price, metrics, score, unavailable } = result;
   return [
     ["price", priceWords(price, result)],
     ["health", healthWords(metrics), statusColor(metrics?.status)],
-    ["score", score.toFixed(2)],
+    ["cannot be run now", unavailable && reasonWords(unavailable), palette.notable],
+    ["score", explains ? score.toFixed(2) : undefined],
   ];
 }
 
 /** The facts beside the name where they fit, else below it. */
-function Head({ result }: { result: DiscoverResult }): ReactElement {
+function Head({ name, facts: all }: { name: string; facts: readonly Fact[] }): ReactElement {
   const { columns } = useLook();
-  const name = targetWords(result);
-  const facts = headFacts(result).filter((fact) => fact[1] !== undefined);
+  const facts = all.filter((fact) => fact[1] !== undefined);
   const needed = [["", name], ...facts].reduce((sum, [title, value]) => sum + stringWidth(told(title, value)) + 2, 0);
   const isBeside = needed - 2 <= columns;
   return (

@@ -1,26 +1,24 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
-import { durationWords } from "../words/duration-words.ts";
-import { acceptedValues, isSchema, memberSchemas, type JsonSchema } from "../input/json-schema-types.ts";
-import type { ViewProps } from "./view.ts";
-import { priceRows, priceWords } from "../words/price-words.ts";
+import { memberSchemas } from "../input/json-schema-types.ts";
 import { targetWords } from "../input/target.ts";
-import { Facts } from "./Facts.tsx";
+import { durationWords } from "../words/duration-words.ts";
+import { shownExample } from "../words/example-words.ts";
+import { priceRows, priceWords } from "../words/price-words.ts";
+import { reasonWords } from "../words/unavailable-words.ts";
+import { type Fact, Facts } from "./Facts.tsx";
+import { healthWords } from "./health-words.ts";
 import { HintList } from "./HintList.tsx";
+import { InputFields } from "./InputFields.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { OutputSchema } from "./OutputSchema.tsx";
+import { palette } from "./palette.ts";
 import { Prose } from "./Prose.tsx";
 import { runLine } from "./run-line.ts";
+import { SampleAnswer } from "./SampleAnswer.tsx";
 import { statusColor } from "./status-color.ts";
-import { Table } from "./Table.tsx";
-
-interface FieldRow {
-  name: string;
-  type: string;
-  required: boolean;
-  description: string;
-}
+import type { ViewProps } from "./view.ts";
 
 const places = [
   ["pathParams", "path"],
@@ -28,8 +26,12 @@ const places = [
   ["body", "body"],
 ] as const;
 
-/** Everything about one endpoint, ending with a line that runs it. */
+/** Everything that is needed to call one endpoint, ending with a line that runs it. */
 export function EndpointDetail({ value, full }: ViewProps<InspectResponse>): ReactElement {
+  const { unavailable, input = {} } = value;
+  const example = shownExample(value);
+  const [price, ...rows] = [priceWords(value.price, value), ...priceRows(value.price)];
+  const health = healthWords(value.metrics);
   return (
     <Box flexDirection="column">
       <Text>
@@ -37,11 +39,13 @@ export function EndpointDetail({ value, full }: ViewProps<InspectResponse>): Rea
         <Text dimColor>{`  ${value.providerName}`}</Text>
       </Text>
       <Prose text={value.description} />
+      {unavailable && <Text color={palette.notable}>{`cannot be run now: ${reasonWords(unavailable)}`}</Text>}
       <Box marginTop={1}>
         <Facts
           facts={[
-            ["price", priceWords(value.price, value)],
-            ["health", value.metrics?.status, statusColor(value.metrics?.status)],
+            ["price", price],
+            ...rows.map((row): Fact => ["", row]),
+            ["health", health, statusColor(value.metrics?.status)],
             ["takes", value.metrics && timeWords(value.metrics)],
             ["categories", value.categories.join(", ")],
             ["tags", value.tags.join(", ")],
@@ -49,16 +53,36 @@ export function EndpointDetail({ value, full }: ViewProps<InspectResponse>): Rea
           ]}
         />
       </Box>
-      <Lines lines={[...priceRows(value.price), ...(value.price.notes ?? [])]} />
-      <Lines lines={value.notes ?? []} />
+      <Lines lines={[...(value.price.notes ?? []), ...notesBeside(value)]} />
       {places.map(([place, title]) => (
-        <InputTable key={place} title={title} schema={value.input?.[place]} />
+        <InputFields key={place} title={titleOf(title, input)} schema={input[place]} full={full} />
       ))}
-      <OutputSchema schema={value.output?.schema} full={full} />
+      {places.every(([place]) => memberSchemas(input[place]).size === 0) && (
+        <Box marginTop={1}>
+          <Text>input: none</Text>
+        </Box>
+      )}
+      {example?.output !== undefined && <SampleAnswer example={example} full={full} />}
+      {(example?.output === undefined || full) && <OutputSchema schema={value.output?.schema} full={full} />}
       <HintList hints={value.hints} />
-      <NextSteps steps={[{ what: "Run it", command: runLine(value) }]} />
+      <NextSteps
+        steps={[
+          ...(unavailable?.next === undefined ? [] : [{ what: "First (operator)", command: unavailable.next }]),
+          { what: "Run it", command: runLine(value) },
+        ]}
+      />
     </Box>
   );
+}
+
+/** A body is JSON unless it says otherwise. */
+function titleOf(title: string, { bodyType = "json" }: NonNullable<InspectResponse["input"]>): string {
+  return title === "body" && bodyType !== "json" ? `input (body, ${bodyType})` : `input (${title})`;
+}
+
+/** Without what the screen says itself. */
+function notesBeside({ notes = [], unavailable }: InspectResponse): readonly string[] {
+  return unavailable === undefined ? notes : notes.filter((note) => !note.startsWith("Cannot be run now: "));
 }
 
 /** How long half of its runs take, and all but one in twenty. */
@@ -79,43 +103,4 @@ function Lines({ lines }: { lines: readonly string[] }): ReactElement {
       ))}
     </Box>
   );
-}
-
-function InputTable({ title, schema }: { title: string; schema: JsonSchema | undefined }): ReactElement | null {
-  if (schema === undefined) return null;
-  const rows = fieldRows(schema);
-  if (rows.length === 0) return null;
-  return (
-    <Box marginTop={1}>
-      <Table
-        rows={rows}
-        columns={[
-          { title: `input (${title})`, cell: (row) => row.name },
-          { title: "type", cell: (row) => `${row.type}${row.required ? ", required" : ""}` },
-          { title: "about", cell: (row) => row.description, shrinks: true },
-        ]}
-      />
-    </Box>
-  );
-}
-
-function fieldRows(schema: JsonSchema): FieldRow[] {
-  const required: unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return [...memberSchemas(schema)]
-    .map(([name, member]) => ({
-      name,
-      type: typeWords(member, schema),
-      required: required.includes(name),
-      description: isSchema(member) && typeof member["description"] === "string" ? member["description"] : "",
-    }))
-    .sort((a, b) => Number(b.required) - Number(a.required));
-}
-
-const mostListedCharacters = 30;
-
-function typeWords(member: unknown, root: JsonSchema): string {
-  const { types, values } = acceptedValues(member, root);
-  const listed = values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join("|");
-  if (listed !== "" && listed.length <= mostListedCharacters) return listed;
-  return [...types].join("|") || "any";
 }

@@ -3,7 +3,7 @@ import type { ComponentType, ReactElement } from "react";
 import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
 import { nothingWords } from "../words/nothing-words.ts";
 import { serviceWords } from "../words/service-words.ts";
-import { hidesSome, mendingSteps, unavailableWords } from "../words/unavailable-words.ts";
+import { hiddenWords, hidesSome, mendingSteps, unavailableWords } from "../words/unavailable-words.ts";
 import type { ViewProps } from "./view.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { targetWords } from "../input/target.ts";
@@ -15,11 +15,13 @@ import { type NextStep, NextSteps } from "./NextSteps.tsx";
 export interface Asking {
   /** The command that shows what cannot be run now beside what was found. */
   readonly withUnavailable: string;
+  /** What that command has more than the one that was typed. */
+  readonly flagsForUnavailable: string;
   /** With a floor of its own. */
   readonly hasFloor: boolean;
   /** Only for what passes some filter. */
   readonly hasFilters: boolean;
-  /** For all that speaks for each; screens tell the main reason in any case. */
+  /** For all that speaks for each. */
   readonly explains: boolean;
   /** The command as it was typed, with more flags. */
   readonly again: (...more: readonly string[]) => string;
@@ -33,17 +35,17 @@ export function createEndpointList(asking: Asking): ComponentType<ViewProps<Disc
       <NothingFits value={value} asking={asking} />
     ) : (
       <Box flexDirection="column">
-        <Box flexDirection="column" rowGap={1}>
+        <Box flexDirection="column" rowGap={asking.explains ? 1 : 0}>
           {value.results.map((result) => (
             <EndpointCard key={targetWords(result)} result={result} full={full} explains={asking.explains} />
           ))}
         </Box>
         {asking.explains && <Services value={value} />}
-        <Unavailable value={value} />
+        {asking.explains ? <Unavailable value={value} /> : <Hidden value={value} asking={asking} />}
         <HintList hints={value.hints} />
         <NextSteps
           steps={[
-            ...unavailableSteps(value, asking),
+            ...(asking.explains ? unavailableSteps(value, asking) : []),
             { what: "Look at one", command: shellLine("mkt", "inspect", targetWords(best)) },
           ]}
         />
@@ -96,6 +98,17 @@ function Unavailable({ value }: { value: DiscoverResponse }): ReactElement | nul
   return (
     <Box marginTop={1}>
       <Text dimColor={value.unavailable?.better === 0}>{`${unavailableWords(value)}.`}</Text>
+    </Box>
+  );
+}
+
+/** One line, and only where something better is not among the results. */
+function Hidden({ value, asking }: PartProps): ReactElement | null {
+  const hidden = hiddenWords(value);
+  if (hidden === undefined) return null;
+  return (
+    <Box marginTop={1}>
+      <Text>{`${hidden}: add ${asking.flagsForUnavailable}`}</Text>
     </Box>
   );
 }

@@ -14,24 +14,39 @@ const GAP = 2;
 /** Values get no less than this beside their names. */
 const LEAST_VALUE = 20;
 
-/** Names and values below each other, in two columns where there is room; a fact without a value is left out. */
-export function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {
+interface FactsProps {
+  readonly facts: readonly Fact[];
+  /** Whether the names are what is looked for, rather than what they stand before. */
+  readonly strong?: boolean;
+}
+
+/** Names and values below each other, in two columns where there is room; a fact without a value is left out, one without a name goes on what stands before it. */
+export function Facts({ facts, strong = false }: FactsProps): ReactElement {
   const { columns, linear } = useLook();
   const known = facts.filter((fact): fact is KnownFact => fact[1] !== undefined && fact[1] !== "");
   const nameWidth = Math.max(0, ...known.map(([name]) => stringWidth(name)));
   const inColumns = !linear && columns - nameWidth >= LEAST_VALUE;
   return (
     <Box flexDirection="column">
-      {known.map(([name, value, color]) =>
+      {known.map(([name, value, color], index) =>
         inColumns ? (
-          <Box key={name} columnGap={GAP}>
+          <Box key={`${index} ${name}`} columnGap={GAP}>
             <Box flexShrink={0} width={nameWidth}>
-              <Text dimColor>{name}</Text>
+              <Text bold={strong} dimColor={!strong}>
+                {name}
+              </Text>
             </Box>
             <Value text={oneLine(value)} color={color} columns={columns - nameWidth - GAP} />
           </Box>
         ) : (
-          <Value key={name} label={`${name}: `} text={oneLine(value)} color={color} columns={columns} />
+          <Value
+            key={`${index} ${name}`}
+            label={name === "" ? "" : `${name}: `}
+            strong={strong}
+            text={oneLine(value)}
+            color={color}
+            columns={columns}
+          />
         ),
       )}
     </Box>
@@ -40,18 +55,23 @@ export function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {
 
 interface ValueProps {
   readonly label?: string;
+  readonly strong?: boolean;
   readonly text: string;
   readonly color: string | undefined;
   readonly columns: number;
 }
 
-function Value({ label = "", text, color, columns }: ValueProps): ReactElement {
+function Value({ label = "", strong = false, text, color, columns }: ValueProps): ReactElement {
   // An address or a path is of use only whole.
   const isWhole = !text.includes(" ");
   const told = isWhole ? label + text : breakLines(label + text, columns).join("\n");
   const shown = (
     <Text>
-      {label !== "" && <Text dimColor>{told.slice(0, label.length)}</Text>}
+      {label !== "" && (
+        <Text bold={strong} dimColor={!strong}>
+          {told.slice(0, label.length)}
+        </Text>
+      )}
       <Text {...(color !== undefined && { color })}>{told.slice(label.length)}</Text>
     </Text>
   );

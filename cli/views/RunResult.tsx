@@ -5,7 +5,7 @@ import { progressWords } from "../runs/progress-words.ts";
 import { isTerminal, type AnyRun } from "../runs/run-outcome.ts";
 import { dollars } from "../words/money-words.ts";
 import { resourceEffectWords } from "../words/resource-words.ts";
-import { Facts } from "./Facts.tsx";
+import { type Fact, Facts } from "./Facts.tsx";
 import { useLook } from "./look.ts";
 import { NextSteps } from "./NextSteps.tsx";
 import { OutputData } from "./output/OutputData.tsx";
@@ -20,27 +20,30 @@ export function RunResult({ value, full }: ViewProps<AnyRun>): ReactElement {
   const shell = useTypingShell();
   const shaped = shapeOutput(value.output, { ...look, full });
   const goesOn = !isTerminal(value);
+  const facts = resultFacts(value, goesOn).filter(([, fact]) => fact !== undefined && fact !== "");
+  const steps = [
+    ...(shaped.leftOut === undefined ? [] : outputSteps(value)),
+    ...(goesOn ? goingOnSteps(value) : []),
+    ...authoredSteps(value, shell),
+  ];
   return (
     <Box flexDirection="column">
-      <OutputData shaped={shaped} />
+      <OutputData shaped={shaped} partsBelow={goesOn || facts.length > 0 || steps.length === 0} />
       {goesOn && <Text>{`${value.status}  ${targetWords(value)}`}</Text>}
-      <Facts
-        facts={[
-          ["run", goesOn ? value.runId : undefined],
-          ["progress", goesOn ? progressWords(value) : undefined],
-          ["earlier try", value.retryOf],
-          ["resources", resourceEffectWords(value.resources)],
-          ["overrun", value.overrun && dollars(value.overrun.value)],
-          ["notes", value.notes?.join("; ")],
-        ]}
-      />
-      <NextSteps
-        steps={[
-          ...(shaped.leftOut === undefined ? [] : outputSteps(value)),
-          ...(goesOn ? goingOnSteps(value) : []),
-          ...authoredSteps(value, shell),
-        ]}
-      />
+      <Facts facts={facts} />
+      <NextSteps steps={steps} />
     </Box>
   );
+}
+
+/** What the line below cannot hold, and is to be known all the same. */
+function resultFacts(run: AnyRun, goesOn: boolean): Fact[] {
+  return [
+    ["run", goesOn ? run.runId : undefined],
+    ["progress", goesOn ? progressWords(run) : undefined],
+    ["earlier try", run.retryOf],
+    ["resources", resourceEffectWords(run.resources)],
+    ["overrun", run.overrun && dollars(run.overrun.value)],
+    ["notes", run.notes?.join("; ")],
+  ];
 }

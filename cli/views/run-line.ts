@@ -2,6 +2,7 @@ import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import { toPrintable } from "../../shared/hints/printable.ts";
 import { isSchema, memberSchemas } from "../input/json-schema-types.ts";
 import { shellLine } from "../words/shell-line.ts";
+import { shownExample } from "../words/example-words.ts";
 import { targetWords } from "../input/target.ts";
 
 const places = ["pathParams", "queryParams", "body"] as const;
@@ -11,7 +12,7 @@ const places = ["pathParams", "queryParams", "body"] as const;
  * sample or `<type>` for each.
  */
 export function runLine(endpoint: InspectResponse): string {
-  const [example] = endpoint.examples ?? [];
+  const example = shownExample(endpoint);
   const words = example ? exampleWords(endpoint, example.input) : requiredWords(endpoint);
   return shellLine("mkt", "run", targetWords(endpoint), ...words);
 }

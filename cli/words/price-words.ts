@@ -49,12 +49,12 @@ function billedWords({ provider, providerName, providerDisplayName }: Biller): s
 export function priceRows(price: PublicPrice | Price): string[] {
   if (price.type === "PER_UNIT_MATRIX") {
     const variants = (price.variants ?? []).map(
-      (variant) => `${variant.label ?? whenWords(variant.when)}: ${ruleWords(variant.price)}`,
+      ({ when, label, price: rule }) => `${ruleWords(rule)} if ${whenWords(when)}${labelWords(label)}`,
     );
-    return price.default ? [...variants, `else: ${ruleWords(price.default)}`] : variants;
+    return price.default ? [...variants, `${ruleWords(price.default)} otherwise`] : variants;
   }
   if (price.type === "TIERED") {
-    const base = price.default ? [`always: ${ruleWords(price.default)}`] : [];
+    const base = price.default ? [`${ruleWords(price.default)} always`] : [];
     return [...base, ...(price.tiers ?? []).map(tierWords)];
   }
   return [];
@@ -62,8 +62,12 @@ export function priceRows(price: PublicPrice | Price): string[] {
 
 function tierWords(tier: PriceTier): string {
   const condition = tier.when && Object.keys(tier.when).length > 0 ? ` if ${whenWords(tier.when)}` : "";
-  const quantity = tier.selector ? ` × ${tier.selector.label}` : "";
-  return `${tier.label}: + ${ruleWords(tier.price)}${quantity}${condition}`;
+  const quantity = tier.selector ? ` for each of ${tier.selector.label} (${tier.selector.key})` : "";
+  return `+ ${ruleWords(tier.price)}${quantity}${condition}${labelWords(tier.label)}`;
+}
+
+function labelWords(label: string | undefined): string {
+  return label === undefined || label === "" ? "" : ` (${label})`;
 }
 
 function matrixWords(price: PublicPrice): string {
@@ -107,6 +111,6 @@ function periodWords({ unit, count }: Period): string {
 }
 
 function whenWords(when: Readonly<Record<string, unknown>>): string {
-  const words = Object.entries(when).map(([key, value]) => `${key}=${String(value)}`);
-  return words.length === 0 ? "always" : words.join(", ");
+  const words = Object.entries(when).map(([key, value]) => `${key} is ${String(value)}`);
+  return words.length === 0 ? "anything" : words.join(" and ");
 }

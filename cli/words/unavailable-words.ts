@@ -25,6 +25,13 @@ export function unavailableWords({ results, unavailable }: Findings): string {
   return `${countWords(unavailable, results.length > 0)}: ${reasons.join("; ")}${rest}`;
 }
 
+/** `3 better matches cannot be run now`: undefined where nothing better is hidden. */
+export function hiddenWords(found: Findings): string | undefined {
+  const better = found.unavailable?.better ?? 0;
+  if (better === 0 || !hidesSome(found)) return undefined;
+  return `${better} better ${better === 1 ? "match" : "matches"} cannot be run now`;
+}
+
 /** Whether some that cannot be run are not among the results. */
 export function hidesSome({ results, unavailable }: Findings): boolean {
   return (unavailable?.count ?? 0) > results.filter((result) => result.unavailable !== undefined).length;

@@ -1,3 +1,4 @@
+import type { UnavailableReason } from "../../shared/contract/discovery.ts";
 import type { CatalogProvider } from "./catalog-entry.ts";
 import type { MissingSecret } from "./secrets.ts";
 
@@ -13,6 +14,13 @@ export type Availability =
       /** The command that mends it, where there is one. */
       readonly next?: string;
     };
+
+/** The reasons in the words of the contract. */
+export const unavailableReasons = {
+  "missing secret": "missingSecret",
+  "needs grant": "needsGrant",
+  "not supported": "notSupported",
+} as const satisfies Readonly<Record<string, UnavailableReason>>;
 
 export function needsGrant({ provider }: Pick<CatalogProvider, "provider">): Availability {
   const next = `mkt catalog grant ${provider}`;

@@ -6,6 +6,7 @@ import { printableHints } from "../../shared/hints/render-hints.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
 import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
+import { sampleOutput } from "./sample-output.ts";
 import { complainAboutInput, normalizeInput } from "./input-form.ts";
 
 /** An endpoint as lists and discovery show it; never its docUrl. Spec: PublicEndpointInfo. */
@@ -50,19 +51,26 @@ export interface InspectionSurroundings {
   /** As the caller wants them, see `renderHints`. */
   readonly hints: Hints | undefined;
   readonly metrics: EndpointMetrics | undefined;
-  /** Why it cannot be called now, as a 503 would say. */
-  readonly unavailable: string | undefined;
+  /** Why it cannot be called now, in the words of a 503 too. */
+  readonly unavailable: (NonNullable<InspectResponse["unavailable"]> & { readonly message: string }) | undefined;
 }
 
 /** Everything that a caller needs to run an endpoint. */
 export function toInspection(entry: CatalogEntry, surroundings: InspectionSurroundings): InspectResponse {
   const { method } = entry.request;
   const bodyType = bodyTypeOf(entry);
-  const { hints, metrics } = surroundings;
+  const { hints, metrics, unavailable } = surroundings;
   const notes = [...entry.notes, ...serviceNotes(entry, surroundings)];
   const examples = entry.examples
     .filter(({ input }) => complainAboutInput(entry, input) === undefined)
-    .map(({ name, input }) => ({ name, input: normalizeInput(entry, input) }));
+    .map((example) => {
+      const output = sampleOutput(entry, example);
+      return {
+        name: example.name,
+        input: normalizeInput(entry, example.input),
+        ...(output !== undefined && { output }),
+      };
+    });
   return {
     provider: entry.provider.provider,
     providerName: entry.provider.displayName,
@@ -83,7 +91,16 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
     categories: [...entry.categories],
     ...(metrics !== undefined && { metrics }),
     ...(examples.length > 0 && { examples }),
+    ...(unavailable !== undefined && { unavailable: publicUnavailability(unavailable) }),
   };
+}
+
+function publicUnavailability({
+  reason,
+  missing = [],
+  next,
+}: NonNullable<InspectionSurroundings["unavailable"]>): NonNullable<InspectResponse["unavailable"]> {
+  return { reason, ...(missing.length > 0 && { missing }), ...(next !== undefined && { next }) };
 }
 
 /** How the body is sent, where the contract has a word for it. */
@@ -132,19 +149,22 @@ function rentNotes({ resources }: CatalogEntry): string[] {
   ];
 }
 
+/** A few tell what it is asked for; all of them are searched. */
+const SHOWN_ASKS = 3;
+
 /** What the contract has no member for: asks, and what a caller should know before paying. */
 function serviceNotes(entry: CatalogEntry, { unavailable }: InspectionSurroundings): string[] {
   return [
     ...(entry.async === undefined
       ? []
       : ["Runs in the background: POST /v1/run answers 202, the result comes by GET."]),
-    ...(entry.asks.length === 0 ? [] : [`Answers questions such as: ${entry.asks.join(" · ")}`]),
+    ...(entry.asks.length === 0 ? [] : [`Answers questions such as: ${entry.asks.slice(0, SHOWN_ASKS).join(" · ")}`]),
     ...rentNotes(entry),
     ...(entry.deprecated === undefined ? [] : [`Deprecated: ${entry.deprecated}`]),
     ...(entry.verified ? [] : ["Written from the provider's documentation and not yet tried live."]),
     ...(entry.overrun === "operator"
       ? []
       : ["A run may count more than its estimate, and is charged for it up to the most that a quote says."]),
-    ...(unavailable === undefined ? [] : [`Cannot be run now: ${unavailable}`]),
+    ...(unavailable === undefined ? [] : [`Cannot be run now: ${unavailable.message}`]),
   ];
 }

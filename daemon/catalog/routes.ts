@@ -4,6 +4,7 @@ import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import { unavailableReasons } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogProvider } from "./catalog-entry.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
@@ -30,7 +31,9 @@ export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): R
       const inspection = toInspection(entry, {
         hints: renderHints(endpointHints(entry), client),
         metrics: health.metrics(provider, entry.path, caller.workspaceId),
-        unavailable: availability.available ? undefined : availability.message,
+        unavailable: availability.available
+          ? undefined
+          : { ...availability, reason: unavailableReasons[availability.reason], missing: [...availability.missing] },
       });
       return reply(200, inspection);
     }),

@@ -1,4 +1,5 @@
 import type { UnavailableReason } from "../../shared/contract/discovery.ts";
+import { unavailableReasons } from "../catalog/availability.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { HealthSource } from "./health/health.ts";
@@ -15,12 +16,6 @@ export interface UnavailabilityParts {
   readonly health: HealthSource;
 }
 
-const REASONS = {
-  "missing secret": "missingSecret",
-  "needs grant": "needsGrant",
-  "not supported": "notSupported",
-} as const;
-
 /** Undefined for what can be run. Made anew for each discovery, which asks about each provider once. */
 export function createUnavailabilityCheck({
   catalog,
@@ -36,7 +31,7 @@ export function createUnavailabilityCheck({
   function read(provider: string): Unavailability | undefined {
     const availability = catalog.availability(provider);
     if (availability.available) return undefined;
-    return { reason: REASONS[availability.reason], missing: availability.missing };
+    return { reason: unavailableReasons[availability.reason], missing: availability.missing };
   }
 
   return (entry) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EndpointMetrics } from "./discovery.ts";
+import { EndpointMetrics, UnavailableReason } from "./discovery.ts";
 import { Hints } from "./hints.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
@@ -23,7 +23,14 @@ export const EndpointInput = z
   .meta({ id: "EndpointInput" });
 export type EndpointInput = z.infer<typeof EndpointInput>;
 
-const EndpointExample = z.object({ name: z.string().optional(), input: RunInput });
+const EndpointExample = z.object({
+  name: z.string().optional(),
+  input: RunInput,
+  output: z
+    .unknown()
+    .optional()
+    .meta({ description: "Ours: what a run of it gave, where an answer was recorded; long lists and texts are cut." }),
+});
 
 export const InspectResponse = z
   .object({
@@ -52,6 +59,14 @@ export const InspectResponse = z
       .object({ schema: JsonSchema.optional() })
       .optional()
       .meta({ description: "Ours: what a run gives, where its author wrote it." }),
+    unavailable: z
+      .object({
+        reason: UnavailableReason,
+        missing: z.array(z.string()).optional().meta({ description: "Names of the secrets that are not set." }),
+        next: z.string().optional().meta({ description: "The operator's command that mends it." }),
+      })
+      .optional()
+      .meta({ description: "Ours: why it cannot be run now; absent when it can." }),
     examples: z.array(EndpointExample).optional().meta({ description: "Inputs that work, as authored." }),
   })
   .meta({ id: "InspectResponse" });

@@ -24,17 +24,42 @@ function answering(body: object): StandInRoutes {
 describe("mkt discover tells what cannot be run now", () => {
   const found = { query: "search the web", count: 1, results: [sun], unavailable };
 
-  it("on a terminal, with the commands that mend it and the one that shows it", async () => {
+  it("on a terminal in one line, where something better is hidden", async () => {
     await using service = await startStandIn(answering(found));
 
     const { stdout } = await runMkt(words, { ...service, tty: true });
+
+    expect(stdout.split("\n").slice(2)).toEqual([
+      "",
+      "3 better matches cannot be run now: add --include-unavailable",
+      "",
+      "Look at one: mkt inspect atlas/sun",
+      "",
+    ]);
+    expect(service.requests[0]?.body).not.toHaveProperty("explain");
+  });
+
+  it("not at all where what is found is better", async () => {
+    await using service = await startStandIn(answering({ ...found, unavailable: { ...unavailable, better: 0 } }));
+
+    const [screen, piped] = [await runMkt(words, { ...service, tty: true }), await runMkt(words, service)];
+
+    expect(screen.stdout).not.toContain("cannot be run");
+    expect(piped.stderr).toBe("");
+  });
+
+  it("at length with --explain, with the commands that mend it and the one that shows it", async () => {
+    await using service = await startStandIn(answering(found));
+
+    const { stdout } = await runMkt([...words, "--explain"], { ...service, tty: true });
 
     expect(stdout.replace(/\s+/g, " ")).toContain(
       "4 matches cannot be run now, 3 of them better: brave/web needs a key; tavily/search needs the operator's grant; atlas/moon is in outage.",
     );
     expect(stdout).toContain("Set the key of brave (operator): mkt secrets set BRAVE_API_KEY\n");
     expect(stdout).toContain("(operator): mkt catalog grant tavily\n");
-    expect(stdout).toContain("See them as well: mkt discover search the web --include-unavailable\n");
+    expect(stdout).toContain("See them as well: mkt discover search the web --explain --include-unavailable\n");
+    expect(stdout).toContain("score 1.30");
   });
 
   it("in a pipe on stderr, so that stdout has results alone", async () => {
@@ -43,8 +68,8 @@ describe("mkt discover tells what cannot be run now", () => {
     const { stdout, stderr } = await runMkt(words, service);
 
     expect(jsonLines(stdout)).toEqual([sun]);
-    expect(stderr).toMatch(
-      /^4 matches cannot be run now, .*To see: mkt discover search the web --include-unavailable\n$/,
+    expect(stderr).toBe(
+      "3 better matches cannot be run now. To see: mkt discover search the web --include-unavailable\n",
     );
   });
 
@@ -65,21 +90,23 @@ describe("mkt discover tells what cannot be run now", () => {
 
     const { stdout } = await runMkt([...words, "--include-unavailable"], { ...service, tty: true });
 
-    expect(stdout).toContain("cannot be run now: needs a key (BRAVE_API_KEY)\n");
+    expect(stdout).toContain("brave/web  $0.001/call  needs a key (BRAVE_API_KEY)\n");
     expect(stdout).not.toContain("See them as well");
     expect(stdout).not.toContain("1 match cannot be run");
   });
 
   it.each([
-    [["--limit", "1"], "--include-unavailable --limit 50"],
-    [["--limit", "2"], "--limit 2 --include-unavailable"],
-    [["--limit=1", "--include-unavailable"], "--include-unavailable --limit 50"],
-  ])("shows with %j how to see what comes behind a full page", async (flags, shown) => {
+    [["--limit", "1"], "--include-unavailable --limit 50", "--include-unavailable --limit 50"],
+    [["--limit", "2"], "--limit 2 --include-unavailable", "--include-unavailable"],
+    [["--limit=1", "--include-unavailable"], "--include-unavailable --limit 50", "--limit 50"],
+  ])("shows with %j how to see what comes behind a full page", async (flags, shown, added) => {
     await using service = await startStandIn(answering(found));
 
-    const { stdout } = await runMkt([...words, ...flags], { ...service, tty: true });
+    const screen = await runMkt([...words, ...flags], { ...service, tty: true });
+    const { stdout } = await runMkt([...words, "--explain", ...flags], { ...service, tty: true });
 
-    expect(stdout.replace(/\s+/g, " ")).toContain(`See them as well: mkt discover search the web ${shown} `);
+    expect(stdout.replace(/\s+/g, " ")).toContain(`See them as well: mkt discover search the web --explain ${shown} `);
+    expect(screen.stdout).toContain(`cannot be run now: add ${added}\n`);
   });
 
   it.each([
@@ -96,7 +123,7 @@ describe("mkt discover tells what cannot be run now", () => {
   ])("%j is %s", async (members, sentence) => {
     await using service = await startStandIn(answering({ ...found, unavailable: members }));
 
-    const { stderr } = await runMkt(words, service);
+    const { stderr } = await runMkt([...words, "--explain"], service);
 
     expect(stderr).toContain(sentence);
   });

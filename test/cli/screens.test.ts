@@ -46,12 +46,15 @@ function withoutSpinner(stderr: string): string {
 }
 
 describe("on a terminal", () => {
-  it("discover shows endpoints with price, health and score, and ends with the command that looks at one", async () => {
+  it("discover shows endpoints in two lines, with price and health, and ends with the command that looks at one", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["discover", "sun"], { ...service, tty: true });
 
-    expect(stdout).toContain("atlas/sun  $0.001/call  healthy, 12 ms  score 1.30");
+    expect(stdout).toMatch(
+      /^atlas\/sun {2}\$0\.001\/call {2}healthy, 12 ms\n {2}Sunrise and sunset\.\natlas\/moon {2}\$0\.001\/call\n {2}Phases Phases .*…\n\n/,
+    );
+    expect(stdout).not.toContain("matched");
     expect(stdout.trimEnd()).toMatch(/Look at one: mkt inspect atlas\/sun$/);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -73,7 +76,7 @@ describe("on a terminal", () => {
 
     expect(stdout).toContain("$0.001/call");
     expect(stdout).toContain("https://example.org/sun");
-    expect(stdout).toMatch(/latitude\s+number, required\s+Degrees north/);
+    expect(stdout).toMatch(/latitude +number, required\. Degrees north/);
     expect(stdout.trimEnd()).toMatch(/mkt run atlas\/sun latitude=38.7 longitude=-9.1 date=2026-06-21$/);
   });
 

@@ -9,7 +9,6 @@ import { toAscii } from "../../cli/output/to-ascii.ts";
 import { breakLines } from "../../cli/views/break-lines.ts";
 import { bar, sparkline } from "../../cli/views/charts.ts";
 import { COLUMN_GAP, fitColumns } from "../../cli/views/fit-columns.ts";
-import { matchWords } from "../../cli/views/match-words.ts";
 import { foldJson } from "../../cli/views/output/fold-json.ts";
 import { shapeOutput } from "../../cli/views/output/shape-output.ts";
 import { palette } from "../../cli/views/palette.ts";
@@ -182,20 +181,6 @@ describe("words", () => {
     [12_000_000, "3 h 20 min"],
   ])("%d ms take %s", (ms, words) => {
     expect(durationWords(ms)).toBe(words);
-  });
-
-  it("why a result was found: each word once, where it is worth most", () => {
-    const words = [
-      { word: "sunrise", field: "name", weight: 1.2 },
-      { word: "sunrise", field: "tags", weight: 0.3 },
-      { word: "rain", field: "asks", weight: 0.2, as: "weather" },
-    ];
-    const health = { status: "unknown" as const };
-
-    expect(matchWords({ words, expanded: [], meaning: 0.6, health })).toBe(
-      "sunrise in name; rain as weather in asks; near in meaning",
-    );
-    expect(matchWords({ words: [], expanded: [], health })).toBeUndefined();
   });
 
   it("what a run has cost by now: the share of its time where time is paid for, else nothing before its end", () => {

@@ -6,11 +6,17 @@ import { Verbatim } from "../Verbatim.tsx";
 import type { ShapedOutput } from "./shape-output.ts";
 import { cellText, type Tabular, type TabularColumn } from "./tabular.ts";
 
+interface OutputDataProps {
+  readonly shaped: ShapedOutput;
+  /** Whether a blank line is to part it from what follows. */
+  readonly partsBelow?: boolean;
+}
+
 /** What a run delivered, and what of it is not shown. */
-export function OutputData({ shaped }: { shaped: ShapedOutput }): ReactElement | null {
+export function OutputData({ shaped, partsBelow = true }: OutputDataProps): ReactElement | null {
   if (shaped.kind === "nothing") return null;
   return (
-    <Box flexDirection="column" marginBottom={1}>
+    <Box flexDirection="column" marginBottom={partsBelow ? 1 : 0}>
       {shaped.kind === "lines" ? (
         <Verbatim text={shaped.lines.join("\n")} />
       ) : (

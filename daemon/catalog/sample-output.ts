@@ -1,0 +1,35 @@
+import type { Example } from "../manifest/manifest.ts";
+import { shapeOutput } from "../providers/shape-output.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
+
+const LIST_ITEMS = [3, 1];
+const TEXT_CHARACTERS = 300;
+/** A sample is for reading: more of it tells a caller nothing new. */
+const MAX_CHARACTERS = 8_000;
+
+/**
+ * What a run of the example gave, as its recorded answer tells: shaped like every output, long lists and texts cut.
+ * Undefined where no good answer was recorded, where it is bytes, and where even its beginning is too long.
+ */
+export function sampleOutput({ output }: Pick<CatalogEntry, "output">, example: Example): unknown {
+  if (output.media === "base64") return undefined;
+  const recorded = [...(example.responses ?? [example.response])].findLast(
+    (answer) => answer !== undefined && answer.status < 300,
+  );
+  const shaped = recorded === undefined ? undefined : shapeOutput(output, recorded.body);
+  if (shaped === undefined || shaped === null) return undefined;
+  return LIST_ITEMS.map((items) => cutLong(shaped, items)).find(
+    (sample) => JSON.stringify(sample).length <= MAX_CHARACTERS,
+  );
+}
+
+function cutLong(value: unknown, items: number): unknown {
+  if (typeof value === "string") {
+    return value.length <= TEXT_CHARACTERS
+      ? value
+      : `${value.slice(0, TEXT_CHARACTERS).replace(/[\ud800-\udbff]$/, "")}…`;
+  }
+  if (Array.isArray(value)) return value.slice(0, items).map((item) => cutLong(item, items));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutLong(member, items)]));
+}
