@@ -73,11 +73,13 @@ async function explanation(error: ServiceError, context: FailureContext): Promis
     return ` (it was named by ${workspace.from})`;
   switch (error.status) {
     case 401: {
-      const { key, keyWithheld, profileKeyWithheld, profile } = await context.settings();
+      const settings = await context.settings();
+      const { key, keyWithheld, profileKeyWithheld, profile } = settings;
       if (keyWithheld) {
         return " (the daemon that had this address does not run, and its key is not sent to whoever listens there now)";
       }
       if (profileKeyWithheld) return ` (the key of the profile ${profile.name} is for that profile's address alone)`;
+      if (!key && isOfProfile(settings)) return ` (the profile ${profile.name} has no key)`;
       if (!key) return " (no API key is set: MKT_API_KEY or --key-file)";
       const file = key.from === "--key-file" ? ` ${context.flags.keyFile}` : "";
       return ` (the key came from ${key.from}${file})`;
@@ -121,9 +123,11 @@ async function nextForRefusedKey(context: FailureContext): Promise<string> {
   const settings = await context.settings();
   const { key, keyWithheld, baseUrl } = settings;
   if (keyWithheld) return "mkt daemon start";
-  if (baseUrl?.from === "mkt login") return "mkt login";
+  if (baseUrl?.from === "mkt login") {
+    return shellLine("mkt", "login", settings.profile.name, "--api-url", baseUrl.value);
+  }
   if (isOfProfile(settings) && key?.from !== "MKT_API_KEY" && key?.from !== "--key-file") {
-    return shellLine("mkt", "login", settings.profile.name, "--api-url", baseUrl?.value ?? "");
+    return shellLine("mkt", "login", settings.profile.name);
   }
   if (baseUrl?.from !== "the local daemon") return "mkt whoami --key-file <file>";
   // The local daemon has a key of its own, which is used where no other is given.

@@ -5,32 +5,86 @@ import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { confirmReplacing } from "../profiles/confirm-replacing.ts";
 import { canAsk, type KeyFlags, keyStdinFlag, readGivenKey } from "../profiles/given-key.ts";
-import { checkProfileName, findProfile, type Profile, withCurrent, withProfile } from "../profiles/profile.ts";
+import {
+  checkProfileName,
+  findProfile,
+  getProfile,
+  localProfile,
+  type Profile,
+  withCurrent,
+  withProfile,
+} from "../profiles/profile.ts";
 import { readProfiles } from "../profiles/profile-file.ts";
 import { changeProfiles } from "../profiles/write-profiles.ts";
+import { shellLine } from "../words/shell-line.ts";
 import { showProfile, warnOfPlainText } from "./profile.ts";
 
 const withoutTerminal = "mkt login --api-url <url> --key-file <file>";
 
+/** The profile that a log-in is for, as far as something names it. */
+interface Named {
+  readonly name: string;
+  /** What named it, in words for errors. */
+  readonly by: string;
+  /** Absent for a profile that is to be made. */
+  readonly stored?: Profile | undefined;
+}
+
 export function loginCommand(context: CliContext): Command {
   return new Command("login")
     .description("Check an address and a key, store them as a profile, and take it into use")
-    .argument("[name]", "name of the profile; without one, that of the host")
+    .argument("[name]", "name of the profile (also --profile); without one, that of the host")
     .option(...keyStdinFlag)
-    .examples("mkt login prod --api-url https://market.example.org --key-file key.txt")
-    .addHelpText("after", "\nAt a terminal what is missing is asked for. Without one, give the address and the key.")
-    .action(async (name: string | undefined, flags: KeyFlags) => {
-      const apiUrl = await readAddress(context, name === undefined ? undefined : await storedProfile(context, name));
-      const chosen = checkProfileName(name ?? nameOf(apiUrl));
+    .examples(
+      "mkt login prod --api-url https://market.example.org --key-file key.txt",
+      "mkt login --profile prod --key-stdin < key.txt",
+    )
+    .addHelpText(
+      "after",
+      "\nAt a terminal what is missing is asked for. A profile that is stored needs nothing but its key.",
+    )
+    .action(async (argument: string | undefined, flags: KeyFlags) => {
+      const named = await readName(context, argument);
+      const apiUrl = await readAddress(context, named);
+      const chosen = checkProfileName(named?.name ?? nameOf(apiUrl));
       const profile = await readProfile(context, { name: chosen, apiUrl }, flags);
       await warnOfPlainText(context, profile.apiUrl, profile.key);
-      await greet(context, profile);
+      await greet(context, chosen, profile);
       await changeProfiles(context.places.configDir, (stored) =>
         withCurrent(withProfile(stored, chosen, profile), chosen),
       );
       context.forgetSettings();
       await showProfile(context, chosen);
     });
+}
+
+/**
+ * The profile of the argument, else of `--profile`. Where no address is given either, that of `MKT_PROFILE`, else the one in
+ * use where it has no key: this is what it waits for. Rejects with a usage error for two names, and for the local daemon.
+ */
+async function readName(context: CliContext, argument: string | undefined): Promise<Named | undefined> {
+  const { flags, io, places } = context;
+  if (argument !== undefined && flags.profile !== undefined && argument !== flags.profile) {
+    const message = `Which profile: ${argument} or ${flags.profile}? Give the name once.`;
+    throw usageError(message, shellLine("mkt", "login", argument));
+  }
+  const stored = await readProfiles(places.configDir);
+  const named = (name: string, by: string): Named => ({
+    name: checkProfileName(name),
+    by,
+    stored: findProfile(stored, name),
+  });
+  if (argument !== undefined) return named(argument, "as named");
+  if (flags.profile !== undefined) return named(flags.profile, "--profile");
+  if (givenAddress(context) !== undefined) return undefined;
+  const fromEnvironment = io.env["MKT_PROFILE"];
+  if (fromEnvironment) return fromEnvironment === localProfile ? undefined : named(fromEnvironment, "MKT_PROFILE");
+  if (stored.current === undefined || findProfile(stored, stored.current)?.key !== undefined) return undefined;
+  return named(stored.current, "mkt profile use");
+}
+
+function givenAddress({ flags, io }: CliContext): string | undefined {
+  return flags.apiUrl ?? (io.env["MKT_API_URL"] || undefined);
 }
 
 async function storedProfile(context: CliContext, name: string): Promise<Profile | undefined> {
@@ -49,27 +103,34 @@ async function readProfile(
   // With its address: MKT_API_URL may have named another one than was thought of.
   const key = await readGivenKey(context, flags, `API key for ${apiUrl} (not shown): `);
   if (key === undefined) {
-    throw usageError("A log-in needs the API key: --key-file <file>, or --key-stdin.", withoutTerminal);
+    const next = isSame ? `${shellLine("mkt", "login", name)} --key-file <file>` : withoutTerminal;
+    throw usageError("A log-in needs the API key: --key-file <file>, or --key-stdin.", next);
   }
   const workspace = context.flags.workspace ?? (isSame ? stored.workspace : undefined);
   return { apiUrl, key, ...(workspace !== undefined && { workspace }) };
 }
 
-/** To log in again, the name is enough. */
-async function readAddress(context: CliContext, stored: Profile | undefined): Promise<string> {
-  const { flags, io } = context;
-  const given = flags.apiUrl ?? (io.env["MKT_API_URL"] || stored?.apiUrl);
-  const address = given || (canAsk(context) ? (await askLine(io, "Address of the deployment: ")).trim() : "");
+/** To log in again, the name is enough. A name that is not stored may be mistyped, where nobody can be asked what is meant. */
+async function readAddress(context: CliContext, named: Named | undefined): Promise<string> {
+  const given = givenAddress(context) ?? named?.stored?.apiUrl;
+  if (given === undefined && named !== undefined && (named.by !== "as named" || !canAsk(context))) {
+    getProfile(await readProfiles(context.places.configDir), named.name, named.by);
+  }
+  const address = given ?? (canAsk(context) ? (await askLine(context.io, "Address of the deployment: ")).trim() : "");
   if (address === "") throw usageError("A log-in needs an address: --api-url <url>.", withoutTerminal);
   checkApiUrl(address, given ? "The address" : "What you typed");
   return plainAddress(address);
 }
 
 /** Nothing is stored that the service does not take. */
-async function greet(context: CliContext, { apiUrl, key, workspace }: Profile & { key: string }): Promise<void> {
+async function greet(
+  context: CliContext,
+  name: string,
+  { apiUrl, key, workspace }: Profile & { key: string },
+): Promise<void> {
   context.useSettings({
     places: context.places,
-    profile: { name: "", from: "default" },
+    profile: { name, from: "default" },
     baseUrl: { value: apiUrl, from: "mkt login" },
     key: { value: key, from: "mkt login" },
     ...(workspace !== undefined && { workspace: { value: workspace, from: "mkt login" } }),

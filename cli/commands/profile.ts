@@ -86,8 +86,6 @@ function addCommand(context: CliContext): Command {
         });
         return flags.use ? withCurrent(added, name) : added;
       });
-      if (key === undefined)
-        await context.output.note(`No key is stored with it. To add one: ${shellLine("mkt", "login", name)}`);
       await warnOfPlainText(context, apiUrl, key);
       context.forgetSettings();
       await showProfile(context, name);
@@ -149,6 +147,9 @@ export async function showProfile(context: CliContext, name: string): Promise<vo
   const stored = await readProfiles(context.places.configDir);
   const facts = profileFacts(stored, name, settings);
   await context.output.show(facts, async () => (await import("../views/Profiles.tsx")).ProfileDetail);
+  if (!facts.hasKey && name !== localProfile && !context.output.drawsScreens) {
+    await context.output.note(`No key is stored with it. To add one: ${shellLine("mkt", "login", name)}`);
+  }
   if (facts.inUse || settings === undefined) return;
   const { profile } = settings;
   const isChosen = (stored.current ?? localProfile) === name;

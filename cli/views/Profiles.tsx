@@ -1,6 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { ProfileFacts } from "../profiles/profile-facts.ts";
+import { localProfile } from "../profiles/profile.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
@@ -9,6 +10,7 @@ import type { ViewProps } from "./view.ts";
 
 /** The deployments by name, the one in use marked. */
 export function ProfileList({ value }: ViewProps<{ items: readonly ProfileFacts[] }>): ReactElement {
+  const keyless = value.items.filter(({ name, hasKey }) => !hasKey && name !== localProfile);
   return (
     <Box flexDirection="column">
       <Table
@@ -20,7 +22,12 @@ export function ProfileList({ value }: ViewProps<{ items: readonly ProfileFacts[
           { title: "workspace", cell: ({ workspace }) => workspace ?? "", shrinks: true },
         ]}
       />
-      <NextSteps steps={[{ what: "Log in to another", command: "mkt login" }]} />
+      <NextSteps
+        steps={[
+          ...keyless.map(({ name }) => ({ what: `Give ${name} a key`, command: shellLine("mkt", "login", name) })),
+          { what: "Log in to another", command: "mkt login <name> --api-url <url>" },
+        ]}
+      />
     </Box>
   );
 }
@@ -28,6 +35,7 @@ export function ProfileList({ value }: ViewProps<{ items: readonly ProfileFacts[
 /** One deployment. */
 export function ProfileDetail({ value }: ViewProps<ProfileFacts>): ReactElement {
   const { name, apiUrl, hasKey, workspace, inUse } = value;
+  const giveKey = { what: "Give it a key", command: shellLine("mkt", "login", name) };
   const next = inUse
     ? { what: "Who you are there", command: "mkt whoami" }
     : { what: "Take it into use", command: shellLine("mkt", "profile", "use", name) };
@@ -42,7 +50,7 @@ export function ProfileDetail({ value }: ViewProps<ProfileFacts>): ReactElement 
           ["in use", inUse ? "yes" : "no"],
         ]}
       />
-      <NextSteps steps={[next]} />
+      <NextSteps steps={[...(hasKey || name === localProfile ? [] : [giveKey]), next]} />
     </Box>
   );
 }

@@ -390,6 +390,117 @@ describe("mkt login", () => {
     expect(JSON.parse(stdout)).toMatchObject({ apiUrl: service.url, workspace: "lab", inUse: true });
   });
 
+  test.each<[how: string, words: string[], env: Record<string, string>]>([
+    ["--profile", ["login", "--profile", "one"], {}],
+    ["--profile, in front", ["--profile", "one", "login"], {}],
+    ["MKT_PROFILE", ["login"], { MKT_PROFILE: "one" }],
+    ["--profile, whatever MKT_PROFILE says", ["login", "--profile", "one"], { MKT_PROFILE: "two" }],
+  ])("gives the profile that %s names its key", async (_how, words, env) => {
+    using home = mktHome();
+    await using service = await serviceTaking("k1");
+    await runAt(home, ["profile", "add", "one", "--api-url", service.url]);
+    await runAt(home, ["profile", "add", "two", "--api-url", "http://127.0.0.1:1"]);
+
+    const { exitCode, stdout, stderr } = await runAt(home, [...words, "--key-stdin"], { stdin: "k1", env });
+    const whoami = await runAt(home, ["whoami", "--profile", "one"]);
+    const list = await runAt(home, ["profile", "--fields", "name,hasKey"]);
+
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ name: "one", apiUrl: service.url, hasKey: true });
+    expect(whoami.exitCode, whoami.stderr).toBe(0);
+    expect(jsonLines(list.stdout)).toMatchObject([
+      { name: "local" },
+      { name: "one", hasKey: true },
+      { name: "two", hasKey: false },
+    ]);
+  });
+
+  test("with --profile makes a profile that is not there yet", async () => {
+    using home = mktHome();
+    await using service = await serviceTaking("k1");
+
+    const words = ["login", "--profile", "one", "--api-url", service.url, "--key-stdin"];
+    const { exitCode, stdout, stderr } = await runAt(home, words, { stdin: "k1" });
+
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ name: "one", apiUrl: service.url, inUse: true });
+  });
+
+  test("with --profile and another name is refused: it would be a guess which one is meant", async () => {
+    using home = mktHome();
+    await addProfile(home, "one", "https://a.example", "k1");
+
+    const { exitCode, stderr } = await runAt(home, ["login", "two", "--profile", "one", "--key-stdin"], { stdin: "k" });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("two or one");
+    expect(stderr).toMatch(/\n {2}next: mkt login two\n/);
+  });
+
+  test("with a misspelt --profile and no address says which one is near", async () => {
+    using home = mktHome();
+    await addProfile(home, "prod", "https://a.example", "k1");
+
+    const { exitCode, stderr } = await runAt(home, ["login", "--profile", "prd", "--key-stdin"], { stdin: "k" });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('There is no profile "prd" (--profile). Did you mean prod?');
+  });
+
+  test.each([
+    ["in use", [], {}],
+    ["of --profile", ["--profile", "one"], {}],
+    ["of MKT_PROFILE", [], { MKT_PROFILE: "one" }],
+  ])("is all that a profile %s without a key needs: the refusal says so", async (_which, words, env) => {
+    using home = mktHome();
+    await using service = await serviceTaking("k1");
+    await runAt(home, ["profile", "add", "one", "--api-url", service.url, ...(words.length === 0 ? ["--use"] : [])]);
+
+    const refused = await runAt(home, ["whoami", ...words], { env });
+    const [, next = ""] = /next: mkt (.*)/.exec(refused.stderr) ?? [];
+    const login = await runAt(home, [...next.split(" "), "--key-stdin"], { stdin: "k1", env });
+    const whoami = await runAt(home, ["whoami", ...words], { env });
+
+    expect(refused.exitCode).toBe(4);
+    expect(refused.stderr).toContain("the profile one has no key");
+    expect(next).toBe("login one");
+    expect(login.exitCode, login.stderr).toBe(0);
+    expect(whoami.exitCode, whoami.stderr).toBe(0);
+  });
+
+  test("alone, at a terminal, asks for the key of the profile in use where that has none", async () => {
+    using home = mktHome();
+    await using service = await serviceTaking("k1");
+    await runAt(home, ["profile", "add", "one", "--api-url", service.url, "--use"]);
+
+    const { exitCode, stdout, stderr } = await runAt(home, ["login"], { tty: true, stdin: "k1\n" });
+
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain(`API key for ${service.url} (not shown`);
+    expect(stdout).toMatch(/^one\n/);
+  });
+
+  test("is what a profile without a key names as the next step, when it is taken into use", async () => {
+    using home = mktHome();
+    await runAt(home, ["profile", "add", "one", "--api-url", "https://a.example"]);
+
+    const inPipe = await runAt(home, ["profile", "use", "one"]);
+    const onScreen = await runAt(home, ["profile", "use", "one"], { tty: true });
+
+    expect(inPipe.stderr).toContain("No key is stored with it. To add one: mkt login one");
+    expect(onScreen.stdout).toContain("Give it a key: mkt login one");
+  });
+
+  test("without a terminal and without a key names the line to type for this profile", async () => {
+    using home = mktHome();
+    await addProfile(home, "one", "https://a.example", "k1");
+
+    const { exitCode, stderr } = await runAt(home, ["login", "--profile", "one"]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/needs the API key.*\n {2}next: mkt login one --key-file <file>\n/);
+  });
+
   test("without a name takes that of the host", async () => {
     using home = mktHome();
     await using service = await serviceTaking("k1");
@@ -460,7 +571,8 @@ describe("mkt login", () => {
     const { stdout } = await runAt(home, ["profile"]);
 
     expect(exitCode).toBe(4);
-    expect(stderr).toMatch(/The key is not known.*\n {2}next: mkt login/);
+    expect(stderr).toMatch(/The key is not known/);
+    expect(stderr).toContain(`\n  next: mkt login prod --api-url ${service.url}\n`);
     expect(jsonLines(stdout)).toHaveLength(1);
   });
 
