@@ -8,6 +8,7 @@ import { idempotent } from "../flags/idempotency-key.ts";
 import { listPages } from "./list-pages.ts";
 import { parseLimit, toUpper } from "../input/option-values.ts";
 import type { View } from "../output/output.ts";
+import { parseWindow } from "../flags/time-flags.ts";
 import { type PageQuery, type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 
 /** Budgets: how much a workspace may spend in each hour, day, week or month. */
@@ -171,7 +172,11 @@ function budgetRunsCommand(context: CliContext): Command {
   return withPaging(new Command("runs").description("List the runs that met a budget in one of its windows"))
     .examples("mkt budgets runs 01JV8Z… --status SETTLED")
     .argument("<id>")
-    .option("--window-start <time>", "the window that began then (the current one)")
+    .option(
+      "--window-start <time>",
+      "the window (in UTC) that this is in, such as yesterday (the current one)",
+      parseWindow,
+    )
     .option("--status <status>", "only HELD, SETTLED or RELEASED", toUpper)
     .action(async (budgetControlId: string, flags: PagingFlags & { windowStart?: string; status?: "HELD" }) => {
       context.suggest(404, "mkt budgets");

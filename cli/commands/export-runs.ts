@@ -17,7 +17,7 @@ export function exportRunsCommand(context: CliContext): Command {
         "ndjson",
       ]),
     )
-    .examples("mkt runs export --since 2026-01-01 -o runs.csv", "mkt runs export --format ndjson --status FAILED")
+    .examples("mkt runs export --since 7d -o runs.csv", "mkt runs export --format ndjson --status FAILED")
     .action(async ({ format, ...filters }: ExportFlags) => {
       // One JSON value is what --json promises of every command.
       if (context.flags.json && format === undefined) return listRuns(context, { all: true, ...filters });

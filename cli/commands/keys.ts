@@ -5,7 +5,8 @@ import { confirm } from "../input/confirm.ts";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
-import { parseExpiry, parseSpendLimit } from "../flags/key-limits.ts";
+import { parseSpendLimit } from "../flags/key-limits.ts";
+import { futureTimeHelp, parseFutureTime } from "../flags/time-flags.ts";
 import { listPages } from "./list-pages.ts";
 import { collect, toUpper } from "../input/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
@@ -59,7 +60,7 @@ function createKeyCommand(context: CliContext): Command {
     .option("--provider <provider>", "may run this provider only (repeatable)", collect)
     .option("--endpoint <endpoint>", "may run this endpoint only, such as atlas/sun (repeatable)", collect)
     .option("--spend-limit <amount>", "may spend so much in each window, such as 5/day", parseSpendLimit)
-    .option("--expires <when>", "refused from then on: a time such as 2027-01-01T00:00:00Z, or 30d", parseExpiry)
+    .option("--expires <when>", `refused from then on, ${futureTimeHelp}`, parseFutureTime)
     .option("--operator", "hand on the operator grant (with --workspace)")
     .examples(
       "mkt keys create --label ci --jq .key -o ci.key",

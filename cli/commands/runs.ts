@@ -26,7 +26,7 @@ function listRunsCommand(context: CliContext): Command {
     .description("List runs, newest first (what `mkt runs` alone does)")
     .examples(
       "mkt runs --status FAILED --limit 20 --json",
-      "mkt runs --since 2026-01-01 --all --fields runId,endpoint,cost.value",
+      "mkt runs --since yesterday --all --fields runId,endpoint,cost.value",
     )
     .action((flags: RunFilterFlags & PagingFlags) => listRuns(context, flags));
 }

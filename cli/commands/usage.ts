@@ -2,7 +2,7 @@ import type { Client } from "../../shared/client/client.ts";
 import type { UsageResponse } from "../../shared/contract/usage.ts";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { toInstant } from "../flags/run-filter-flags.ts";
+import { parsePastTime, pastTimeHelp } from "../flags/time-flags.ts";
 import { sanitizeValue } from "../output/sanitize.ts";
 
 interface UsageFlags {
@@ -15,9 +15,9 @@ export function usageCommand(context: CliContext): Command {
   return new Command("usage")
     .description("What your runs came to")
     .option("--by <group>", "provider (unless you say), endpoint, key, day (UTC) or tag:NAME")
-    .option("--since <time>", "only what was created at or after")
-    .option("--until <time>", "only what was created before")
-    .examples("mkt usage", "mkt usage --by day", "mkt usage --by tag:project --since 2026-01-01")
+    .option("--since <time>", `only what was created at or after, ${pastTimeHelp}`, parsePastTime)
+    .option("--until <time>", "only what was created before, in the same words", parsePastTime)
+    .examples("mkt usage", "mkt usage --by day --since 7d", "mkt usage --by tag:project --since 2026-01-01")
     .action(async (flags: UsageFlags) => {
       const client = await context.client();
       const { by = "provider" } = flags;
@@ -37,8 +37,8 @@ function readUsage(client: Client, groupBy: string, { since, until }: UsageFlags
   return client.getUsage({
     query: {
       groupBy,
-      ...(since !== undefined && { since: toInstant(since) }),
-      ...(until !== undefined && { until: toInstant(until) }),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
     },
   });
 }

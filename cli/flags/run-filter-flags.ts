@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { RunStatus } from "../../shared/contract/runs.ts";
 import { toUpper } from "../input/option-values.ts";
+import { parsePastTime, pastTimeHelp } from "./time-flags.ts";
 
 /** Which runs, as commander reads it. */
 export interface RunFilterFlags {
@@ -18,8 +19,8 @@ export function withRunFilters<Filtered extends Command>(command: Filtered): Fil
     .option("--status <list>", "only with these statuses, such as FAILED,TIMED_OUT", toUpper)
     .option("--provider <slug>", "only of this provider")
     .option("--endpoint <path>", "only of this endpoint")
-    .option("--since <time>", "only created at or after")
-    .option("--until <time>", "only created before")
+    .option("--since <time>", `only created at or after, ${pastTimeHelp}`, parsePastTime)
+    .option("--until <time>", "only created before, in the same words", parsePastTime)
     .option("--tag <name=value>", "only with this tag", parseTag)
     .option("--key-label <label>", "only made with this key");
 }
@@ -35,12 +36,7 @@ export function toRunFilters({ status, since, until, ...filters }: RunFilterFlag
     ...filters,
     // Whether a status exists is for the service to say: its list may be longer than ours.
     ...(status !== undefined && { status: status.split(",") as RunStatus[] }),
-    ...(since !== undefined && { since: toInstant(since) }),
-    ...(until !== undefined && { until: toInstant(until) }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
   };
-}
-
-/** `2025-03-01` is taken as its midnight in UTC; all else is the service's to judge. */
-export function toInstant(time: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T00:00:00Z` : time;
 }

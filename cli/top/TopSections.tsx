@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { countWords } from "../../shared/count-words.ts";
 import type { WorkspaceBudget } from "../../shared/contract/controls.ts";
 import type { RunListItem } from "../../shared/contract/runs.ts";
+import { clockWords } from "../words/time-words.ts";
 import { durationWords } from "../words/duration-words.ts";
 import { dollars } from "../words/money-words.ts";
 import { targetWords } from "../input/target.ts";
@@ -111,7 +112,7 @@ export function TopErrors({ snapshot: { ended }, most }: SectionProps): ReactEle
       <Table
         rows={errors}
         columns={[
-          { title: "error at", cell: ({ completedAt, createdAt }) => (completedAt ?? createdAt).slice(11, 19) },
+          { title: "error at", cell: ({ completedAt, createdAt }) => clockWords(completedAt ?? createdAt) },
           { title: "endpoint", cell: (run) => targetWords(run), shrinks: true },
           { title: "what", cell: errorWords, shrinks: true },
         ]}

@@ -10,6 +10,7 @@ import type {
 } from "../../shared/contract/controls.ts";
 import { dollars } from "../words/money-words.ts";
 import { shellLine } from "../words/shell-line.ts";
+import { timeWords } from "../words/time-words.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { statusColor } from "./status-color.ts";
@@ -46,7 +47,7 @@ export function BudgetDetail({ value }: ViewProps<WorkspaceBudget>): ReactElemen
           ["spent", spentWords(value)],
           ["held for runs", dollars(value.heldAmount)],
           ["left", dollars(value.availableAmount)],
-          ["window since", value.windowStart],
+          ["window since", value.windowStart && timeWords(value.windowStart)],
         ]}
       />
       <NextSteps

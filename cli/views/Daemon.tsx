@@ -2,6 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { DaemonStatus } from "../local-daemon/local-daemon.ts";
 import type { ViewProps } from "./view.ts";
+import { timeWords } from "../words/time-words.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { palette } from "./palette.ts";
@@ -19,7 +20,7 @@ export function DaemonStatusScreen({ value }: ViewProps<DaemonStatus>): ReactEle
           ["process", value.pid?.toString()],
           ["version", value.version ?? undefined],
           ["data", value.dataDir],
-          ["started", value.startedAt ?? undefined],
+          ["started", value.startedAt ? timeWords(value.startedAt) : undefined],
         ]}
       />
       <NextSteps

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { CatalogGrantList } from "../../shared/contract/admin.ts";
 import { NextSteps } from "./NextSteps.tsx";
-import { shortTime } from "./short-time.ts";
+import { whenWords } from "../words/time-words.ts";
 import { Table } from "./Table.tsx";
 import type { ViewProps } from "./view.ts";
 
@@ -23,7 +23,7 @@ export function GrantList({ value }: ViewProps<CatalogGrantList>): ReactElement 
               cell: ({ variables, privateHosts }) => [...variables, ...privateHosts].join(", "),
               shrinks: true,
             },
-            { title: "since", cell: ({ grantedAt }) => shortTime(grantedAt) },
+            { title: "granted", cell: ({ grantedAt }) => whenWords(grantedAt) },
           ]}
         />
       )}

@@ -7,7 +7,7 @@ import { targetWords } from "../input/target.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { palette } from "./palette.ts";
-import { shortTime } from "./short-time.ts";
+import { whenWords } from "../words/time-words.ts";
 import { runStatusColor } from "./status-color.ts";
 import { Table } from "./Table.tsx";
 import type { ViewProps } from "./view.ts";
@@ -38,7 +38,7 @@ export function HomeScreen({ value }: ViewProps<Home>): ReactElement {
               { title: "last runs", cell: (run) => targetWords(run), shrinks: true },
               { title: "status", cell: statusWords, color: runStatusColor },
               { title: "charged", cell: ({ cost }) => (cost ? dollars(cost.value) : ""), right: true },
-              { title: "created", cell: ({ createdAt }) => shortTime(createdAt) },
+              { title: "created", cell: ({ createdAt }) => whenWords(createdAt) },
             ]}
           />
         </Box>

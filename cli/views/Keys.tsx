@@ -6,7 +6,7 @@ import { dollars } from "../words/money-words.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
-import { shortTime } from "./short-time.ts";
+import { dayWords, timeWords, whenWords } from "../words/time-words.ts";
 import { statusColor } from "./status-color.ts";
 import { Table } from "./Table.tsx";
 
@@ -29,7 +29,7 @@ export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
               shrinks: true,
             },
             { title: "within", cell: withinWords, shrinks: true },
-            { title: "last used", cell: (key) => (key.lastUsedAt === undefined ? "" : shortTime(key.lastUsedAt)) },
+            { title: "last used", cell: (key) => (key.lastUsedAt === undefined ? "never" : whenWords(key.lastUsedAt)) },
           ]}
         />
       )}
@@ -60,7 +60,13 @@ export function KeyDetail({ value }: ViewProps<ApiKey>): ReactElement {
   return (
     <Box flexDirection="column">
       <Text bold>{`${value.keyPrefix}…`}</Text>
-      <Facts facts={[...keyFacts(value), ["status", value.status], ["last used", value.lastUsedAt]]} />
+      <Facts
+        facts={[
+          ...keyFacts(value),
+          ["status", value.status],
+          ["last used", value.lastUsedAt && timeWords(value.lastUsedAt)],
+        ]}
+      />
       <NextSteps steps={[{ what: "Take it back", command: shellLine("mkt", "keys", "revoke", value.label) }]} />
     </Box>
   );
@@ -85,7 +91,7 @@ function spendLimitWords({ spendLimit }: ApiKey): string | undefined {
 
 /** Its limits, in one line; empty without any. */
 function withinWords(key: ApiKey): string {
-  const until = key.expiresAt && `until ${key.expiresAt.slice(0, 10)}`;
+  const until = key.expiresAt && `until ${dayWords(key.expiresAt)}`;
   return [limitWords(key), spendLimitWords(key), until].filter((words) => words !== undefined).join(", ");
 }
 
@@ -96,6 +102,6 @@ function keyFacts(key: ApiKey): [string, string | undefined][] {
     ["runs only", limitWords(key)],
     ["spends at most", spendLimitWords(key)],
     ["operator", key.operator ? "yes" : undefined],
-    ["expires", key.expiresAt],
+    ["expires", key.expiresAt && timeWords(key.expiresAt)],
   ];
 }

@@ -9,6 +9,7 @@ import type {
 import { dollars } from "../words/money-words.ts";
 import { priceWords } from "../words/price-words.ts";
 import type { LiveDetail } from "../input/read-live.ts";
+import { dayWords, timeWords, whenWords } from "../words/time-words.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
@@ -42,7 +43,10 @@ export function ResourceList({ value }: ViewProps<ResourcePage>): ReactElement {
             title: "rent",
             cell: (resource) => (resource.renewal === undefined ? "" : priceWords(resource.renewal.price, resource)),
           },
-          { title: "paid until", cell: ({ renewal }) => shortDate(renewal?.currentPeriodEnd) },
+          {
+            title: "paid until",
+            cell: ({ renewal }) => (renewal === undefined ? "" : dayWords(renewal.currentPeriodEnd)),
+          },
         ]}
       />
       <NextSteps
@@ -95,13 +99,17 @@ function resourceFacts(resource: Resource): [string, string | undefined][] {
     ["type", resource.resourceType],
     ["external id", resource.externalId],
     ["rent", renewal && priceWords(renewal.price, resource)],
-    ["paid until", renewal?.currentPeriodEnd],
-    ["renews", renewal !== undefined && renewal.cancelledAt === undefined ? renewal.renewAttemptAt : undefined],
+    ["paid until", told(renewal?.currentPeriodEnd)],
+    ["renews", renewal?.cancelledAt === undefined ? told(renewal?.renewAttemptAt) : undefined],
     ["not renewed", renewal?.lastAttempt?.outcome === "FAILED" ? renewal.lastAttempt.reason : undefined],
-    ["created", resource.createdAt],
-    ["released", resource.releasedAt],
+    ["created", told(resource.createdAt)],
+    ["released", told(resource.releasedAt)],
     ["reason", resource.releaseReason],
   ];
+}
+
+function told(instant: string | undefined): string | undefined {
+  return instant && timeWords(instant);
 }
 
 function liveFacts(data: Readonly<Record<string, unknown>>): [string, string][] {
@@ -115,7 +123,7 @@ export function ResourceEvents({ value }: ViewProps<ResourceEventPage>): ReactEl
     <Table
       rows={value.items}
       columns={[
-        { title: "at", cell: (event) => event.at },
+        { title: "at", cell: (event) => whenWords(event.at) },
         { title: "what", cell: (event) => event.type },
         { title: "period", cell: (event) => (event.cycle === undefined ? "" : String(event.cycle)) },
         { title: "charged", cell: (event) => (event.amount === undefined ? "" : dollars(event.amount.value)) },
@@ -134,9 +142,4 @@ export function ResourceReleasing({ value }: ViewProps<ResourceReleaseAccepted>)
       />
     </Box>
   );
-}
-
-/** `2025-03-01`, in UTC as the service has it. */
-function shortDate(instant: string | undefined): string {
-  return instant?.slice(0, 10) ?? "";
 }

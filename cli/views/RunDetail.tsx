@@ -1,5 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
+import { timeWords } from "../words/time-words.ts";
 import { resourceEffectWords } from "../words/resource-words.ts";
 import { dollars } from "../words/money-words.ts";
 import type { ViewProps } from "./view.ts";
@@ -58,7 +59,7 @@ function runFacts(run: AnyRun): [string, string | undefined][] {
     ["overrun", run.overrun && dollars(run.overrun.value)],
     ["results", run.resultCount == null ? undefined : String(run.resultCount)],
     ["progress", progressWords(run)],
-    ["created", run.createdAt],
+    ["created", timeWords(run.createdAt)],
     ["took", tookWords(run)],
     ["earlier try", run.retryOf],
     ["resources", resourceEffectWords(run.resources)],

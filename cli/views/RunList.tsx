@@ -6,7 +6,7 @@ import type { ViewProps } from "./view.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { targetWords } from "../input/target.ts";
 import { NextSteps } from "./NextSteps.tsx";
-import { shortTime } from "./short-time.ts";
+import { whenWords } from "../words/time-words.ts";
 import { runStatusColor } from "./status-color.ts";
 import { statusWords } from "../words/run-status-words.ts";
 import { Table } from "./Table.tsx";
@@ -31,7 +31,7 @@ export function RunList({ value }: ViewProps<RunPage>): ReactElement {
           { title: "status", cell: statusWords, color: runStatusColor },
           { title: "endpoint", cell: (run) => targetWords(run), shrinks: true },
           { title: "charged", cell: (run) => (run.cost ? dollars(run.cost.value) : ""), right: true },
-          { title: "created", cell: (run) => shortTime(run.createdAt) },
+          { title: "created", cell: (run) => whenWords(run.createdAt) },
         ]}
       />
       <NextSteps steps={[{ what: "Look at one", command: shellLine("mkt", "get-run", newest.runId) }]} />

@@ -27,7 +27,7 @@ export function createUsage({ by, byDay }: UsageAsking): ComponentType<ViewProps
         <Text>No runs.</Text>
       ) : (
         <>
-          <UsageTable title={by} items={items} total={total} />
+          <UsageTable title={by === "day" ? "day (UTC)" : by} items={items} total={total} />
           {byDay !== undefined && <Days byDay={byDay} full={full} />}
         </>
       )}
@@ -45,7 +45,7 @@ function Days({ byDay: { items, total }, full }: { byDay: UsageResponse; full: b
   const shown = full ? items : items.slice(-MOST_DAYS);
   return (
     <Box flexDirection="column" marginTop={1}>
-      <UsageTable title="day" items={shown} total={total} />
+      <UsageTable title="day (UTC)" items={shown} total={total} />
       {shown.length < items.length && (
         <Text>{`… ${countWords(items.length - shown.length, "earlier day")}: mkt usage --by day`}</Text>
       )}

@@ -7,7 +7,7 @@ import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
 import { NextSteps } from "./NextSteps.tsx";
-import { shortTime } from "./short-time.ts";
+import { whenWords } from "../words/time-words.ts";
 import { Table } from "./Table.tsx";
 
 /** What a workspace can spend. */
@@ -42,7 +42,7 @@ export function WalletActivities({ value }: ViewProps<WalletActivityPage>): Reac
         <Table
           rows={value.items}
           columns={[
-            { title: "when", cell: ({ createdAt }) => shortTime(createdAt) },
+            { title: "when", cell: ({ createdAt }) => whenWords(createdAt) },
             { title: "what", cell: ({ type }) => type },
             { title: "amount", cell: ({ amount }) => signedDollars(amount.value), right: true },
             { title: "for", cell: whatFor, shrinks: true },

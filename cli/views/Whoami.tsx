@@ -1,6 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { WhoamiResponse } from "../../shared/contract/identity.ts";
+import { timeWords } from "../words/time-words.ts";
 import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
@@ -20,7 +21,7 @@ export function Whoami({ value }: ViewProps<WhoamiResponse>): ReactElement {
           ["credential", credential && (credential.kind === "api_key" ? "API key" : "session")],
           ["may", credential?.scopes.join(" ")],
           ["operator", credential?.operator ? "yes" : undefined],
-          ["expires", credential?.expiresAt],
+          ["expires", credential?.expiresAt && timeWords(credential.expiresAt)],
         ]}
       />
       <HintList hints={value.hints} />

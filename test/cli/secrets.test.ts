@@ -110,7 +110,7 @@ describe("mkt keys create", () => {
     const { exitCode, stdout } = await runMkt(words.split(" "), { ...service, tty: true });
 
     expect(exitCode).toBe(0);
-    expect(service.requests.at(-1)?.body).toEqual({ label: "ci", ...limits, expiresAt: "2030-01-01T00:00:00Z" });
+    expect(service.requests.at(-1)?.body).toEqual({ label: "ci", ...limits, expiresAt: "2030-01-01T00:00:00.000Z" });
     expect(stdout).toContain("$5 a day");
   });
 
