@@ -11,6 +11,7 @@ import { asFolderFailure } from "./offline-command.ts";
 /** The daemon that runs is asked for the copy; the folder of a stopped one is copied here, under its lock. */
 export function backupCommand(context: CliContext): Command {
   return new Command("backup")
+    .summary("Copy the data folder, also while the daemon runs")
     .description("Copy the data folder, also while the daemon runs, to a new folder that a daemon can be started on")
     .argument("<directory>", "a folder that is not there yet, or empty")
     .examples("mkt daemon backup ./backup-monday")

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
 import { Command } from "../cli/help/command.ts";
+import type { HelpTopic } from "../cli/help/topics.ts";
 import type { CliContext } from "../cli/context.ts";
 import type { BuiltProgram, DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";
@@ -27,8 +28,8 @@ export function mountDaemonCommands(program: CommanderCommand, context: CliConte
   group("daemon")
     ?.addCommand(runCommand(context, facts), { isDefault: true })
     .addCommand(resetOwnerKeyCommand(context, facts))
-    .addCommand(backupCommand(context))
-    .addHelpText("after", environmentHelp);
+    .addCommand(backupCommand(context));
+  if (program instanceof Command) program.addTopics(environmentTopic);
   const catalog = group("catalog");
   if (catalog !== undefined) mountCatalogCommands(catalog, context, bundledCatalogDir);
   const doctor = group("doctor");
@@ -46,7 +47,13 @@ async function describeProgram(): Promise<BuiltProgram> {
 }
 
 /** The daemon's settings that are no flags. */
-const environmentHelp = `
+const environmentTopic: HelpTopic = {
+  name: "environment",
+  about: "the variables that set how the daemon works",
+  text: () => environmentHelp,
+};
+
+const environmentHelp = `\
 Environment of the daemon, beside the variables that stand with its flags:
   MKT_STARTING_CREDIT          dollars in the first workspace's wallet, or unlimited (default 10)
   MKT_MIRROR_PROVIDER_STATUS   1: answer with the provider's status instead of 200
@@ -73,6 +80,7 @@ Environment of the daemon, beside the variables that stand with its flags:
 function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommandFacts): Command {
   const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
   return new Command("run")
+    .summary("Be the daemon, in the foreground")
     .description("Be the daemon, in the foreground (what `mkt daemon` alone does)")
     .addOption(new Option("--host <address>", "where to listen (MKT_HOST; default 127.0.0.1)"))
     .addOption(new Option("--port <port>", "port of the service, 0 for any free one (MKT_PORT; default 7717)"))
@@ -109,7 +117,7 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
       "mkt daemon --port 0 --registry-port 0 --data-dir ./data",
       "mkt daemon --catalog ./my-providers",
     )
-    .addHelpText("after", environmentHelp)
+    .addHelpText("after", "\nWhat else can be set, by variables: mkt help environment")
     .action(async (flags: DaemonFlags) => {
       const [{ parseDaemonConfig }, { toDaemonExit }] = await Promise.all([
         import("../daemon/config.ts"),
@@ -142,6 +150,7 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
 
 function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFacts): Command {
   return new Command("reset-owner-key")
+    .summary("Make a new owner key for a stopped daemon")
     .description("Make a new owner key for a stopped daemon's data folder; the old one stops working")
     .examples("mkt daemon reset-owner-key")
     .action(async () => {

@@ -2,8 +2,9 @@ import type { Command as CommanderCommand } from "commander";
 import { findPlaces } from "../shared/places.ts";
 import { Command } from "./help/command.ts";
 import type { CliContext } from "./context.ts";
-import { exitCodeMeanings } from "./exit-codes.ts";
-import { formatHelp, subcommandTerm } from "./help/format-help.ts";
+import { formatHelp, optionDescription, subcommandTerm } from "./help/format-help.ts";
+import { helpCommand } from "./help/help-command.ts";
+import { topics } from "./help/topics.ts";
 import { addGlobalFlags } from "./flags/global-flags.ts";
 
 /**
@@ -79,14 +80,14 @@ export async function createProgram(context: CliContext, mount?: Mount, firstWor
     .description("Find data endpoints, look at them, run them, and see what it cost.")
     .version(context.io.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
-    .helpCommand("help [command]", "show help for a command")
-    .configureHelp({ formatHelp, subcommandTerm, helpWidth: helpWidth(context) })
+    .helpCommand(false)
+    .configureHelp({ formatHelp, subcommandTerm, optionDescription, helpWidth: helpWidth(context) })
+    .addTopics(...topics)
     .examples(
       "mkt discover sunrise and sunset",
       "mkt inspect atlas/sun",
       "mkt run atlas/sun latitude=38.7 longitude=-9.1",
     )
-    .addHelpText("after", helpEnd)
     .exitOverride()
     .action(async () => (await import("./home/show-home.ts")).showHome(context));
   addGlobalFlags(program, findPlaces(context.io.env));
@@ -97,6 +98,7 @@ export async function createProgram(context: CliContext, mount?: Mount, firstWor
     await addAll(program, context, named === undefined ? entries : entries.filter((entry) => entry === named));
   }
   if (named === undefined || named.isMounted) await mount?.(program, context);
+  if (named === undefined) program.addCommand(helpCommand(context, program), { hidden: true });
   program.hook("preAction", async (root) => {
     context.begin(root.opts());
     await context.output.check();
@@ -134,7 +136,3 @@ function shareSettings(parent: CommanderCommand, context: CliContext): void {
 function helpWidth({ io }: CliContext): number {
   return io.isTty.stdout ? io.columns : 100;
 }
-
-const helpEnd = `
-Exit codes:
-${exitCodeMeanings.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join("\n")}`;

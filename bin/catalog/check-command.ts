@@ -10,6 +10,7 @@ interface CheckFlags {
 
 export function checkCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("check")
+    .summary("Say what is wrong in provider files, and how to mend it")
     .description("Check provider files without a daemon: what is wrong, where, and how to mend it")
     .argument("[paths...]", "files or folders; without any, the catalog folder of the configuration")
     .option("--strict", "take hints, at what works and could be better, for problems")

@@ -4,6 +4,7 @@ import { end } from "../offline-command.ts";
 
 export function diffCommand(context: CliContext): Command {
   return new Command("diff")
+    .summary("What differs between two provider files, or folders")
     .description("What differs for callers between two provider files, or two catalog folders")
     .argument("<old>", "a manifest, or a folder of them")
     .argument("<new>", "the same, as it is now")

@@ -15,6 +15,7 @@ interface DriftFlags {
 
 export function driftCommand(context: CliContext): Command {
   return new Command("drift")
+    .summary("Has what was imported changed since?")
     .description("Read again what providers were imported from: has it changed since?")
     .argument("[providers...]", "slugs; without any, every imported provider")
     .option("--dir <dir>", "the catalog folder; without it, that of the configuration")

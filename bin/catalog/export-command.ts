@@ -22,6 +22,7 @@ const DEFAULT_SERVER_URL = "http://127.0.0.1:7717";
 
 export function exportCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("export")
+    .summary("Describe the catalog as OpenAPI 3.1 or as MCP tools")
     .description("Describe the catalog to other programs, with prices: as OpenAPI 3.1, or as a list of MCP tools")
     .argument("[paths...]", "files or folders; without any, the bundled catalog and that of the configuration")
     .addOption(new Option("--format <format>", "what to write").choices(["openapi", "mcp"]).default("openapi"))

@@ -26,6 +26,7 @@ interface ImportFlags {
 
 export function importCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("import")
+    .summary("Make provider files of OpenAPI documents and MCP servers")
     .description("Make provider files of OpenAPI documents and MCP servers, to read, edit and grant")
     .argument("<sources...>", "files, addresses, and folders (every document below them)")
     .option("--out <dir>", "the catalog folder to write to; without it, that of the configuration")

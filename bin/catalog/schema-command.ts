@@ -9,6 +9,7 @@ interface SchemaFlags {
 
 export function schemaCommand(context: CliContext): Command {
   return new Command("schema")
+    .summary("Print the JSON Schema of provider files")
     .description(
       "Print the JSON Schema of provider files, with which an editor completes and checks them while you type",
     )

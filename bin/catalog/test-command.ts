@@ -19,6 +19,7 @@ interface TestFlags {
 
 export function testCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("test")
+    .summary("Play the examples of provider files")
     .description(
       "Play the examples of provider files against a stand-in for the provider; or, with --live, try them there",
     )

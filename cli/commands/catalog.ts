@@ -20,6 +20,7 @@ export function catalogCommand(context: CliContext): Command {
 
 function listCatalogCommand(context: CliContext): Command {
   return new Command("list")
+    .summary("List providers with what they lack")
     .description("List providers with what they lack, and files that could not be used")
     .examples("mkt catalog list", "mkt catalog list --fields provider,missingSecrets.env")
     .action(async () => {
@@ -39,6 +40,7 @@ function listCatalogCommand(context: CliContext): Command {
 
 function grantCommand(context: CliContext): Command {
   return new Command("grant")
+    .summary("Let a provider's file use what it asks for")
     .description("Let a provider's file use the variables and private hosts that it asks for")
     .argument("<provider>")
     .examples("mkt catalog grant skywatch --yes")

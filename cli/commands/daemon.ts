@@ -1,10 +1,9 @@
-import type { Command as CommanderCommand } from "commander";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { CliError } from "../cli-error.ts";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
-import { daemonExitCodeMeanings, exitCodes } from "../exit-codes.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { followLog } from "../local-daemon/follow-log.ts";
 import { daemonStatus, findRunningDaemon, type DaemonStatus } from "../local-daemon/local-daemon.ts";
 import { parseCount } from "../input/option-values.ts";
@@ -16,30 +15,23 @@ import { daemonLogPath, startLocalDaemon } from "../local-daemon/start-local-dae
  * are mounted beside these commands.
  */
 export function daemonCommand(context: CliContext): Command {
-  const codes = daemonExitCodeMeanings.map(({ code, meaning }) => `  ${code}  ${meaning}`).join("\n");
   return new Command("daemon")
     .description("The service on this machine: run it here, or start and stop it in the background")
     .examples("mkt daemon start", "mkt daemon status")
-    .addHelpText("after", ({ command }) => runFlags(command))
-    .addHelpText("after", `\nExit codes of the daemon itself, beside those of mkt:\n${codes}`)
+    .addHelpText(
+      "after",
+      "\nThe flags of `mkt daemon` alone, and of start: mkt daemon run --help\n" +
+        "What else can be set: mkt help environment. What it ends with: mkt help exit-codes",
+    )
     .addCommand(startCommand(context))
     .addCommand(stopDaemonCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(logsCommand(context));
 }
 
-// `mkt daemon` alone is `daemon run`, so its flags belong into this help too.
-function runFlags(daemon: CommanderCommand): string {
-  const run = daemon.commands.find((command) => command.name() === "run");
-  if (!run) return "";
-  const help = run.createHelp();
-  const width = Math.max(...run.options.map((option) => option.flags.length));
-  const lines = run.options.map((option) => help.formatItem(option.flags, width, help.optionDescription(option), help));
-  return `\nFlags of mkt daemon, mkt daemon run and mkt daemon start:\n${lines.join("\n")}`;
-}
-
 function startCommand(context: CliContext): Command {
   return new Command("start")
+    .summary("Start a daemon in the background")
     .description("Start a daemon in the background and wait until it answers")
     .argument("[flags...]", "flags of `mkt daemon run`, such as --port 0")
     .allowUnknownOption()
@@ -59,6 +51,7 @@ function startCommand(context: CliContext): Command {
 
 function stopDaemonCommand(context: CliContext): Command {
   return new Command("stop")
+    .summary("Stop the background daemon")
     .description("Stop the background daemon; runs in flight end or are recorded first")
     .examples("mkt daemon stop")
     .action(async () => {
@@ -106,6 +99,7 @@ function refuseSilentProcess(file: LocalDaemonFile | undefined): void {
 
 function statusCommand(context: CliContext): Command {
   return new Command("status")
+    .summary("Say whether the daemon runs, and where")
     .description("Say whether the daemon runs, and where; exit code 0 if it does, 9 if not")
     .examples("mkt daemon status --json")
     .action(async () => {

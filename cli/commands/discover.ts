@@ -23,9 +23,9 @@ interface DiscoverFlags extends DiscoverFilterFlags {
 export function discoverCommand(context: CliContext): Command {
   return new Command("discover")
     .description("Find endpoints by what you need")
-    .argument("<words...>", "what you look for, in plain words")
+    .argument("<words...>")
     .option("--limit <n>", `at most so many: ${DEFAULT_LIMIT} unless you say, up to ${MAX_LIMIT}`, parseCount)
-    .option("--category <id>", "only in this category; one with others below it covers them")
+    .option("--category <id>", "only in this category and those below it")
     .option("--provider <slug>", "only of this provider (repeatable)", collect)
     .option("--tag <tag>", "only with this tag (repeatable: with all of them)", collect)
     .option(
@@ -34,14 +34,14 @@ export function discoverCommand(context: CliContext): Command {
       parsePriceCeiling,
     )
     .addOption(new Option("--mode <mode>", "only those that answer at once, or later").choices(["sync", "async"]))
-    .option("--min-score <score>", "only matches of at least this score, 0 to 2; 0: however far off", parseScore)
-    .option("--include-unavailable", "also endpoints that cannot be run now (no key, in outage), at the end")
+    .option("--min-score <score>", "only matches of at least this score, 0 to 2", parseScore)
+    .option("--include-unavailable", "also what cannot be run now, at the end")
     .addOption(
-      new Option("--by <what>", "the providers, or the categories, whose endpoints match")
+      new Option("--by <what>", "what is listed: endpoint, provider or category")
         .choices(["endpoint", "provider", "category"])
         .default("endpoint", "endpoint"),
     )
-    .option("--explain", "say which words of which field each was found by, and what its health did")
+    .option("--explain", "say why each was found, and what its health did")
     .examples(
       "mkt discover sunrise and sunset",
       "mkt discover exchange rates --limit 3 --max-price 0.01 --json",

@@ -8,6 +8,7 @@ import { parseTarget } from "../input/target.ts";
 
 export function inspectCommand(context: CliContext): Command {
   return new Command("inspect")
+    .summary("Show everything about one endpoint: price, input, example")
     .description("Show everything about one endpoint: price, input, a line that runs it")
     .argument("<endpoint...>", "<provider>/<endpoint>, or <provider> <endpoint>")
     .examples(

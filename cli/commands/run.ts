@@ -31,10 +31,10 @@ export function runCommand(context: CliContext): Command {
       `mkt run atlas/distance points:='[{"latitude":38.7,"longitude":-9.1},{"latitude":41.2,"longitude":-8.6}]'`,
       `echo '{"latitude": 38.7, "longitude": -9.1}' | mkt run atlas/sun -i - --jq .output`,
     )
-    .option("--idempotency-key <key>", "make the run once, however often it is sent with this key", parseIdempotencyKey)
+    .option("--idempotency-key <key>", "make the run once, however often it is sent", parseIdempotencyKey)
     .option("--wait-seconds <n>", "wait at most so long", parseSeconds, defaultWaitSeconds)
     .option("--no-wait", "do not wait for a run that goes on in the background")
-    .option("--dry-run", "check the input and say what the run would cost and what would refuse it; run nothing")
+    .option("--dry-run", "run nothing: say what the run would cost")
     .action(async (endpoint: string, words: string[], flags: RunFlags) => {
       if (flags.dryRun) return quote(context, endpoint, words, flags);
       const { client, request } = await readRunRequest(context, endpoint, words, flags);

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { Command as ProgramCommand } from "../help/command.ts";
 
 /** What completion has to know of a command; plain data, so that it can be kept in a file. */
 export interface CommandNode {
@@ -32,12 +33,28 @@ export function buildCommandTree(command: Command): CommandNode {
     about: firstSentence(command.description()),
     options: help.visibleOptions(command).map(toOption),
     arguments: command.registeredArguments.map(toArgument),
-    commands: help.visibleCommands(command).filter(isNoHelp).map(buildCommandTree),
+    commands: [
+      ...help.visibleCommands(command).filter(isNoHelp).map(buildCommandTree),
+      ...(command instanceof ProgramCommand && command.topics.length > 0 ? [helpNode(command)] : []),
+    ],
   };
 }
 
 function isNoHelp(command: Command): boolean {
   return command.name() !== "help";
+}
+
+/** What has a help: the commands, and the pages that are about all of them. */
+function helpNode(program: ProgramCommand): CommandNode {
+  const commands = program.createHelp().visibleCommands(program).filter(isNoHelp);
+  const choices = [...commands, ...program.topics].map((one) => (typeof one.name === "string" ? one.name : one.name()));
+  return {
+    names: ["help"],
+    about: "Show the help of a command",
+    options: [],
+    arguments: [{ name: "command", choices }],
+    commands: [],
+  };
 }
 
 function toOption(option: Option): OptionNode {

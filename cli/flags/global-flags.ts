@@ -28,19 +28,19 @@ export interface GlobalFlags {
 export function addGlobalFlags(program: Command, places: { dataDir: string }): void {
   program
     .option("--json", "print the service's answer as one JSON value")
-    .option("--jsonl", "print a list as one line of JSON for each item, also on a terminal")
-    .option("--fields <a,b.c>", "only these members of the answer, or of each item of a list", parseFields)
-    .option("--jq <expression>", "what jq makes of the answer as --json has it; with --jsonl of each item")
+    .option("--jsonl", "print a list as a line of JSON for each item")
+    .option("--fields <a,b.c>", "only these members of the answer, or of each item", parseFields)
+    .option("--jq <expression>", "what jq makes of the answer; with --jsonl of each item")
     .option("-o, --output <file>", "write the data to a file, or - for stdout; of a run its output alone")
-    .option("--full", "shorten nothing for the screen")
+    .option("--full", "shorten nothing for the screen, leave no column out")
     .option("-q, --quiet", "no notes and no progress on stderr")
     .option("--no-color", "no colours (also NO_COLOR, TERM=dumb)")
     .option("--no-input", "never ask; take what a program without a terminal gets")
     .option("-y, --yes", "answer every question with yes")
     .option("--data-dir <dir>", `which local daemon: its data folder (MKT_DATA_DIR, else ${places.dataDir})`)
-    .option("--profile <name>", "which deployment, by name: see `mkt profile` (MKT_PROFILE)")
+    .option("--profile <name>", "which deployment: see `mkt profile` (MKT_PROFILE)")
     .option("--api-url <url>", "a deployment instead of the local daemon (MKT_API_URL)")
     .option("--key-file <file>", "the API key is in this file (else MKT_API_KEY, else the local daemon's)")
-    .option("--workspace <id>", "which workspace, where the credential leaves a choice (MKT_WORKSPACE)")
-    .option("--debug", "show each request and its answer on stderr, never the key; and the whole of an error");
+    .option("--workspace <id>", "which workspace, where there is a choice (MKT_WORKSPACE)")
+    .option("--debug", "show each request and its answer, never the key");
 }

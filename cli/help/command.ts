@@ -1,8 +1,10 @@
 import { Command as CommanderCommand } from "commander";
+import type { HelpTopic } from "./topics.ts";
 
 /** A command that says how it is used: its help begins with lines to type, and tests type them. */
 export class Command extends CommanderCommand {
   #examples: readonly string[] = [];
+  #topics: readonly HelpTopic[] = [];
 
   /** Lines of a shell that do something with it as they stand; `01JV8Z…` stands for an id, whichever fits there. */
   examples(...lines: readonly string[]): this {
@@ -12,6 +14,16 @@ export class Command extends CommanderCommand {
 
   get exampleLines(): readonly string[] {
     return this.#examples;
+  }
+
+  /** Adds pages to the help of the whole program. */
+  addTopics(...topics: readonly HelpTopic[]): this {
+    this.#topics = [...this.#topics, ...topics];
+    return this;
+  }
+
+  get topics(): readonly HelpTopic[] {
+    return this.#topics;
   }
 
   override createCommand(name?: string): Command {

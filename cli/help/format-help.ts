@@ -1,36 +1,25 @@
-import type { Command as CommanderCommand, Help } from "commander";
+import type { Command as CommanderCommand, Help, Option } from "commander";
 import { Command } from "./command.ts";
 
+/** Those of them are told in a line each in the help of `mkt`; of the others the names have to do. */
+const mainCommands = ["discover", "inspect", "run", "quote", "get-run", "runs"];
+
 /**
- * The help of a command, what is needed first coming first: how it is called, what it does, examples, commands in it, arguments
- * and options of its own. The options of every command stand in the help of `mkt` alone.
+ * The help of a command, for a screen of 24 lines: how it is called, what it does, examples, commands in it, arguments and
+ * options of its own. What is the same for all of them has pages of its own.
  */
 export function formatHelp(command: CommanderCommand, helper: Help): string {
   const isRoot = command.parent === null;
-  const width = helper.padWidth(command, helper);
   const sections = [
-    [`Usage: ${helper.commandUsage(command)}`],
-    [helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80)],
+    [
+      `Usage: ${helper.commandUsage(command)}`,
+      helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
+    ],
     examples(command),
-    ...commandsByHeading(command, helper).map(([heading, commands]) => [
-      heading,
-      ...commands.map((one) =>
-        helper.formatItem(helper.subcommandTerm(one), width, helper.subcommandDescription(one), helper),
-      ),
-    ]),
-    titled(
-      "Arguments:",
-      helper
-        .visibleArguments(command)
-        .map((one) => helper.formatItem(helper.argumentTerm(one), width, helper.argumentDescription(one), helper)),
-    ),
-    titled(
-      isRoot ? "Options of every command:" : "Options:",
-      helper
-        .visibleOptions(command)
-        .map((one) => helper.formatItem(helper.optionTerm(one), width, helper.optionDescription(one), helper)),
-    ),
-    isRoot ? [] : ["Options of every command, such as --json, --fields, --jq and -o: mkt --help"],
+    ...(isRoot ? overview(command, helper) : ownParts(command, helper)),
+    isRoot
+      ? pagesLine(command, helper)
+      : ["Flags of every command, such as --json, --fields, --jq and -o: mkt help flags"],
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -38,9 +27,85 @@ export function formatHelp(command: CommanderCommand, helper: Help): string {
     .join("\n\n")}\n`;
 }
 
+function ownParts(command: CommanderCommand, helper: Help): string[][] {
+  const width = helper.padWidth(command, helper);
+  const options = helper.visibleOptions(command).filter(({ long }) => long !== "--help");
+  return [
+    ...commandsByHeading(command, helper).map(([heading, commands]) => [
+      heading,
+      ...formatItems(
+        helper,
+        commands.map((one) => [helper.subcommandTerm(one), helper.subcommandDescription(one)]),
+        width,
+      ),
+    ]),
+    titled(
+      "Arguments:",
+      // One that says no more than its name stands in the usage already.
+      helper
+        .visibleArguments(command)
+        .filter((one) => helper.argumentDescription(one) !== "")
+        .map((one) => helper.formatItem(helper.argumentTerm(one), width, helper.argumentDescription(one), helper)),
+    ),
+    titled(
+      "Options:",
+      formatItems(
+        helper,
+        options.map((one) => [helper.optionTerm(one), helper.optionDescription(one)]),
+        width,
+      ),
+    ),
+  ];
+}
+
+/** The commands that people begin with, then the names of the others by their headings. */
+function overview(command: CommanderCommand, helper: Help): string[][] {
+  const groups = commandsByHeading(command, helper);
+  const main = groups.flatMap(([, commands]) => commands.filter((one) => mainCommands.includes(one.name())));
+  const others = groups.map(([heading, commands]): [string, string] => [
+    heading.replace(/:$/, ""),
+    commands
+      .map((one) => one.name())
+      .filter((name) => !mainCommands.includes(name))
+      .join(", "),
+  ]);
+  return [
+    titled(
+      "Commands:",
+      formatItems(helper, [
+        ...main.map((one): [string, string] => [one.name(), helper.subcommandDescription(one)]),
+        ...others,
+      ]),
+    ),
+  ];
+}
+
+function pagesLine(command: CommanderCommand, helper: Help): string[] {
+  const pages = command instanceof Command ? command.topics.map(({ name }) => name) : [];
+  return [helper.boxWrap(`More: mkt <command> --help; mkt help ${pages.join(", ")}`, helper.helpWidth ?? 80)];
+}
+
+/** Lines of terms and what they mean, in two columns of which the second is broken where the screen ends. */
+export function formatItems(
+  helper: Help,
+  items: readonly (readonly [term: string, about: string])[],
+  width = Math.max(0, ...items.map(([term]) => term.length)),
+): string[] {
+  return items.map(([term, about]) => helper.formatItem(term, width, about, helper));
+}
+
 /** Its names alone: arguments and options stand in its own help. */
 export function subcommandTerm(command: CommanderCommand): string {
   return [command.name(), ...command.aliases()].join(", ");
+}
+
+/** What it is, and what may be chosen where that is not said. */
+export function optionDescription(option: Option): string {
+  const { description, argChoices = [], defaultValue, defaultValueDescription } = option;
+  const untold = argChoices.filter((choice) => !description.includes(choice));
+  const choices = untold.length === 0 ? "" : `: ${argChoices.join(", ")}`;
+  const byItself = defaultValueDescription ?? (typeof defaultValue === "boolean" ? undefined : defaultValue);
+  return `${description}${choices}${byItself === undefined ? "" : ` (default ${String(byItself)})`}`;
 }
 
 function examples(command: CommanderCommand): string[] {
@@ -55,7 +120,7 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-function commandsByHeading(command: CommanderCommand, helper: Help): [string, CommanderCommand[]][] {
+export function commandsByHeading(command: CommanderCommand, helper: Help): [string, CommanderCommand[]][] {
   const groups = new Map<string, CommanderCommand[]>();
   for (const one of helper.visibleCommands(command).filter((visible) => visible.name() !== "help")) {
     const heading = one.helpGroup() || "Commands:";

@@ -25,9 +25,9 @@ export interface RunRequestFlags {
 export function withRunRequest<Running extends Command>(command: Running): Running {
   return command
     .argument("<endpoint>", "<provider>/<endpoint>")
-    .argument("[input...]", "key=value, read by the endpoint's input schema, or key:=json")
+    .argument("[input...]", "key=value, or key:=json as it stands")
     .option("-i, --input <json>", "the whole input: JSON, @file, or - for standard input")
-    .option("--query <key=value>", "input for the query, where the place matters (repeatable)", collect)
+    .option("--query <key=value>", "input for the query (repeatable)", collect)
     .option("--path <key=value>", "input for the path (repeatable)", collect)
     .option("--body <key=value>", "input for the body (repeatable)", collect)
     .option("--max-cost <dollars>", "refuse the run if it may cost more", parseAmount)

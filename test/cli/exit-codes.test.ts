@@ -59,13 +59,13 @@ describe("exit codes", () => {
   });
 
   it("the help lists every code", async () => {
-    const { stdout } = await runMkt(["--help"]);
+    const { stdout } = await runMkt(["help", "exit-codes"]);
 
     for (const { code, meaning } of exitCodeMeanings) expect(stdout).toContain(`${code}  ${meaning}`);
   });
 
   it("the help of the daemon lists the daemon's own", async () => {
-    const { stdout } = await runMkt(["daemon", "--help"]);
+    const { stdout } = await runMkt(["help", "exit-codes"]);
 
     for (const { code, meaning } of daemonExitCodeMeanings) expect(stdout).toContain(`${code}  ${meaning}`);
   });

@@ -1,0 +1,56 @@
+import type { Help } from "commander";
+import { daemonExitCodeMeanings, exitCodeMeanings } from "../exit-codes.ts";
+import type { Command } from "./command.ts";
+import { commandsByHeading, formatItems } from "./format-help.ts";
+
+/** A page of help that is about no single command: `mkt help <name>`. */
+export interface HelpTopic {
+  readonly name: string;
+  /** In a few words. */
+  readonly about: string;
+  readonly text: (program: Command, helper: Help) => string;
+}
+
+/** The pages that every help leads to; whoever mounts commands may add to them. */
+export const topics: readonly HelpTopic[] = [
+  {
+    name: "commands",
+    about: "every command, with what it does",
+    text: (program, helper) =>
+      commandsByHeading(program, helper)
+        .map(([heading, commands]) =>
+          [
+            heading,
+            ...formatItems(
+              helper,
+              commands.map((one) => [helper.subcommandTerm(one), helper.subcommandDescription(one)]),
+            ),
+          ].join("\n"),
+        )
+        .join("\n\n"),
+  },
+  {
+    name: "flags",
+    about: "the flags that every command takes",
+    text: (program, helper) =>
+      [
+        "Flags of every command:",
+        ...formatItems(
+          helper,
+          helper.visibleOptions(program).map((one) => [helper.optionTerm(one), helper.optionDescription(one)]),
+        ),
+      ].join("\n"),
+  },
+  {
+    name: "exit-codes",
+    about: "what a command ends with",
+    text: () =>
+      ["Exit codes:", ...codeLines(exitCodeMeanings), "", "Of the daemon itself, beside them:"]
+        .concat(codeLines(daemonExitCodeMeanings))
+        .join("\n"),
+  },
+];
+
+function codeLines(codes: readonly { code: number; meaning: string }[]): string[] {
+  return codes.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`);
+}
