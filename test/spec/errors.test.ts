@@ -118,7 +118,7 @@ describe("Every error response has the body { code, message }, in JSON, with a r
     ["a broken header", 400, (host: string) => rawHead("GET /v1/runs HTTP/1.1", host, "Not a header")],
     ["no Host", 400, () => rawHead("GET /v1/runs HTTP/1.1")],
     ["Host twice", 400, (host: string) => rawHead("GET /v1/runs HTTP/1.1", host, host)],
-    ["a Host that is not on the list", 403, () => rawHead("GET /health HTTP/1.1", "Host: evil.example")],
+    ["a Host that is not on the list", 403, () => rawHead("GET /v1/runs HTTP/1.1", "Host: evil.example")],
     ["no HTTP at all", 400, () => "hello\r\n\r\n"],
   ])("%s is %i", async (_what, status, bytes) => {
     const answer = await rawRequest(port, bytes(`Host: 127.0.0.1:${port}`));
