@@ -66,7 +66,7 @@ Environment of the daemon, beside the variables that stand with its flags:
   MKT_HEALTH_…                 when an endpoint is healthy, degraded or out: FRESH_MINUTES (15),
                                OUTAGE_RUNS (5), HEALTHY_RUNS (3), LONG_DAYS (7), DEGRADED_RUNS (20),
                                DEGRADED_SHARE (0.1), TIMED_RUNS (5); what follows from it:
-                               DEGRADED_FACTOR of the score (0.75), PROBE_MINUTES (5)
+                               DEGRADED_FACTOR of the score (0.75)
   MKT_MAX_BODY_BYTES           the largest request body (default 1048576)
   MKT_RATE_LIMIT               requests of a key in a minute, or off (6000 with --allow-remote)
   MKT_JWT_ISSUER, MKT_JWT_AUDIENCE, MKT_JWT_JWKS_URL

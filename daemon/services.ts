@@ -106,7 +106,6 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     catalog,
     index,
     health,
-    probes: health,
     knowledge: { vectors: indexing.vectors, expand: (query) => expansionsOf(query, thesaurus.current()) },
     ...asksServices,
     settings: () => settings.get(),

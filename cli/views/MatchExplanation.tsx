@@ -52,9 +52,7 @@ function healthWords({ health: { status, effect } }: DiscoverExplanation): strin
       return `${status}, so its score sank${scoresWords(effect)}`;
     case "last":
       return `in ${status}, so it comes last`;
-    case "probe":
-      return `in ${status}, shown to see if it still is`;
-    case undefined:
+    default:
       return status === "unknown" ? "no runs to judge by, no effect" : `${status}, no effect`;
   }
 }

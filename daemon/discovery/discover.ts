@@ -6,11 +6,10 @@ import type { CatalogIndex } from "./index/catalog-index.ts";
 import { type DiscoverFilter, passesDiscoverFilter } from "./discover-filter.ts";
 import { createExplainer } from "./explain-match.ts";
 import type { HealthSettings } from "../../shared/contract/admin.ts";
-import type { HealthSource, ProbeSource } from "./health/health.ts";
+import type { HealthSource } from "./health/health.ts";
 import { explainHealth, type HealthyMatch, sinkIfDegraded } from "./health/health-effect.ts";
 import { healthSeenBy } from "./health/health-seen-by.ts";
 import { DEFAULT_HEALTH_SETTINGS } from "./health/health-settings.ts";
-import { offerProbe } from "./health/offer-probe.ts";
 import { byRank } from "./match-order.ts";
 import { RANKING_WEIGHTS } from "./ranking/weights.ts";
 import type { RankingKnowledge } from "./ranking/rank.ts";
@@ -25,8 +24,6 @@ export interface DiscoveryParts {
   readonly health: HealthSource;
   /** What ranking knows beside the index. */
   readonly knowledge?: RankingKnowledge;
-  /** Without it what is in outage is never shown unasked. */
-  readonly probes?: ProbeSource;
   /** What the operator lets discovery ask beside its own ranking. */
   readonly searchServices?: Pick<SearchServices, "refine">;
   /** Read at every discovery, because the operator may change them. */
@@ -52,8 +49,6 @@ export interface DiscoverQuestion extends DiscoverFilter {
   readonly includeUnavailable?: boolean | undefined;
   /** In whose eyes endpoints are well or not: the workspace that asks; without one the operator's. */
   readonly viewer?: string | undefined;
-  /** So many will be shown to somebody who may run them: among these one in outage may be tried. Absent: none is. */
-  readonly limit?: number | undefined;
 }
 
 export interface Match extends HealthyMatch {
@@ -121,15 +116,7 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
     const apart = unavailable.filter(fits).sort(byRank);
     const told = services === undefined ? {} : { services };
     if (question.includeUnavailable === true) return { matches: [...shown, ...apart], unavailable: apart, ...told };
-    return { ...withProbe({ matches: shown, unavailable: apart }, question), ...told };
-  }
-
-  function withProbe(found: Found, { limit, viewer }: DiscoverQuestion): Found {
-    if (parts.probes === undefined || limit === undefined) return found;
-    const out = found.unavailable.filter(({ unavailability }) => unavailability.reason === "outage");
-    const matches = offerProbe<Match>({ shown: found.matches, out, limit, probes: parts.probes, viewer });
-    const probed = matches.find(({ isProbe }) => isProbe === true);
-    return { matches, unavailable: found.unavailable.filter(({ entry }) => entry !== probed?.entry) };
+    return { matches: shown, unavailable: apart, ...told };
   }
 
   /** The best that pass the filters. What cannot be run takes no place of what can, unless it was asked for. */

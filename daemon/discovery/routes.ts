@@ -34,8 +34,7 @@ interface Telling {
 /** Discovery for callers with a workspace and, the same without hints and scores, for everyone. */
 export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): Route[] {
   async function findEndpoints(question: EndpointsQuestion, { explains, tellsHidden, namesSecrets }: Telling) {
-    // Cards do not say how an endpoint does, so none that is in outage is tried on those who read them.
-    const found = await discovery.find({ ...question, limit: undefined });
+    const found = await discovery.find(question);
     const unavailable = tellsHidden ? toUnavailableMatches(found, { namesSecrets }) : undefined;
     const shown = found.matches.slice(0, Math.min(question.limit ?? DEFAULT_LIMIT, discovery.poolSize()));
     return {
@@ -52,7 +51,7 @@ export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): R
     route(operations.discover, async ({ body, query: { explain }, client, caller: { workspaceId: viewer } }) => {
       const query = body.q ?? body.query ?? "";
       const limit = Math.min(body.limit, LEGACY_MAX_LIMIT, discovery.poolSize());
-      const found = await discovery.find({ ...body, q: query, viewer, limit });
+      const found = await discovery.find({ ...body, q: query, viewer });
       const matches = found.matches.slice(0, limit);
       const explains = asksToExplain(body.explain, explain);
       const unavailable =

@@ -1,9 +1,5 @@
 import { z } from "zod";
-import {
-  type AdminSettings,
-  HealthSettingsChange,
-  type UpdateAdminSettingsRequest,
-} from "../../shared/contract/admin.ts";
+import { type AdminSettings, HealthSettings, type UpdateAdminSettingsRequest } from "../../shared/contract/admin.ts";
 import { healthSettings } from "../discovery/health/health-settings.ts";
 import { FLOOR_SCORE } from "../discovery/ranking/confidence-weights.ts";
 import type { SettingsStore } from "./settings-store.ts";
@@ -11,12 +7,21 @@ import type { SettingsStore } from "./settings-store.ts";
 /** What applies where nobody said otherwise, beside health's own. Contract semantics, 3 and 8. */
 export const DEFAULT_SETTINGS = { mirrorProviderStatus: false, discoverFloor: FLOOR_SCORE, discoverPool: 200 };
 
+/** How often one in outage was shown, which none is any more. */
+const FORMER = "probeMinutes";
+
+/** Folders of the first version may say it. */
+function withoutFormer(health: unknown): unknown {
+  if (typeof health !== "object" || health === null) return health;
+  return Object.fromEntries(Object.entries(health).filter(([name]) => name !== FORMER));
+}
+
 /** `settings.json`: what the operator changed while the daemon ran. */
 export const SettingsDocument = z.strictObject({
   mirrorProviderStatus: z.boolean().optional(),
   discoverFloor: z.number().min(0).max(2).optional(),
   discoverPool: z.int().min(1).max(10_000).optional(),
-  health: HealthSettingsChange.optional(),
+  health: z.preprocess(withoutFormer, z.strictObject(HealthSettings.partial().shape)).optional(),
 });
 export type SettingsDocument = z.infer<typeof SettingsDocument>;
 

@@ -60,7 +60,6 @@ export const HealthSettings = z
     degradedShare: z.number().min(0).max(1).meta({ description: "Above this share of errors it is degraded." }),
     timedRuns: z.int().min(1).max(100).meta({ description: "Completed runs that p50 and p95 take." }),
     degradedFactor: z.number().min(0).max(1).meta({ description: "What the score of degraded endpoints is times." }),
-    probeMinutes: z.number().min(0).meta({ description: "How often one in outage is shown to see if it is well." }),
   })
   .meta({ id: "HealthSettings" });
 export type HealthSettings = z.infer<typeof HealthSettings>;
@@ -135,11 +134,24 @@ export const CatalogFileError = z
   .meta({ id: "CatalogFileError" });
 export type CatalogFileError = z.infer<typeof CatalogFileError>;
 
+export const ProviderNotLoaded = z
+  .object({
+    provider: z.string().meta({ description: "As its file says, or is called." }),
+    file: z.string(),
+    message: z.string().meta({ description: "The first mistake with its place: not loaded: line 12, …" }),
+    problems: z.int().min(0).meta({ description: "How many there are; errors tells them." }),
+  })
+  .meta({ id: "ProviderNotLoaded" });
+export type ProviderNotLoaded = z.infer<typeof ProviderNotLoaded>;
+
 export const AdminCatalog = z
   .object({
     folders: z.array(z.string()),
     providers: z.array(CatalogProviderStatus),
     errors: z.array(CatalogFileError),
+    notLoaded: z.array(ProviderNotLoaded).optional().meta({
+      description: "Providers of which nothing is served, because their file has mistakes.",
+    }),
   })
   .meta({ id: "AdminCatalog" });
 export type AdminCatalog = z.infer<typeof AdminCatalog>;

@@ -68,12 +68,11 @@ export const DiscoverExplanation = z
         .discriminatedUnion("kind", [
           z.object({ kind: z.literal("sunk"), scoreBefore: z.number(), score: z.number() }),
           z.object({ kind: z.literal("last") }),
-          z.object({ kind: z.literal("probe") }),
         ])
         .optional()
         .meta({
           description:
-            "What it did to the place; absent when nothing. Degraded: the score was lowered. In outage: it comes last, or is shown once to see if it still is.",
+            "What it did to the place; absent when nothing. Degraded: the score was lowered. In outage: it comes last, where it was asked for.",
         }),
     }).meta({ id: "ExplainedHealth" }),
     services: z

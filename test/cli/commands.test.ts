@@ -64,7 +64,7 @@ const settings = {
   mirrorProviderStatus: false,
   discoverFloor: 0.2,
   discoverPool: 200,
-  health: { freshMinutes: 15, probeMinutes: 5 },
+  health: { freshMinutes: 15, timedRuns: 5 },
 };
 
 const routes: StandInRoutes = {
@@ -275,9 +275,9 @@ describe("each command asks the service", () => {
     ["wallet topup", "GET /v1/wallet/topup", {}],
     ["settings", "GET /v1/admin/settings", {}],
     [
-      "settings set discoverFloor=0.2 health.freshMinutes=30 health.probeMinutes=5 mirrorProviderStatus=true",
+      "settings set discoverFloor=0.2 health.freshMinutes=30 health.timedRuns=5 mirrorProviderStatus=true",
       "PATCH /v1/admin/settings",
-      { discoverFloor: 0.2, health: { freshMinutes: 30, probeMinutes: 5 }, mirrorProviderStatus: true },
+      { discoverFloor: 0.2, health: { freshMinutes: 30, timedRuns: 5 }, mirrorProviderStatus: true },
     ],
     ["catalog grants", "GET /v1/admin/grants", {}],
     ["categories places", "GET /public/v1/categories", { q: "places" }],

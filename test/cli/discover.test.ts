@@ -268,7 +268,6 @@ describe("mkt discover --explain", () => {
       "degraded, so its score sank from 0.80 to 0.60",
     ],
     [{ status: "outage", effect: { kind: "last" } }, "in outage, so it comes last"],
-    [{ status: "outage", effect: { kind: "probe" } }, "in outage, shown to see if it still is"],
   ])("says of %j: %s", async (health, sentence) => {
     const results = [{ ...sun, explanation: { ...explanation, health } }];
     await using service = await startStandIn(answering({ ...found, results }));

@@ -2,7 +2,7 @@ import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
 import { loadIndexing } from "../../daemon/discovery/index/load-indexing.ts";
 import { createDiscovery, type Discovery, type DiscoverySettings } from "../../daemon/discovery/discover.ts";
-import type { HealthSource, ProbeSource } from "../../daemon/discovery/health/health.ts";
+import type { HealthSource } from "../../daemon/discovery/health/health.ts";
 import type { Catalog } from "../../daemon/catalog/catalog.ts";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
 import { catalogFolder, type CatalogFolderFixture } from "../catalog/catalog-folder.ts";
@@ -117,7 +117,7 @@ export async function openIndexedMarket({
   readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: DiscoverySettings;
   /** In place of what `setStatus` sets. */
-  readonly health?: HealthSource & ProbeSource;
+  readonly health?: HealthSource;
 } = {}): Promise<IndexedMarket> {
   const folder = marketFolder();
   const catalog = await folder.load({ trusted: true, environment });
@@ -135,7 +135,6 @@ export async function openIndexedMarket({
       index: createCatalogIndex({ entries: () => catalog.entries(), indexing: indexing.options }),
       knowledge: { vectors: indexing.vectors },
       health: own ?? set,
-      ...(own !== undefined && { probes: own }),
       settings: () => settings,
     }),
     setStatus: (provider, path, status) => statuses.set(provider + path, status),

@@ -77,6 +77,19 @@ describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earli
   });
 });
 
+it("settings of an earlier version are read without what is a setting no more", async () => {
+  using home = homeWith("sealed-journal");
+  const settings = { health: { probeMinutes: 9, outageRuns: 3 } };
+  writeFileSync(join(home.dataDir, "docs", "settings.json"), JSON.stringify(settings), { mode: 0o600 });
+  await using daemon = await startTestDaemon({ home });
+  const key = readFileSync(join(fixtures, "sealed-journal", "owner-key"), "utf8").trim();
+
+  const { body } = await askWith(daemon.url, key)("GET", "/v1/admin/settings");
+
+  expect(body.health).toMatchObject({ outageRuns: 3, freshMinutes: 15 });
+  expect(body.health).not.toHaveProperty("probeMinutes");
+});
+
 it("a data folder of an earlier version is found in order by mkt doctor", async () => {
   using home = homeWith("sealed-journal");
 

@@ -28,7 +28,8 @@ export interface RunEvidence {
  *   outage     the last 5 runs, all within 15 minutes, were errors
  *   degraded   more than 10 % errors over 7 days, of at least 20 runs
  *   healthy    at least 3 runs within 15 minutes, none of them an error
- *   stable     a run within 7 days
+ *   stable     a run within 7 days, and no more errors than answers
+ *   degraded   a run within 7 days: what fails more often than not has no clean history, however few the runs are
  *   unknown    none
  */
 export function statusOf(
@@ -42,7 +43,8 @@ export function statusOf(
   if (runs >= settings.degradedRuns && errors / runs > settings.degradedShare) return "degraded";
   const fresh = latest.filter(({ at }) => isWithin(at, now, freshMs)).length;
   if (fresh >= settings.healthyRuns && !isWithin(lastErrorAt, now, freshMs)) return "healthy";
-  return runs > 0 ? "stable" : "unknown";
+  if (runs === 0) return "unknown";
+  return errors > runs - errors ? "degraded" : "stable";
 }
 
 /** True when the newest run gave a good answer within the fresh window. */

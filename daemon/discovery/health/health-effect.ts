@@ -7,8 +7,6 @@ export interface HealthyMatch {
   readonly metrics: EndpointMetrics;
   /** What the score was before health lowered it; absent when it did not. */
   readonly scoreBefore?: number;
-  /** In outage, and shown so that a run can tell whether it still is. */
-  readonly isProbe?: true;
 }
 
 /**
@@ -25,8 +23,7 @@ export function sinkIfDegraded<Match extends HealthyMatch>(
 }
 
 /** The health of a match and what it did to its place, as an explanation has them. */
-export function explainHealth({ metrics, score, scoreBefore, isProbe }: HealthyMatch): DiscoverExplanation["health"] {
+export function explainHealth({ metrics, score, scoreBefore }: HealthyMatch): DiscoverExplanation["health"] {
   if (scoreBefore !== undefined) return { ...metrics, effect: { kind: "sunk", scoreBefore, score } };
-  if (isProbe === true) return { ...metrics, effect: { kind: "probe" } };
   return metrics.status === "outage" ? { ...metrics, effect: { kind: "last" } } : metrics;
 }

@@ -10,7 +10,6 @@ export const DEFAULT_HEALTH_SETTINGS: HealthSettings = {
   degradedShare: 0.1,
   timedRuns: 5,
   degradedFactor: 0.75,
-  probeMinutes: 5,
 };
 
 /** The defaults as each of these changes them; what the later says wins. */

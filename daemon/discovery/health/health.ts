@@ -4,7 +4,6 @@ import type { Clock } from "../../clock.ts";
 import { type EndpointEvidence, NO_EVIDENCE, withoutForgotten, withRun } from "./endpoint-evidence.ts";
 import { DEFAULT_HEALTH_SETTINGS } from "./health-settings.ts";
 import { type FinishedRun, judgeRun } from "./judge-run.ts";
-import { createProbes } from "./probes.ts";
 import { percentilesOf } from "./run-times.ts";
 import { statusInEyesOf } from "./weigh-workspaces.ts";
 
@@ -14,15 +13,7 @@ export interface HealthSource {
   metrics(provider: string, endpoint: string, viewer?: string): EndpointMetrics;
 }
 
-/** Who gets to try what is in outage; `viewer` as above. */
-export interface ProbeSource {
-  /** Whether an endpoint in outage may be shown once, so that a run can tell that it is well again. */
-  isProbeDue(provider: string, endpoint: string, viewer?: string): boolean;
-  /** It was shown: the next time is `probeMinutes` from now. */
-  noteProbe(provider: string, endpoint: string, viewer?: string): void;
-}
-
-export interface Health extends HealthSource, ProbeSource {
+export interface Health extends HealthSource {
   /** Takes a run that ended. */
   observe(run: FinishedRun): void;
   /** What all endpoints are known by; whoever was run last is last. Goes up to `revision`. */
@@ -48,7 +39,6 @@ export interface HealthParts {
  * endpoints that were run longest ago are forgotten. So what has left the catalog goes, too.
  */
 const MAX_WINDOWS = 40_000;
-const MINUTE_MS = 60_000;
 
 /** Health out of the runs of this daemon, in constant memory for each endpoint that was run. Contract semantics, 10. */
 export function createHealth({
@@ -58,7 +48,6 @@ export function createHealth({
   operatorWorkspace = () => undefined,
 }: HealthParts): Health {
   const byEndpoint = new Map<string, EndpointEvidence>();
-  const probes = createProbes();
   let windows = 0;
   let revision = 0;
 
@@ -82,15 +71,6 @@ export function createHealth({
 
   const evidenceOf = (provider: string, endpoint: string) => byEndpoint.get(keyOf(provider, endpoint)) ?? NO_EVIDENCE;
 
-  /** Whoever has runs of its own is probed by itself, so that nobody else can use up its turn. */
-  function probeOf(provider: string, endpoint: string, viewer: string | undefined) {
-    const { workspaces } = evidenceOf(provider, endpoint);
-    const own = workspaces.filter(({ workspaceId }) => workspaceId === viewer);
-    const relevant = own.length > 0 ? own : workspaces.filter(({ isPrivate }) => !isPrivate);
-    const lastRunAt = Math.max(0, ...relevant.map(({ windows: { latest } }) => latest.at(-1)?.at ?? 0));
-    return { slot: JSON.stringify([provider, endpoint, own.length > 0 ? viewer : null]), lastRunAt };
-  }
-
   return {
     observe(run) {
       // On a new data folder it is made after this was; whoever has a run has seen it made.
@@ -110,13 +90,6 @@ export function createHealth({
         status: statusInEyesOf(viewer, evidence.workspaces, rules),
         ...(runTimeMs !== undefined && { runTimeMs }),
       };
-    },
-    isProbeDue(provider, endpoint, viewer = operatorWorkspace()) {
-      const { slot, lastRunAt } = probeOf(provider, endpoint, viewer);
-      return probes.isDue(slot, { lastRunAt, now: clock.now(), everyMs: settings().probeMinutes * MINUTE_MS });
-    },
-    noteProbe(provider, endpoint, viewer = operatorWorkspace()) {
-      probes.note(probeOf(provider, endpoint, viewer).slot, clock.now());
     },
     evidence() {
       for (const [key, evidence] of byEndpoint) {

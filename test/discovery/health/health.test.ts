@@ -72,15 +72,24 @@ describe("the status of an endpoint", () => {
       [failed(14 * MINUTE), { ago: MINUTE, times: 15 }],
       "stable",
     ],
-    ["four errors in a row are no outage", [failed(MINUTE, 4)], "stable"],
+    ["four errors in a row are no outage", [failed(MINUTE, 4)], "degraded"],
+    ["a single run that failed is not stable", [failed(DAY)], "degraded"],
+    ["nineteen runs of which every one failed are not stable", [failed(DAY, 19)], "degraded"],
+    ["as many errors as answers are stable", [{ ago: DAY, times: 3 }, failed(DAY, 3)], "stable"],
+    ["one error more than answers is not", [{ ago: DAY, times: 3 }, failed(DAY, 4)], "degraded"],
+    [
+      "three fresh answers count more than a few errors of yesterday",
+      [failed(DAY, 9), { ago: MINUTE, times: 3 }],
+      "healthy",
+    ],
     ["five errors in a row within 15 minutes: outage", [failed(MINUTE, 5)], "outage"],
     [
       "five errors in a row, the first of them longer ago: no outage",
       [failed(16 * MINUTE), failed(MINUTE, 4)],
-      "stable",
+      "degraded",
     ],
-    ["a good run ends the outage", [failed(2 * MINUTE, 9), { ago: MINUTE }], "stable"],
-    ["an outage is over when nobody has run it for 15 minutes", [failed(20 * MINUTE, 9)], "stable"],
+    ["a good run ends the outage", [failed(2 * MINUTE, 9), { ago: MINUTE }], "degraded"],
+    ["an outage is over when nobody has run it for 15 minutes", [failed(20 * MINUTE, 9)], "degraded"],
     [
       "more than a tenth errors of twenty runs in a week: degraded",
       [{ ago: DAY, times: 17 }, failed(DAY, 3)],
@@ -136,7 +145,7 @@ describe("the status of an endpoint", () => {
 describe("the operator's settings", () => {
   test.each<[string, Partial<HealthSettings>, Past[], string]>([
     ["three errors are an outage", { outageRuns: 3 }, [failed(MINUTE, 3)], "outage"],
-    ["twenty errors are", { outageRuns: 20 }, [failed(MINUTE, 19)], "stable"],
+    ["twenty errors are", { outageRuns: 20 }, [failed(MINUTE, 19)], "degraded"],
     ["an hour is fresh", { freshMinutes: 60 }, [failed(50 * MINUTE, 5)], "outage"],
     ["a single good run is healthy", { healthyRuns: 1 }, [{ ago: MINUTE }], "healthy"],
     ["a day is long", { longDays: 1 }, [{ ago: 2 * DAY, times: 9 }], "unknown"],

@@ -90,7 +90,7 @@ describe("a daemon that was stopped and started", () => {
 
     const after = await open(folder.path, { history: later });
 
-    expect(after.history.status("ann")).toBe("stable");
+    expect(after.history.status("ann")).toBe("degraded");
     await after.close();
   });
 

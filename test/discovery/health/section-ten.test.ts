@@ -17,7 +17,8 @@ function byTheWords(all: readonly Ended[], now: number): string {
   if (lastFive.length === 5 && lastFive.every((run) => run.isError && fresh.includes(run))) return "outage";
   if (long.length >= 20 && errors / long.length > 0.1) return "degraded";
   if (fresh.length >= 3 && fresh.every(({ isError }) => !isError)) return "healthy";
-  return long.length > 0 ? "stable" : "unknown";
+  if (long.length === 0) return "unknown";
+  return errors <= long.length - errors ? "stable" : "degraded";
 }
 
 /** Within a millisecond nobody knows what came first. */
