@@ -6,6 +6,7 @@ import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { didYouMean } from "../help/near-misses.ts";
+import { shellLine } from "../words/shell-line.ts";
 
 /** What a running daemon says about its catalog. Commands on files alone (`catalog check`) are mounted beside these. */
 export function catalogCommand(context: CliContext): Command {
@@ -32,8 +33,10 @@ function listCatalogCommand(context: CliContext): Command {
         async () => (await import("../views/Catalog.tsx")).CatalogList,
       );
       if (context.flags.json || context.output.drawsScreens) return;
+      for (const { provider, message } of catalog.notLoaded ?? []) await context.output.note(`${provider}: ${message}`);
       for (const error of catalog.errors) {
-        await context.output.note(`${error.file} ${error.path}: ${error.message} (${error.rule})`);
+        const line = error.line === undefined ? "" : `:${error.line}`;
+        await context.output.note(`${error.file}${line} ${error.path}: ${error.message} (${error.rule})`);
       }
     });
 }
@@ -79,7 +82,12 @@ function listGrantsCommand(context: CliContext): Command {
 }
 
 async function findProvider(client: Client, provider: string): Promise<CatalogProviderStatus> {
-  const { providers } = await client.getAdminCatalog();
+  const { providers, notLoaded = [] } = await client.getAdminCatalog();
+  const broken = notLoaded.find((candidate) => candidate.provider === provider);
+  if (broken !== undefined) {
+    const next = shellLine("mkt", "catalog", "check", broken.file);
+    throw new CliError(exitCodes.notSetUp, `Provider "${provider}" is ${broken.message}`, { next });
+  }
   const found = providers.find((candidate) => candidate.provider === provider);
   if (found) return found;
   const near = didYouMean(

@@ -9,6 +9,7 @@ const itsCommands = new Set([
   "budgets",
   "caps",
   "catalog grant",
+  "catalog list",
   "discover",
   "get-run",
   "inspect",

@@ -32,6 +32,9 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
           { title: "file", cell: (provider) => provider.file.replace(/^.*[/\\]/, ""), shrinks: true },
         ]}
       />
+      {(value.notLoaded ?? []).map(({ provider, message }) => (
+        <Text key={`${provider} not loaded`} color={palette.bad}>{`${provider}: ${message}`}</Text>
+      ))}
       {value.errors.map((error) => (
         <Text key={`${error.file} ${error.path} ${error.rule}`} color={palette.bad}>
           {`${error.file}${error.line === undefined ? "" : `:${error.line}`} ${error.path}: ${error.message} (${error.rule})`}

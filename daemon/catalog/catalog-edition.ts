@@ -10,6 +10,8 @@ export class CatalogEdition {
   readonly tree: CategoryTree;
   readonly thesaurus: ThesaurusData;
   readonly problems: readonly CatalogProblem[];
+  /** What keeps whole files out, by slug. */
+  readonly notLoaded: ReadonlyMap<string, readonly CatalogProblem[]>;
   /** By slug. */
   readonly providers: ReadonlyMap<string, LoadedProvider>;
   /** The enabled endpoints: by provider, then by path. */
@@ -17,10 +19,11 @@ export class CatalogEdition {
   /** All enabled endpoints, by provider slug and then as authored. */
   readonly list: readonly CatalogEntry[];
 
-  constructor({ providers, tree, thesaurus, problems }: LoadedFolders) {
+  constructor({ providers, tree, thesaurus, problems, notLoaded }: LoadedFolders) {
     this.tree = tree;
     this.thesaurus = thesaurus;
     this.problems = problems;
+    this.notLoaded = notLoaded;
     const sorted = [...providers].sort((a, b) => (slugOf(a.provider) < slugOf(b.provider) ? -1 : 1));
     this.providers = new Map(sorted.map((loaded) => [slugOf(loaded.provider), loaded]));
     this.list = sorted.flatMap(({ entries }) => entries.filter(({ enabled }) => enabled));

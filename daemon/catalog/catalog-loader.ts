@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, extname } from "node:path";
 import { type CatalogFolder, type FolderFiles, listFolders } from "./catalog-folder.ts";
 import { type CatalogProblem, ProblemList, tellEarlierServed } from "./catalog-problem.ts";
 import { type CategoryData, type CategoryFileContent, loadCategoryFiles } from "./categories-file.ts";
@@ -16,6 +16,8 @@ export interface LoadedFolders {
   /** The same object as before when none of its files changed. */
   readonly thesaurus: ThesaurusData;
   readonly problems: readonly CatalogProblem[];
+  /** What keeps whole files out, by the slug that their provider would have. None of these is served by another file. */
+  readonly notLoaded: ReadonlyMap<string, readonly CatalogProblem[]>;
 }
 
 /**
@@ -202,7 +204,7 @@ function loses({ loaded, problems }: ProviderFile, before: ProviderFile): boolea
 }
 
 /** `endpoints./items` is not within `endpoints./item`. */
-function isWithin(place: string, whole: string): boolean {
+export function isWithin(place: string, whole: string): boolean {
   return place.startsWith(whole) && ["", ".", "["].includes(place.slice(whole.length, whole.length + 1));
 }
 
@@ -230,11 +232,15 @@ function join(
   folderProblems: readonly CatalogProblem[],
 ): LoadedFolders {
   const providers = new Map<string, { readonly loaded: LoadedProvider; readonly folder: CatalogFolder }>();
+  const notLoaded = new Map<string, readonly CatalogProblem[]>();
   const problems: CatalogProblem[] = [...folderProblems, ...treeProblems, ...thesaurus.problems];
   for (const [file, { served, folder }] of files) {
     problems.push(...served.problems);
     const { loaded } = served;
-    if (loaded === undefined) continue;
+    if (loaded === undefined) {
+      notLoaded.set(served.slug ?? slugOfName(file), served.problems);
+      continue;
+    }
     const slug = loaded.provider.provider;
     const twin = providers.get(slug);
     if (twin === undefined || (twin.folder.bundled === true && folder.replacesBundled === true)) {
@@ -244,7 +250,13 @@ function join(
     }
   }
   const served = [...providers.values()].map(({ loaded }) => loaded);
-  return { providers: served, tree, thesaurus: thesaurus.data, problems };
+  for (const slug of providers.keys()) notLoaded.delete(slug);
+  return { providers: served, tree, thesaurus: thesaurus.data, problems, notLoaded };
+}
+
+/** Files are called as their provider is. */
+function slugOfName(file: string): string {
+  return basename(file, extname(file));
 }
 
 function tellTwin(

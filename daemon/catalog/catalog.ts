@@ -7,7 +7,8 @@ import type { CatalogProblem } from "./catalog-problem.ts";
 import type { CategoryTree } from "./categories.ts";
 import { type Grant, type GrantStore, isGranted } from "./grants.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
-import { CatalogLoader, type LoadedFolders } from "./catalog-loader.ts";
+import { CatalogLoader, isWithin, type LoadedFolders } from "./catalog-loader.ts";
+import { type Asker, notLoaded } from "./not-loaded.ts";
 import { buildProviderFile, type LoadedProvider } from "./provider-file.ts";
 import type { ProviderFileReaderParts } from "./provider-file-reader.ts";
 import type { CatalogSource } from "./read-manifest-file.ts";
@@ -170,10 +171,14 @@ export class Catalog {
     return this.#edition.entries.get(provider)?.get(withSlash(path));
   }
 
-  /** As `find`; throws notFound that tells an unknown provider from an unknown endpoint, with near misses. */
-  get(provider: string, path: string): CatalogEntry {
+  /**
+   * As `find`; throws notFound that tells an unknown provider from an unknown endpoint, with near misses. An `asker` is told
+   * what is not served for mistakes in its file; without one that is not found, too.
+   */
+  get(provider: string, path: string, asker?: Asker): CatalogEntry {
     const entry = this.find(provider, path);
     if (entry !== undefined) return entry;
+    if (asker !== undefined) this.#refuseNotLoaded(provider, withSlash(path), asker);
     const endpoints = this.#edition.entries.get(provider);
     if (endpoints === undefined || endpoints.size === 0) {
       const served = [...this.#edition.entries].filter(([, entries]) => entries.size > 0).map(([slug]) => slug);
@@ -232,6 +237,22 @@ export class Catalog {
     return granted ? demands.privateHosts : [];
   }
 
+  /** What keeps whole files out, by the slug that their provider would have. */
+  notLoaded(): ReadonlyMap<string, readonly CatalogProblem[]> {
+    return this.#edition.notLoaded;
+  }
+
+  #refuseNotLoaded(slug: string, path: string, asker: Asker): void {
+    const ofFile = this.#edition.notLoaded.get(slug);
+    if (ofFile !== undefined) throw notLoaded(`Provider "${slug}"`, ofFile, asker);
+    const file = this.findProvider(slug)?.file;
+    const ofEndpoint = this.#edition.problems.filter(
+      (problem) =>
+        problem.file === file && problem.takesDown === "endpoint" && isWithin(problem.path, `endpoints.${path}`),
+    );
+    if (ofEndpoint.length > 0) throw notLoaded(`Endpoint "${slug}${path}"`, ofEndpoint, asker);
+  }
+
   #publish(loaded: LoadedFolders): CatalogEdition {
     for (const version of loaded.providers) this.#remember(version);
     return new CatalogEdition(loaded);
@@ -255,6 +276,9 @@ export class Catalog {
   #getProvider(provider: string): LoadedProvider {
     const loaded = this.#edition.providers.get(provider);
     if (loaded !== undefined) return loaded;
+    const problems = this.#edition.notLoaded.get(provider);
+    // Asked for by the operator alone, or of what was found already.
+    if (problems !== undefined) throw notLoaded(`Provider "${provider}"`, problems, { operator: true });
     throw new ApiError(
       "notFound",
       `Provider "${provider}" was not found${didYouMean(provider, this.#edition.providers.keys())}`,

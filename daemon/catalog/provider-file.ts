@@ -1,3 +1,4 @@
+import { slugPattern } from "../../shared/contract/common.ts";
 import { buildEntries } from "./build-entries.ts";
 import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
@@ -25,6 +26,8 @@ export interface ProviderFile {
   readonly problems: readonly CatalogProblem[];
   /** Where `provider` stands, for what only the other files tell. */
   readonly providerLine?: number;
+  /** What the file says that its provider is; absent where it does not, or cannot be read. */
+  readonly slug?: string;
 }
 
 /** Further questions to one checked file, for `mkt catalog check`. */
@@ -57,6 +60,7 @@ export function buildProviderFile(source: CatalogSource, { folder, tree, inspect
     ...(loaded !== undefined && { loaded }),
     problems: problems.list(),
     ...(line !== undefined && { providerLine: line }),
+    ...slugIn(source),
   });
   if (checked === undefined) return done();
   const { manifest } = checked;
@@ -71,6 +75,11 @@ export function buildProviderFile(source: CatalogSource, { folder, tree, inspect
   const loaded = { ...built, entries };
   inspect?.(loaded, problems, { source, manifest });
   return done(loaded);
+}
+
+function slugIn({ value }: CatalogSource): Pick<ProviderFile, "slug"> {
+  const slug = typeof value === "object" && value !== null && "provider" in value ? value.provider : undefined;
+  return typeof slug === "string" && slugPattern.test(slug) ? { slug } : {};
 }
 
 function categorise(

@@ -1,5 +1,5 @@
 import { operations } from "../../shared/contract/index.ts";
-import type { CatalogProviderStatus } from "../../shared/contract/admin.ts";
+import type { CatalogProviderStatus, ProviderNotLoaded } from "../../shared/contract/admin.ts";
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import { type Clock, isoNow } from "../clock.ts";
@@ -8,6 +8,7 @@ import { unavailableReasons } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogProvider } from "./catalog-entry.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
+import { mistakeWords } from "./not-loaded.ts";
 import { endpointHints, toInspection } from "./public-cards.ts";
 
 /** How an endpoint did lately in the eyes of a workspace; undefined when nothing is known of it. */
@@ -25,7 +26,7 @@ export interface CatalogRoutesParts {
 export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): Route[] {
   return [
     route(operations.inspectEndpoint, ({ body, client, caller }) => {
-      const entry = catalog.get(body.provider, body.endpoint);
+      const entry = catalog.get(body.provider, body.endpoint, caller);
       const { provider } = entry.provider;
       const availability = catalog.availability(provider, entry.path);
       const inspection = toInspection(entry, {
@@ -42,6 +43,7 @@ export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): R
         folders: [...catalog.folders],
         providers: toProviderStatuses(catalog),
         errors: catalog.problems().map(toFileError),
+        notLoaded: [...catalog.notLoaded()].map(([provider, problems]) => toNotLoaded(provider, problems)),
       }),
     ),
     route(operations.listGrants, () => reply(200, { items: [...catalog.grants.list()] })),
@@ -98,6 +100,12 @@ function toProviderStatus(
     needsGrant: !granted,
     grant: { origin: demands.origin, variables: [...demands.variables], privateHosts: [...demands.privateHosts] },
   };
+}
+
+function toNotLoaded(provider: string, problems: readonly CatalogProblem[]): ProviderNotLoaded {
+  const [first] = problems;
+  const mistake = first === undefined ? "its file has mistakes" : mistakeWords(first);
+  return { provider, file: first?.file ?? "", message: `not loaded: ${mistake}`, problems: problems.length };
 }
 
 function toFileError({ file, path, line, rule, message }: CatalogProblem) {

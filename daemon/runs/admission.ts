@@ -108,7 +108,7 @@ function known<Fact extends keyof Admission>(admission: Admission, fact: Fact): 
 }
 
 function endpointIsServed(admission: Admission): void {
-  admission.entry = admission.catalog.get(admission.request.provider, admission.request.endpoint);
+  admission.entry = admission.catalog.get(admission.request.provider, admission.request.endpoint, admission.caller);
 }
 
 function keyMayRunEndpoint(admission: Admission): void {

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { request } from "../support/request.ts";
 import { jsonLines, lastLine, runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { scriptReport, weatherManifest } from "../support/weather-manifest.ts";
@@ -7,13 +11,28 @@ import { startStandIn } from "./stand-in-service.ts";
 
 const price = { type: "PER_CALL", amount: 0.01 };
 
+const badPrice = [
+  "mkt: 1",
+  "provider: torn",
+  "http: {baseUrl: https://torn.example}",
+  "endpoints:",
+  "  /rags:",
+  "    request: {method: GET}",
+  "    price:",
+  "      {type: PER_CALL, amount: -1}",
+  "",
+].join("\n");
+
+let home: MktHome;
 let upstream: FakeProvider;
 let daemon: TestDaemon;
 
 beforeAll(async () => {
   upstream = await startFakeProvider();
   upstream.on("GET /now", { json: { temperature: 21 } });
+  home = mktHome();
   daemon = await startTestDaemon({
+    home,
     manifests: {
       weather: weatherManifest(upstream.url),
       locked: {
@@ -38,6 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await daemon[Symbol.asyncDispose]();
   await upstream[Symbol.asyncDispose]();
+  home[Symbol.dispose]();
 });
 
 const mkt = async (words: string, env: Readonly<Record<string, string>> = {}) =>
@@ -148,6 +168,56 @@ describe("maxCost of a wrong shape", () => {
     expect(body.message).toContain(
       'limitAmount: must be an amount, as in {"value": 5, "unit": "DOLLAR", "currency": "USD"}',
     );
+  });
+});
+
+describe("a provider file with mistakes", () => {
+  const file = () => join(home.path, "trusted", "torn.yaml");
+  const loads = (text: string) => writeFileSync(file(), text);
+  const reload = async () =>
+    await vi.waitUntil(async () => (await mkt("catalog list")).stdout.includes("torn"), 10_000);
+
+  it.each([
+    ["whose price is none", badPrice, /line 8, endpoints\.\/rags\.price/],
+    ["that is no YAML", "mkt: 1\nprovider: torn\nhttp: [\n", /line \d/],
+  ])("%s is named by run, quote, inspect, grant and catalog list, with the line", async (_what, text, place) => {
+    loads(text);
+    await reload();
+
+    const outcomes = await Promise.all(
+      ["run torn/rags", "quote torn/rags", "inspect torn/rags", "catalog grant torn --yes"].map((words) => mkt(words)),
+    );
+    const list = await runMkt(["catalog", "list"], { env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key } });
+
+    for (const outcome of outcomes) {
+      expect(outcome.exitCode).toBe(12);
+      expect(errorOf(outcome).message).toMatch(/^Provider "torn" is not loaded: /);
+      expect(errorOf(outcome).message).toMatch(place);
+    }
+    expect(errorOf(outcomes[0] ?? { stderr: "" })).toMatchObject({
+      code: 503,
+      errorCode: "PROVIDER_NOT_LOADED",
+      next: "mkt catalog list",
+    });
+    expect(list.stderr).toMatch(/torn: not loaded: /);
+    expect(list.stderr).toMatch(place);
+  });
+
+  it("is told to others without places and paths, and not at all to whoever has no credential", async () => {
+    loads(badPrice);
+    await reload();
+    const { body: made } = await daemon.request("POST", "/v1/api-keys", { label: `other ${Date.now()}` });
+
+    const outcome = await mkt("run torn/rags", { MKT_API_KEY: made.key });
+    const stranger = await request(`${daemon.registryUrl}/public/v1/providers/torn/endpoints/rags`);
+
+    expect(outcome.exitCode).toBe(12);
+    expect(errorOf(outcome)).toMatchObject({ errorCode: "PROVIDER_NOT_LOADED" });
+    expect(errorOf(outcome).message).toBe(
+      'Provider "torn" is not loaded: its file has mistakes; ask the operator to mend it',
+    );
+    expect(outcome.stderr).not.toContain(home.path);
+    expect(stranger.status).toBe(404);
   });
 });
 
