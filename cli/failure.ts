@@ -74,11 +74,14 @@ async function explanation(error: ServiceError, context: FailureContext): Promis
   switch (error.status) {
     case 401: {
       const settings = await context.settings();
-      const { key, keyWithheld, profileKeyWithheld, profile } = settings;
+      const { key, keyWithheld, keyKeptFor, profileKeyWithheld, profile, baseUrl } = settings;
       if (keyWithheld) {
         return " (the daemon that had this address does not run, and its key is not sent to whoever listens there now)";
       }
-      if (profileKeyWithheld) return ` (the key of the profile ${profile.name} is for that profile's address alone)`;
+      if (keyKeptFor !== undefined) {
+        const whose = profileKeyWithheld ? `the profile ${profile.name}` : "the local daemon";
+        return ` (no key was sent: that of ${whose} belongs to ${keyKeptFor}, and ${baseUrl?.value} was asked)`;
+      }
       if (!key && isOfProfile(settings)) return ` (the profile ${profile.name} has no key)`;
       if (!key) return " (no API key is set: MKT_API_KEY or --key-file)";
       const file = key.from === "--key-file" ? ` ${context.flags.keyFile}` : "";
@@ -126,6 +129,8 @@ async function nextForRefusedKey(context: FailureContext): Promise<string> {
   if (baseUrl?.from === "mkt login") {
     return shellLine("mkt", "login", settings.profile.name, "--api-url", baseUrl.value);
   }
+  // A flag goes before MKT_API_URL.
+  if (settings.keyKeptFor !== undefined) return shellLine("mkt", "whoami", "--api-url", settings.keyKeptFor);
   if (isOfProfile(settings) && key?.from !== "MKT_API_KEY" && key?.from !== "--key-file") {
     return shellLine("mkt", "login", settings.profile.name);
   }

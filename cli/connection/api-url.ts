@@ -1,3 +1,4 @@
+import { isLoopback } from "../../shared/loopback.ts";
 import { usageError } from "../cli-error.ts";
 
 /** Throws a usage error unless this is the address of a service: http or https, without user name, query and fragment. */
@@ -17,6 +18,21 @@ export function checkApiUrl(value: string, place: string): void {
 /** Whether both are the same service: scheme, host, port and path. */
 export function isSameAddress(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && plainAddress(a) === plainAddress(b);
+}
+
+/**
+ * Whether what was asked for is a daemon of this machine that listens at `daemon`: `localhost` and `127.0.0.1` are the same
+ * address. Other spellings of loopback are other addresses, at which another program may listen. CLI rule 6.
+ */
+export function isLocalAddressOf(asked: string, daemon: string): boolean {
+  if (isSameAddress(asked, daemon)) return true;
+  if (!URL.canParse(asked) || !URL.canParse(daemon)) return false;
+  const [one, other] = [new URL(asked), new URL(daemon)];
+  const isSpelling =
+    (one.hostname === "localhost" && isLoopback(other.hostname)) ||
+    (one.hostname === "127.0.0.1" && other.hostname === "localhost");
+  one.hostname = other.hostname;
+  return isSpelling && isSameAddress(one.href, daemon);
 }
 
 /** The address in the one form that we store and compare: no slash at its end. */

@@ -1,7 +1,8 @@
 import { localDaemonFilePath, readLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import { isLoopback } from "../../shared/loopback.ts";
 import { findPlaces, type Environment, type Places } from "../../shared/places.ts";
 import { checkKey, readKeyFile } from "./api-key.ts";
-import { checkApiUrl, isSameAddress } from "./api-url.ts";
+import { checkApiUrl, isLocalAddressOf, isSameAddress } from "./api-url.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError } from "../cli-error.ts";
 import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
@@ -36,6 +37,8 @@ export interface Settings {
   keyWithheld?: true;
   /** The profile has a key, and the address is another one than the profile's: its key is not sent there. */
   profileKeyWithheld?: true;
+  /** The address of a key that there is, and that was not sent because another address is asked. */
+  keyKeptFor?: string;
   workspace?: Sourced;
   /** What the daemon of this data folder left on disk; it need not run any more. */
   localDaemon?: LocalDaemonFile;
@@ -66,6 +69,7 @@ export async function readSettings(flags: SettingFlags, env: Environment): Promi
   if (baseUrl) checkApiUrl(baseUrl.value, baseUrl.from);
   const given = await givenKey(flags, env);
   const key = given ?? profileKey(chosen, baseUrl) ?? localKey(running, baseUrl);
+  const keyKeptFor = key === undefined && baseUrl ? addressOfKey(chosen, localDaemon, baseUrl) : undefined;
   const keyWithheld = key === undefined && localKey(localDaemon, baseUrl) !== undefined;
   const profileKeyWithheld = key === undefined && chosen.profile?.key !== undefined;
   const workspace =
@@ -74,10 +78,14 @@ export async function readSettings(flags: SettingFlags, env: Environment): Promi
   return {
     places,
     profile: { name: chosen.name, from: chosen.from },
-    ...(baseUrl && { baseUrl }),
+    // Where the daemon's own key goes, its own address is asked: what `localhost` leads to may be somebody else.
+    ...(baseUrl && {
+      baseUrl: key?.from === "the local daemon" && running ? { ...baseUrl, value: running.url } : baseUrl,
+    }),
     ...(key && { key }),
     ...(keyWithheld && { keyWithheld }),
     ...(profileKeyWithheld && { profileKeyWithheld }),
+    ...(keyKeptFor !== undefined && { keyKeptFor }),
     ...(workspace && { workspace }),
     ...(localDaemon && { localDaemon }),
   };
@@ -126,8 +134,19 @@ function profileWorkspace({ name, profile }: ChosenProfile, baseUrl: Sourced | u
   return { value: profile.workspace, from: `the profile ${name}` };
 }
 
+/** Of the profile in use, else of the local daemon, where this machine is asked. */
+function addressOfKey(
+  { profile }: ChosenProfile,
+  local: LocalDaemonFile | undefined,
+  { value }: Sourced,
+): string | undefined {
+  if (profile !== undefined) return profile.key === undefined ? undefined : profile.apiUrl;
+  if (local?.key === undefined || isLocalAddressOf(value, local.url)) return undefined;
+  return isLoopback(new URL(value).hostname) ? local.url : undefined;
+}
+
 function localKey(file: LocalDaemonFile | undefined, baseUrl: Sourced | undefined): Sourced | undefined {
-  if (file?.key === undefined || baseUrl === undefined || !isSameAddress(baseUrl.value, file.url)) return undefined;
+  if (file?.key === undefined || baseUrl === undefined || !isLocalAddressOf(baseUrl.value, file.url)) return undefined;
   return { value: file.key, from: "the local daemon" };
 }
 

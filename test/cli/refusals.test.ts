@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
@@ -218,6 +219,47 @@ describe("a provider file with mistakes", () => {
     );
     expect(outcome.stderr).not.toContain(home.path);
     expect(stranger.status).toBe(404);
+  });
+});
+
+describe("the local daemon's key", () => {
+  const local = () => ({ MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir });
+  const whoami = async (url: string) => await runMkt(["whoami", "--json"], { env: { ...local(), MKT_API_URL: url } });
+
+  it("is sent where localhost is asked, to the daemon's own address and not to who has the name besides", async () => {
+    const { port } = new URL(daemon.url);
+    const asked: unknown[] = [];
+    const stranger = createServer((incoming, response) => {
+      asked.push(incoming.headers.authorization);
+      response.writeHead(401, { "content-type": "application/json" }).end('{"code":401,"message":"No"}');
+    });
+    const listens = await new Promise<boolean>((resolve) => {
+      stranger.once("error", () => resolve(false));
+      stranger.listen(Number(port), "::1", () => resolve(true));
+    });
+
+    const outcome = await whoami(`http://localhost:${port}/`);
+    const bySixth = listens ? await whoami(`http://[::1]:${port}`) : undefined;
+    stranger.close();
+
+    expect([outcome.exitCode, outcome.stderr]).toEqual([0, ""]);
+    expect(asked.filter((key) => key !== undefined)).toEqual([]);
+    if (bySixth !== undefined) expect(errorOf(bySixth).message).toContain(`and http://[::1]:${port} was asked`);
+  });
+
+  it("is withheld from every other address, and the refusal says so and what to type", async () => {
+    const refusal = { status: 401, body: { code: 401, message: "Unauthorized" } };
+    await using stranger = await startStandIn({ "GET /v1/auth/whoami": refusal });
+
+    const outcome = await whoami(stranger.url);
+
+    expect(outcome.exitCode).toBe(4);
+    expect(errorOf(outcome)).toMatchObject({
+      code: 401,
+      message: `Unauthorized (no key was sent: that of the local daemon belongs to ${daemon.url}, and ${stranger.url} was asked)`,
+      next: `mkt whoami --api-url ${daemon.url}`,
+    });
+    expect(stranger.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 });
 

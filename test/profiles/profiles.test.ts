@@ -316,7 +316,10 @@ describe("address, key and workspace come", () => {
     const { exitCode, stderr } = await runAt(home, ["whoami", "--api-url", other.url]);
 
     expect(exitCode).toBe(4);
-    expect(stderr).toContain("the key of the profile prod is for that profile's address alone");
+    expect(stderr).toContain(
+      `no key was sent: that of the profile prod belongs to https://p.example/mkt, and ${other.url} was asked`,
+    );
+    expect(stderr).toContain("next: mkt whoami --api-url https://p.example/mkt");
     expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
