@@ -40,7 +40,10 @@ export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.unauthorized, meaning: "authentication or permission" },
   { code: exitCodes.refused, meaning: "input refused" },
   { code: exitCodes.waitingTimedOut, meaning: "waiting timed out, the run goes on" },
-  { code: exitCodes.blocked, meaning: "BLOCKED by a control, or too little in the wallet" },
+  {
+    code: exitCodes.blocked,
+    meaning: "BLOCKED by a control, the limit of the key used up, or too little in the wallet",
+  },
   { code: exitCodes.notFound, meaning: "not found" },
   { code: exitCodes.unreachable, meaning: "daemon or deployment not reachable" },
   { code: exitCodes.stopped, meaning: "the run was STOPPED or TIMED_OUT" },
