@@ -5,6 +5,7 @@ import type { HttpMethod } from "../../shared/contract/operation.ts";
 import { CliError } from "../cli-error.ts";
 import { Command } from "../help/command.ts";
 import type { CliContext } from "../context.ts";
+import { keepUnwritten } from "../output/keep-unwritten.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { idempotent, parseIdempotencyKey } from "../flags/idempotency-key.ts";
 import { didYouMean } from "../help/near-misses.ts";
@@ -54,7 +55,9 @@ export function apiCommand(context: CliContext): Command {
           throw withNearRoutes(error, `${method} ${path.pathname}`);
         });
       if (answer.status === 204) return context.output.done("Done (204): there is no body.");
-      await context.output.raw(answer);
+      if (method === "GET") return context.output.raw(answer);
+      // What changed something is not asked for again.
+      await keepUnwritten(context, { name: "answer" }, () => context.output.raw(answer));
     });
 }
 

@@ -1,3 +1,4 @@
+import { keepUnwritten } from "../output/keep-unwritten.ts";
 import type { ApiKeyStatus, CreateApiKeyRequest, SpendLimit } from "../../shared/contract/api-keys.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { usageError } from "../cli-error.ts";
@@ -81,10 +82,17 @@ function createKeyCommand(context: CliContext): Command {
             idempotent(),
           )
         : await client.createApiKey({ body }, idempotent());
-      await context.output.show(key, async () => (await import("../views/Keys.tsx")).KeyCreated, {
-        data: key,
-        isSecret: true,
-      });
+      const keeping = {
+        name: "key",
+        text: `${JSON.stringify(key, null, 2)}\n`,
+        next: context.output.command("keys", "revoke", flags.label),
+      };
+      await keepUnwritten(context, keeping, () =>
+        context.output.show(key, async () => (await import("../views/Keys.tsx")).KeyCreated, {
+          data: key,
+          isSecret: true,
+        }),
+      );
     });
 }
 

@@ -2,6 +2,8 @@ import { access, constants, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type CliError, refusedInput } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { UnwrittenError } from "./unwritten-error.ts";
 import { LineWriter } from "./line-writer.ts";
 import { sanitizeText } from "./sanitize.ts";
 import { writePrivateFile } from "./write-private-file.ts";
@@ -61,7 +63,9 @@ export class DataSink {
   /** To stdout, text that is harmless as it stands. */
   async print(text: string): Promise<void> {
     this.#printedBytes += Buffer.byteLength(text);
-    await this.#stdout.write(text);
+    await this.#stdout.write(text).catch((cause: unknown) => {
+      throw new UnwrittenError(exitCodes.failed, "stdout", text, cause);
+    });
   }
 
   /** As `write`, what comes in pieces; a file takes its place when it is whole. */
@@ -89,7 +93,7 @@ export class DataSink {
       const flag = this.#wroteFile ? "a" : "w";
       await (isSecret ? writePrivateFile(path, text) : writeFile(path, text, { flag }));
     } catch (cause) {
-      throw unwritable(path, cause);
+      throw new UnwrittenError(exitCodes.refused, path, text, cause);
     }
     await this.#noteWritten(path, Buffer.byteLength(text));
   }

@@ -27,8 +27,9 @@ export class LineWriter {
     if (this.#closedByReader || this.#stream.destroyed) return;
     await new Promise<void>((resolve, reject) => {
       this.#stream.write(text, (error) => {
-        if (error && !isBrokenPipe(error)) reject(error);
-        else resolve();
+        if (error && !isBrokenPipe(error)) return reject(error);
+        if (error) this.#closedByReader = true;
+        resolve();
       });
     });
   }

@@ -1,5 +1,6 @@
 import type { BudgetAlert } from "../../shared/contract/controls.ts";
-import { withNextStep } from "../cli-error.ts";
+import { CliError } from "../cli-error.ts";
+import { UnwrittenError } from "../output/unwritten-error.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodeOfRun, exitCodes } from "../exit-codes.ts";
 import { dollars } from "../words/money-words.ts";
@@ -26,8 +27,11 @@ export async function reportRun(context: CliContext, run: AnyRun, { waited, view
   context.exitCode = isOver || !waited ? exitCodeOfRun(run) : exitCodes.waitingTimedOut;
 
   const data = context.exitCode === exitCodes.delivered && isOver ? run.output : undefined;
-  // What cannot be printed as it was asked for is there all the same, and paid.
-  await withNextStep(output.command("get-run", run.runId), () => output.show(run, view, { data }));
+  try {
+    await output.show(run, view, { data });
+  } catch (error) {
+    throw await explainUnprinted(error, run, output);
+  }
   if (!isOver && !waited && !output.drawsScreens) {
     await output.note(`Run ${run.runId} goes on: ${output.command("get-run", run.runId, "--wait")}`);
   }
@@ -36,6 +40,18 @@ export async function reportRun(context: CliContext, run: AnyRun, { waited, view
   if (failure && !context.flags.json) await output.error(failure);
   if (isOver) await noteOutcome(run, output);
   if (failure && context.flags.json) await output.error(failure);
+}
+
+/** What cannot be printed as it was asked for is there all the same, and paid. */
+async function explainUnprinted(error: unknown, run: AnyRun, output: Output): Promise<unknown> {
+  const read = output.command("get-run", run.runId);
+  if (error instanceof UnwrittenError) {
+    if (isTerminal(run)) await noteOutcome(run, output);
+    const message = `${error.message} The result is kept with run ${run.runId}, and reading it costs nothing.`;
+    return new CliError(error.exitCode, message, { next: `${read} -o <file>`, cause: error });
+  }
+  if (!(error instanceof CliError) || error.next !== undefined) return error;
+  return new CliError(error.exitCode, error.message, { next: read, status: error.status, cause: error });
 }
 
 async function noteOutcome(run: AnyRun, output: Output): Promise<void> {

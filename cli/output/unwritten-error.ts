@@ -1,0 +1,21 @@
+import { CliError } from "../cli-error.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { shellLine } from "../words/shell-line.ts";
+
+/**
+ * The answer came and could not be written, to a file or to stdout: a full disk. What was asked for is done, so the command
+ * itself must not be named as the next one.
+ */
+export class UnwrittenError extends CliError {
+  /** What was to be written. */
+  readonly text: string;
+
+  constructor(exitCode: ExitCode, where: string, text: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(exitCode, `${where} cannot be written: ${why}. What was asked for is done; only its answer is not written.`, {
+      next: shellLine("df", "-h", where === "stdout" ? "." : where),
+      cause,
+    });
+    this.text = text;
+  }
+}
