@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { CatalogProblem } from "./catalog/catalog-problem.ts";
 import { type FolderWatch, watchFolders } from "./catalog/watch-folders.ts";
@@ -47,7 +48,7 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
   // The first question need not wait for it.
   prepare().catch(tellUnprepared);
   return watchFolders({
-    folders: catalog.folders,
+    folders: [...catalog.folders, ...(catalog.ownerPrices === undefined ? [] : [dirname(catalog.ownerPrices.file)])],
     async onChange() {
       try {
         if (!(await catalog.reload())) return;

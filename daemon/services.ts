@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createBuiltinProviders } from "./builtin-providers.ts";
 import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.ts";
+import { OwnerPriceStore } from "./catalog/owner-prices.ts";
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
 import { openProviderFileCache } from "./catalog/provider-file-cache.ts";
 import { openReadingThreads } from "./catalog/reading-threads.ts";
@@ -91,6 +92,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     grants: new DocumentGrantStore(grants),
     environment: config.environment,
     storedSecrets: secrets,
+    ownerPrices: new OwnerPriceStore(join(config.configDir, "prices.yaml")),
     allowPrivateHosts: config.allowPrivateHosts,
     ...(reading !== undefined && { reading }),
   });

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Option } from "commander";
 import { refusedInput, usageError } from "../../cli/cli-error.ts";
 import { Command } from "../../cli/help/command.ts";
@@ -41,6 +42,7 @@ export function exportCommand(context: CliContext, bundledCatalogDir: string): C
       const catalog = await readExportedCatalog({
         paths,
         providers: flags.provider ?? [],
+        ownerPricesFile: join(context.places.configDir, "prices.yaml"),
         defaults: [
           { dir: bundledCatalogDir, bundled: true, trusted: true },
           { dir: ownCatalogDir(context), replacesBundled: true, optional: true },

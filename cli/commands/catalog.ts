@@ -7,6 +7,7 @@ import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { didYouMean } from "../help/near-misses.ts";
 import { shellLine } from "../words/shell-line.ts";
+import { listPricesCommand, priceCommand } from "./catalog-price.ts";
 
 /** What a running daemon says about its catalog. Commands on files alone (`catalog check`) are mounted beside these. */
 export function catalogCommand(context: CliContext): Command {
@@ -14,6 +15,8 @@ export function catalogCommand(context: CliContext): Command {
     .description("Provider files: import, check and test them, see what is loaded and lacks, grant (operator)")
     .examples("mkt catalog list")
     .addCommand(listCatalogCommand(context))
+    .addCommand(priceCommand(context))
+    .addCommand(listPricesCommand(context))
     .addCommand(grantCommand(context))
     .addCommand(revokeGrantCommand(context))
     .addCommand(listGrantsCommand(context));

@@ -60,9 +60,13 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
   );
 }
 
-/** Those that nobody has tried at the provider yet are told apart. */
-function endpointWords({ endpoints, unverified = 0 }: CatalogProviderStatus): string {
-  return unverified === 0 ? String(endpoints) : `${endpoints} (${unverified} untried)`;
+/** Those that nobody has tried at the provider yet are told apart, and those whose price the owner set. */
+function endpointWords({ endpoints, unverified = 0, pricedByOwner = 0 }: CatalogProviderStatus): string {
+  const facts = [
+    ...(unverified === 0 ? [] : [`${unverified} untried`]),
+    ...(pricedByOwner === 0 ? [] : [`${pricedByOwner} priced by you`]),
+  ];
+  return facts.length === 0 ? String(endpoints) : `${endpoints} (${facts.join(", ")})`;
 }
 
 function stateWords(provider: CatalogProviderStatus): string {

@@ -140,6 +140,10 @@ export interface CatalogEntry {
   readonly usage: Usage;
   /** What callers see and pay: markup applied (Manifest rule 6). */
   readonly price: PriceModel;
+  /** The owner of the service set `price`, in place of that of the file. */
+  readonly isPriceOfOwner?: true;
+  /** Where the provider publishes the price, and when it was read there. */
+  readonly priceSource?: NonNullable<Manifest["priceSource"]>;
   /** Before markup: what the call costs the operator when the provider does not say. */
   readonly priceWithoutMarkup: PriceModel;
   /** Present exactly when the endpoint answers by a job. */

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { ApiError } from "../../shared/errors.ts";
 import { type Availability, missesSecrets, needsGrant, notSupported } from "./availability.ts";
 import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
+import { applyOwnerPrices } from "./apply-owner-prices.ts";
 import { CatalogEdition } from "./catalog-edition.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 import type { CategoryTree } from "./categories.ts";
@@ -9,6 +10,7 @@ import { type Grant, type GrantStore, isGranted } from "./grants.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
 import { CatalogLoader, isWithin, type LoadedFolders } from "./catalog-loader.ts";
 import { type Asker, notLoaded } from "./not-loaded.ts";
+import type { OwnerPrices, OwnerPriceStore } from "./owner-prices.ts";
 import { buildProviderFile, type LoadedProvider } from "./provider-file.ts";
 import type { ProviderFileReaderParts } from "./provider-file-reader.ts";
 import type { CatalogSource } from "./read-manifest-file.ts";
@@ -30,6 +32,8 @@ export interface CatalogParts {
   readonly storedSecrets?: Pick<SecretStore, "values" | "everKnown">;
   /** How files are read; absent: here and now, each time. */
   readonly reading?: Pick<ProviderFileReaderParts, "cache" | "threads">;
+  /** The owner's prices; absent: those of the files hold. */
+  readonly ownerPrices?: OwnerPriceStore;
   /** `host` or `host:port`: private hosts that the operator named for the whole daemon. Manifest rule 4. */
   readonly allowPrivateHosts?: Iterable<string>;
 }
@@ -42,12 +46,22 @@ export interface ProviderStanding {
   readonly missing: readonly MissingSecret[];
 }
 
+const NO_PRICES: OwnerPrices["prices"] = new Map();
 const NO_SECRETS: Environment = {};
 const NOTHING_STORED: readonly string[] = [];
 
 export async function loadCatalog(parts: CatalogParts): Promise<Catalog> {
   const loader = new CatalogLoader(parts.folders, parts.reading);
-  return new Catalog(parts, loader, await loader.load());
+  return new Catalog(parts, loader, {
+    folders: await loader.load(),
+    ownerPrices: await parts.ownerPrices?.read(),
+  });
+}
+
+/** What was read from the disk at one time. */
+interface CatalogReading {
+  readonly folders: LoadedFolders;
+  readonly ownerPrices: OwnerPrices | undefined;
 }
 
 /** The providers and endpoints of all catalog folders, in memory, as they were last loaded. */
@@ -62,7 +76,8 @@ export class Catalog {
   /** Of every version of a provider that somebody may still hold. */
   readonly #demands = new WeakMap<CatalogProvider, ProviderDemands>();
   readonly #texts = new WeakMap<CatalogProvider, string>();
-  #loaded: LoadedFolders;
+  readonly ownerPrices: OwnerPriceStore | undefined;
+  #read: CatalogReading;
   #edition: CatalogEdition;
   /** A run that began under an earlier version may still carry what only that one read. */
   #earlierSecretValues: readonly string[] = [];
@@ -80,7 +95,7 @@ export class Catalog {
       }
     | undefined;
 
-  constructor(parts: CatalogParts, loader: CatalogLoader, loaded: LoadedFolders) {
+  constructor(parts: CatalogParts, loader: CatalogLoader, read: CatalogReading) {
     this.folders = parts.folders.map(({ dir }) => dir);
     this.grants = parts.grants;
     this.#folders = parts.folders;
@@ -88,8 +103,9 @@ export class Catalog {
     this.#storedSecrets = parts.storedSecrets;
     this.#secretSource = overlay(parts.environment, () => parts.storedSecrets?.values() ?? NO_SECRETS);
     this.#allowPrivateHosts = new Set([...(parts.allowPrivateHosts ?? [])].map((host) => host.toLowerCase()));
-    this.#loaded = loaded;
-    this.#edition = this.#publish(loaded);
+    this.ownerPrices = parts.ownerPrices;
+    this.#read = read;
+    this.#edition = this.#publish(read);
   }
 
   get categories(): CategoryTree {
@@ -107,11 +123,11 @@ export class Catalog {
    */
   async reload(): Promise<boolean> {
     const step = this.#reloading.then(async () => {
-      const loaded = await this.#loader.load();
-      if (loaded === this.#loaded) return false;
+      const read = { folders: await this.#loader.load(), ownerPrices: await this.ownerPrices?.read() };
+      if (read.folders === this.#read.folders && read.ownerPrices === this.#read.ownerPrices) return false;
       this.#earlierSecretValues = this.allSecretValues();
-      this.#loaded = loaded;
-      this.#edition = this.#publish(loaded);
+      this.#read = read;
+      this.#edition = this.#publish(read);
       return true;
     });
     this.#reloading = step.catch(() => {});
@@ -159,6 +175,11 @@ export class Catalog {
   /** A kind of resource as its provider's file describes it now. */
   findResource(provider: string, slug: string): CatalogResource | undefined {
     return this.#edition.providers.get(provider)?.resources.find((resource) => resource.slug === slug);
+  }
+
+  /** What the owner set, by `provider/endpoint` or `provider`, whether or not it fits anything. */
+  pricesOfOwner(): OwnerPrices["prices"] {
+    return this.#read.ownerPrices?.prices ?? NO_PRICES;
   }
 
   /** What is wrong in the folders, in the order of the files. */
@@ -253,9 +274,11 @@ export class Catalog {
     if (ofEndpoint.length > 0) throw notLoaded(`Endpoint "${slug}${path}"`, ofEndpoint, asker);
   }
 
-  #publish(loaded: LoadedFolders): CatalogEdition {
-    for (const version of loaded.providers) this.#remember(version);
-    return new CatalogEdition(loaded);
+  #publish({ folders, ownerPrices }: CatalogReading): CatalogEdition {
+    for (const version of folders.providers) this.#remember(version);
+    const file = this.ownerPrices?.file;
+    const isPriced = ownerPrices !== undefined && file !== undefined;
+    return new CatalogEdition(isPriced ? applyOwnerPrices(folders, ownerPrices, file) : folders);
   }
 
   #remember({ provider, entries, resources, text }: LoadedProvider): void {

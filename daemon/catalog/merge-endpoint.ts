@@ -34,6 +34,7 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
   const { async: job, asyncMissing } = mergeAsync(manifest, endpoint);
   const { hints, deprecated } = endpoint;
   const docUrl = endpoint.docUrl ?? manifest.docUrl;
+  const priceSource = priceSourceOf(manifest, endpoint);
   return {
     path,
     displayName: endpoint.displayName ?? path,
@@ -62,6 +63,7 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     },
     usage: mergeUsage(manifest.usage, endpoint.usage),
     manifestPrice: endpoint.price ?? manifest.price,
+    ...(priceSource !== undefined && { priceSource }),
     ...(job !== undefined && { async: job }),
     asyncMissing,
     errors: [...endpoint.errors, ...manifest.errors],
@@ -70,6 +72,11 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     ...effectsOf(endpoint),
     ...(endpoint.resources !== undefined && { resourceUse: endpoint.resources }),
   };
+}
+
+/** What has no price has no source of it. */
+function priceSourceOf(manifest: Manifest, { price = manifest.price, priceSource }: ManifestEndpoint) {
+  return price?.type === "FREE" ? undefined : (priceSource ?? manifest.priceSource);
 }
 
 /** The public path is the vendor's, unless the call says otherwise. A tool is always posted, to the base address itself. */

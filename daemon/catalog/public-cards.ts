@@ -152,6 +152,13 @@ function rentNotes({ resources }: CatalogEntry): string[] {
 /** A few tell what it is asked for; all of them are searched. */
 const SHOWN_ASKS = 3;
 
+/** Who says what it costs, where that is not the author of the file alone. */
+function priceNotes({ provider, isPriceOfOwner, priceSource }: CatalogEntry): string[] {
+  if (isPriceOfOwner === true) return ["The price is set by the owner of this service."];
+  if (priceSource === undefined) return [];
+  return [`The price is what ${provider.displayName} published on ${priceSource.url}, read on ${priceSource.date}.`];
+}
+
 /** What the contract has no member for: asks, and what a caller should know before paying. */
 function serviceNotes(entry: CatalogEntry, { unavailable }: InspectionSurroundings): string[] {
   return [
@@ -162,6 +169,7 @@ function serviceNotes(entry: CatalogEntry, { unavailable }: InspectionSurroundin
     ...rentNotes(entry),
     ...(entry.deprecated === undefined ? [] : [`Deprecated: ${entry.deprecated}`]),
     ...(entry.verified ? [] : ["Written from the provider's documentation and not yet tried live."]),
+    ...priceNotes(entry),
     ...(entry.overrun === "operator"
       ? []
       : ["A run may count more than its estimate, and is charged for it up to the most that a quote says."]),

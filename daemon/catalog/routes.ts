@@ -10,6 +10,7 @@ import type { CatalogProvider } from "./catalog-entry.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 import { mistakeWords } from "./not-loaded.ts";
 import { endpointHints, toInspection } from "./public-cards.ts";
+import { listOwnerPrices, removeOwnerPrice, setOwnerPrice } from "./set-owner-price.ts";
 
 /** How an endpoint did lately in the eyes of a workspace; undefined when nothing is known of it. */
 export interface MetricsSource {
@@ -59,6 +60,12 @@ export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): R
       await catalog.grants.put(grant);
       return reply(201, grant);
     }),
+    route(operations.listPrices, () => reply(200, { items: listOwnerPrices(catalog) })),
+    route(operations.putPrice, async ({ body }) => reply(200, await setOwnerPrice(catalog, body))),
+    route(operations.deletePrice, async ({ params, query }) => {
+      await removeOwnerPrice(catalog, params.provider, query.endpoint);
+      return reply(204, undefined);
+    }),
     route(operations.deleteGrant, async ({ params }) => {
       await catalog.grants.remove(params.provider);
       return reply(204, undefined);
@@ -82,12 +89,14 @@ function toProviderStatus(
   const { granted, demands, missing } = catalog.standing(slug);
   const entries = catalog.entriesOf(slug);
   const { importedFrom } = provider;
+  const pricedByOwner = entries.filter(({ isPriceOfOwner }) => isPriceOfOwner).length;
   return {
     provider: slug,
     displayName: provider.displayName,
     endpoints: entries.length,
     unverified: entries.filter(({ verified }) => !verified).length,
     ...(importedFrom !== undefined && { source: importedFrom }),
+    ...(pricedByOwner > 0 && { pricedByOwner }),
     problems: problems.get(provider.file) ?? 0,
     file: provider.file,
     origin: demands.origin,

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../../shared/errors.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
-import { loadFolders } from "../catalog/catalog-loader.ts";
+import { applyOwnerPrices } from "../catalog/apply-owner-prices.ts";
+import type { CatalogFolder } from "../catalog/catalog-folder.ts";
+import { type LoadedFolders, loadFolders } from "../catalog/catalog-loader.ts";
+import { OwnerPriceStore } from "../catalog/owner-prices.ts";
 import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
 import { type ExportedEntry, nameEntries } from "./entry-names.ts";
 
@@ -17,15 +20,18 @@ export interface ExportedCatalog {
 export interface ExportRequest extends NamedPaths {
   /** Slugs; empty: all. */
   readonly providers: readonly string[];
+  /** The file of the owner's prices, which are what a daemon lets callers pay; it need not exist. */
+  readonly ownerPricesFile?: string | undefined;
 }
 
 /**
  * What a daemon would serve of these files: endpoints that are enabled and that this version can run. Files with problems
  * are left out, as a daemon leaves them out. Throws notFound for a provider that is in none of them.
  */
-export async function readExportedCatalog({ providers: wanted, ...named }: ExportRequest): Promise<ExportedCatalog> {
+export async function readExportedCatalog(request: ExportRequest): Promise<ExportedCatalog> {
+  const { providers: wanted, ownerPricesFile, ...named } = request;
   const { folders, isAsked } = await askedFolders(named);
-  const { providers: loaded, problems } = await loadFolders(folders);
+  const { providers: loaded, problems } = await loadPriced(folders, ownerPricesFile);
   const asked = loaded.filter(({ provider }) => isAsked(provider.file));
   const known = asked.map(({ provider }) => provider.provider);
   for (const slug of wanted) {
@@ -40,10 +46,19 @@ export async function readExportedCatalog({ providers: wanted, ...named }: Expor
   );
   const hash = createHash("sha256");
   for (const { provider } of taken) hash.update(`${provider.provider} ${provider.manifestHash}\n`);
+  for (const { path, price } of entries.filter(({ isPriceOfOwner }) => isPriceOfOwner)) {
+    hash.update(`${path} ${JSON.stringify(price)}\n`);
+  }
   const down = problems.filter(({ file, takesDown }) => isAsked(file) && takesDown !== "nothing");
   return {
     entries: nameEntries(entries),
     version: hash.digest("hex").slice(0, 12),
     leftOut: new Set(down.map(({ file, path, takesDown }) => (takesDown === "file" ? file : `${file} ${path}`))).size,
   };
+}
+
+async function loadPriced(folders: readonly CatalogFolder[], pricesFile: string | undefined): Promise<LoadedFolders> {
+  const loaded = await loadFolders(folders);
+  if (pricesFile === undefined) return loaded;
+  return applyOwnerPrices(loaded, await new OwnerPriceStore(pricesFile).read(), pricesFile);
 }

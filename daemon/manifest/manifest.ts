@@ -508,6 +508,14 @@ export const ResourceUse = z.strictObject({
   releases: z.array(resourceRef).optional().describe("A run gives these back."),
 });
 
+/** Where the provider publishes what calls cost. Shown in inspect. */
+export const PriceSource = z
+  .strictObject({
+    url: webUrl.describe("The page of the provider."),
+    date: z.iso.date().describe("When the price was read there, such as 2026-11-22."),
+  })
+  .meta({ id: "ManifestPriceSource" });
+
 export const ManifestEndpoint = z
   .strictObject({
     displayName: z.string().optional().describe("Name for people; the path when left out."),
@@ -578,6 +586,7 @@ export const ManifestEndpoint = z
     price: ManifestPrice.optional().describe(
       "What a run costs, in USD before markup; in place of that of the provider.",
     ),
+    priceSource: PriceSource.optional().describe("Where its price is published; in place of that of the provider."),
     async: z
       .union([Async, z.strictObject({})])
       .optional()
@@ -635,6 +644,7 @@ export const Manifest = z.strictObject({
   http: Http.optional().describe("How the provider is called; endpoints may say otherwise leaf by leaf."),
   errors: z.array(ErrorRule).default([]).describe("What answers mean, tried after the rules of the endpoint."),
   price: ManifestPrice.optional().describe("For endpoints without one of their own."),
+  priceSource: PriceSource.optional().describe("Where prices are published; for endpoints without one of their own."),
   usage: Usage.optional().describe("For endpoints, leaf by leaf."),
   async: Async.optional().describe("The job protocol of endpoints that say async: {}."),
   resources: z.record(Slug, Resource).optional().describe("Things that stay at the provider and cost per period."),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CreateApiKeyRequest } from "./api-keys.ts";
 import { closedObject } from "./closed-object.ts";
 import { DateTime, Money, MoneyGiven } from "./common.ts";
+import { PriceRule, PriceRuleMetered, PriceRulePerCall, PriceRulePerResult, PriceRulePerUnit } from "./price.ts";
 
 /** A workspace as the operator lists it. Everyone without the operator grant is answered 404. Contract semantics, 17. */
 export const AdminWorkspace = z
@@ -112,6 +113,11 @@ export const CatalogProviderStatus = z
     source: z.enum(["openapi", "mcp", "utcp", "x402", "manual"]).optional().meta({
       description: "What the file was imported from; absent for one that a person wrote.",
     }),
+    pricedByOwner: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: "Endpoints whose price the owner set; absent: none." }),
     problems: z.int().min(0).optional().meta({ description: "What is wrong in its file; errors tells it." }),
     file: z.string(),
     origin: z.string(),
@@ -167,6 +173,39 @@ export type CatalogGrantList = z.infer<typeof CatalogGrantList>;
 
 export const CreateGrantRequest = closedObject({ provider: z.string().min(1) }).meta({ id: "CreateGrantRequest" });
 export type CreateGrantRequest = z.infer<typeof CreateGrantRequest>;
+
+const ownerPriceMembers = {
+  provider: z.string().min(1),
+  endpoint: z.string().min(1).optional().meta({ description: "Absent: all endpoints without a price of their own." }),
+};
+
+/** What callers pay by the word of the service's owner, in place of the price in the provider's file. */
+export const OwnerPrice = z
+  .object({
+    ...ownerPriceMembers,
+    price: PriceRule,
+    problem: z
+      .string()
+      .optional()
+      .meta({ description: "Why it does not hold for what it names, or not for all of it." }),
+  })
+  .meta({ id: "OwnerPrice" });
+export type OwnerPrice = z.infer<typeof OwnerPrice>;
+
+export const OwnerPriceList = z.object({ items: z.array(OwnerPrice) }).meta({ id: "OwnerPriceList" });
+export type OwnerPriceList = z.infer<typeof OwnerPriceList>;
+
+/** Every member that is passed over would price something else than was meant. */
+export const PutPriceRequest = closedObject({
+  ...ownerPriceMembers,
+  price: z.discriminatedUnion("type", [
+    closedObject({ ...PriceRulePerCall.shape, amount: MoneyGiven }),
+    closedObject({ ...PriceRulePerResult.shape, amount: MoneyGiven, flatFee: MoneyGiven.optional() }),
+    closedObject({ ...PriceRuleMetered.shape, amount: MoneyGiven }),
+    closedObject({ ...PriceRulePerUnit.shape, amount: MoneyGiven }),
+  ]),
+}).meta({ id: "PutPriceRequest" });
+export type PutPriceRequest = z.infer<typeof PutPriceRequest>;
 
 /** A secret that was stored, without its value, which is never told again. Contract semantics, 17. */
 export const AdminSecret = z

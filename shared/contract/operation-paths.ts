@@ -94,5 +94,8 @@ export const operationPaths = {
   putSecret: at("putSecret", "PUT", "/v1/admin/secrets/{name}"),
   deleteSecret: at("deleteSecret", "DELETE", "/v1/admin/secrets/{name}"),
   deleteGrant: at("deleteGrant", "DELETE", "/v1/admin/grants/{provider}"),
+  listPrices: at("listPrices", "GET", "/v1/admin/prices"),
+  putPrice: at("putPrice", "PUT", "/v1/admin/prices"),
+  deletePrice: at("deletePrice", "DELETE", "/v1/admin/prices/{provider}"),
   createBackup: at("createBackup", "POST", "/v1/admin/backup"),
 } as const;

@@ -119,11 +119,11 @@ const routes: StandInRoutes = {
     status: 201,
     body: { workspaceId: "w1", balance: money(20), held: money(0) },
   },
-  "POST /v1/admin/workspaces/w1/debits": {
+  "POST /v1/admin/workspaces/w2/debits": {
     status: 201,
-    body: { workspaceId: "w1", balance: money(1), held: money(0) },
+    body: { workspaceId: "w2", balance: money(1), held: money(0) },
   },
-  "POST /v1/admin/workspaces/w1/api-keys": { status: 201, body: { ...key, key: "mkt_live_other" } },
+  "POST /v1/admin/workspaces/w2/api-keys": { status: 201, body: { ...key, key: "mkt_live_other" } },
   "GET /v1/admin/catalog": { body: catalog },
   "GET /v1/admin/grants": { body: { items: [grant] } },
   "GET /v1/admin/settings": { body: settings },
@@ -253,7 +253,7 @@ describe("each command asks the service", () => {
     ["wallet credit $0.5", "POST /v1/admin/workspaces/w1/credits", { amount: money(0.5), reason: "mkt wallet credit" }],
     [
       "wallet debit 1 --workspace research",
-      "POST /v1/admin/workspaces/w1/debits",
+      "POST /v1/admin/workspaces/w2/debits",
       { amount: money(1), reason: "mkt wallet debit" },
     ],
     ["keys", "GET /v1/api-keys", {}],
@@ -265,7 +265,7 @@ describe("each command asks the service", () => {
     ],
     [
       "keys create --label ci --workspace Research --operator",
-      "POST /v1/admin/workspaces/w1/api-keys",
+      "POST /v1/admin/workspaces/w2/api-keys",
       { label: "ci", operator: true },
     ],
     ["keys revoke ci", "POST /v1/api-keys/ci/revoke", {}],
@@ -360,6 +360,15 @@ describe("each command asks the service", () => {
     const { stderr } = await runMkt(["whoami"], service);
 
     expect(stderr).toBe(`Address ${service.url}, from MKT_API_URL.\nThe key came from MKT_API_KEY.\n`);
+  });
+
+  it("a workspace that does not exist is named, with what is near", async () => {
+    await using service = await startStandIn(routes);
+
+    const { exitCode, stderr } = await runMkt(["wallet", "credit", "1", "--workspace", "reserch"], service);
+
+    expect(exitCode).toBe(8);
+    expect(stderr).toContain('There is no workspace "reserch" (from --workspace). Did you mean research?');
   });
 
   it("a provider that is not loaded is named, with what is near", async () => {

@@ -82,6 +82,9 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   putSecret: "secrets set {SECRET}",
   deleteSecret: "secrets remove {secret}",
   deleteGrant: "catalog revoke shop",
+  listPrices: "catalog prices",
+  putPrice: "catalog price atlas/sun 0.003",
+  deletePrice: "catalog price atlas/sun --remove",
   createBackup: 'api POST /v1/admin/backup -i {"directory":"BACKUP"}',
 };
 

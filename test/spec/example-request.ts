@@ -23,6 +23,7 @@ const bodies: Readonly<Record<string, object>> = {
   putSecret: { value: "example" },
   createBackup: { directory: "relative" },
   createGrant: { provider: "nimbus" },
+  putPrice: { provider: "nimbus", price: { type: "PER_CALL", amount: { value: 0.01, currency: "USD" } } },
   createBudget: { period: "DAY", limitAmount: { value: 5, unit: "DOLLAR", currency: "USD" } },
   updateBudget: { status: "PAUSED" },
   createRunCap: { limitAmount: { value: 5, unit: "DOLLAR", currency: "USD" } },

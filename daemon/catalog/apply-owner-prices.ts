@@ -1,0 +1,69 @@
+import { checkUsage } from "../billing/check-usage.ts";
+import type { ManifestRule } from "../billing/manifest-price.ts";
+import { applyMarkup } from "../billing/markup.ts";
+import { didYouMean } from "../../shared/near-misses.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
+import type { LoadedFolders } from "./catalog-loader.ts";
+import { ProblemList } from "./catalog-problem.ts";
+import { type OwnerPrices, priceName } from "./owner-prices.ts";
+import type { LoadedProvider } from "./provider-file.ts";
+
+/**
+ * The catalog with the owner's prices in the place of those of the files. They are what callers pay: no markup is added.
+ * One that fits nothing, or counts what its endpoint does not measure, becomes a problem, and the price of the file stays.
+ */
+export function applyOwnerPrices(
+  loaded: LoadedFolders,
+  { prices, problems }: OwnerPrices,
+  file: string,
+): LoadedFolders {
+  if (prices.size === 0)
+    return problems.length === 0 ? loaded : { ...loaded, problems: [...loaded.problems, ...problems] };
+  const used = new Set<string>();
+  const list = new ProblemList(file, () => undefined);
+  const providers = loaded.providers.map((provider) => priceProvider(provider, prices, { used, list }));
+  for (const name of prices.keys()) {
+    if (!used.has(name)) list.report(["prices", name], "owner-price", fitsNothing(name, loaded.providers), "nothing");
+  }
+  return { ...loaded, providers, problems: [...loaded.problems, ...problems, ...list.list()] };
+}
+
+/** Why an endpoint cannot have a price: what it counts is not measured or has no limit. Undefined when it can. */
+export function whyNotPriced(entry: CatalogEntry, price: ManifestRule): string | undefined {
+  const [problem] = checkUsage(price, { usage: entry.usage, overrun: entry.overrun, input: entry.input });
+  return problem?.message;
+}
+
+function priceProvider(
+  loaded: LoadedProvider,
+  prices: OwnerPrices["prices"],
+  { used, list }: { readonly used: Set<string>; readonly list: ProblemList },
+): LoadedProvider {
+  const { provider } = loaded.provider;
+  let changed = false;
+  const entries = loaded.entries.map((entry) => {
+    const names = [priceName(provider, entry.path), priceName(provider)];
+    for (const name of names) if (prices.has(name)) used.add(name);
+    const name = names.find((candidate) => prices.has(candidate));
+    const price = name === undefined ? undefined : prices.get(name);
+    if (name === undefined || price === undefined) return entry;
+    const why = whyNotPriced(entry, price);
+    if (why !== undefined) {
+      list.report(["prices", name], "owner-price", `does not fit ${provider}${entry.path}: ${why}`, "nothing");
+      return entry;
+    }
+    changed = true;
+    const model = applyMarkup(price);
+    return { ...entry, price: model, priceWithoutMarkup: model, isPriceOfOwner: true as const };
+  });
+  return changed ? { ...loaded, entries } : loaded;
+}
+
+function fitsNothing(name: string, providers: LoadedFolders["providers"]): string {
+  const names = providers.flatMap(({ provider, entries }) => [
+    provider.provider,
+    ...entries.map(({ path }) => priceName(provider.provider, path)),
+  ]);
+  const near = didYouMean(name, names);
+  return `nothing of the catalog is called ${name}${near}; take it away: mkt catalog price ${name} --remove`;
+}
