@@ -51,6 +51,26 @@ describe("the catalog that comes with the program", () => {
     expect(silent).toEqual([]);
   });
 
+  test("calls nothing free that its provider bills, and says where its prices are from", () => {
+    const keyed = entries.filter(({ provider }) => Object.values(provider.secrets).some(({ optional }) => !optional));
+    const isFree = ({ price }: CatalogEntry) =>
+      price.type === "PER_CALL" && Number(price.amount) === 0 && price.billedByVendor === undefined;
+    const freeAmongBilled = keyed.filter(isFree).filter((entry) => entry.notes[0]?.startsWith("Billed by") === true);
+    const billed = keyed.filter(({ price }) => price.type === "PER_CALL" && price.billedByVendor === true);
+    const priced = keyed.filter((entry) => !isFree(entry) && !billed.includes(entry));
+
+    // What these list or count is not among what their provider bills.
+    expect(freeAmongBilled.map(nameOf).sort()).toEqual([
+      "apify/actors",
+      "deepl/glossary-language-pairs",
+      "deepl/languages",
+      "deepl/usage",
+    ]);
+    expect(billed.map(({ provider }) => provider.provider)).toContain("google-maps");
+    expect(priced.filter(({ priceSource }) => priceSource === undefined).map(nameOf)).toEqual([]);
+    expect([...new Set(priced.map(({ provider }) => provider.provider))]).toEqual(["brave-search", "tavily"]);
+  });
+
   test("asks whole questions and notes whole sentences, which a comma in a list would cut in two", () => {
     const cut = entries.flatMap(({ provider, path, asks, notes }) =>
       [
