@@ -6,6 +6,7 @@ import type { OperationSecurity, SecurityReader } from "./convert-security.ts";
 import { findResults, type FoundResults } from "./find-results.ts";
 import { type OperationReader, readOperation } from "./read-operation.ts";
 import type { ConversionMeter } from "../conversion-meter.ts";
+import { entriesOf, textOf } from "../members.ts";
 import type { WirePath } from "./wire-path.ts";
 
 /** One operation converted but for what all of them decide together: shared schemas, the provider's auth and address. */
@@ -34,21 +35,49 @@ export function convertOperation(
   tools: OperationTools,
 ): OperationDraft {
   const operation = readOperation(place, tools.reader);
-  const security = tools.security.read(operation);
-  const parameters = convertParameters(operation, wire, security.keys, tools);
-  const body = operation.body === undefined ? undefined : convertBody(operation.body, place.method, tools);
+  const written = operation.body === undefined ? undefined : convertBody(operation.body, place.method, tools);
+  const found = tools.security.read(operation);
+  const security = written === undefined ? found : withKeysInBody(found, written, place.path, tools);
+  const parameters = convertParameters(operation, wire, security, tools);
+  const body = written && withoutFields(written, security.inBody ?? new Set());
   const results = findResults(operation.answer, { resolver: tools.reader.resolver, meter: tools.meter });
   const sections = new Map<"pathParams" | "queryParams" | "body", ManifestSchema>();
   if (parameters.pathParams.size > 0) {
-    sections.set("pathParams", section(parameters.pathParams, [...parameters.pathParams.keys()]));
+    sections.set("pathParams", sectionWith(parameters.pathParams, [...parameters.pathParams.keys()]));
   }
   if (parameters.queryParams.size > 0) {
-    sections.set("queryParams", section(parameters.queryParams, parameters.requiredQuery));
+    sections.set("queryParams", sectionWith(parameters.queryParams, parameters.requiredQuery));
   }
   if (body !== undefined) sections.set("body", body.section);
   return { place, operation, publicPath, wire, parameters, body, security, results, sections };
 }
 
-function section(fields: ReadonlyMap<string, ManifestSchema>, required: readonly string[]): ManifestSchema {
+function sectionWith(fields: ReadonlyMap<string, ManifestSchema>, required: readonly string[]): ManifestSchema {
   return { ...(required.length > 0 && { required: [...required] }), properties: Object.fromEntries(fields) };
+}
+
+function withKeysInBody(
+  found: OperationSecurity,
+  { section: { properties, required }, bodyField, encoding }: ConvertedBody,
+  path: string,
+  { security }: OperationTools,
+): OperationSecurity {
+  if (bodyField !== undefined || found.unusable !== undefined) return found;
+  const needed = new Set<unknown>(Array.isArray(required) ? (required as unknown[]) : []);
+  const fields = entriesOf(properties).map(([name, field]) => ({
+    name,
+    description: textOf(field, "description") ?? "",
+    required: needed.has(name),
+  }));
+  return security.readBody(found, { fields, path, isForm: encoding === "form" || encoding === "multipart" });
+}
+
+function withoutFields(body: ConvertedBody, names: ReadonlySet<string>): ConvertedBody {
+  if (names.size === 0) return body;
+  const { required, properties, ...rest } = body.section;
+  const left = entriesOf(properties).filter(([name]) => !names.has(name));
+  const needed = Array.isArray(required) ? (required as unknown[]).filter((name) => !names.has(String(name))) : [];
+  const section = { ...(needed.length > 0 && { required: needed }), properties: Object.fromEntries(left), ...rest };
+  const styles = Object.fromEntries(Object.entries(body.styles).filter(([name]) => !names.has(name)));
+  return { ...body, section, styles };
 }

@@ -39,14 +39,21 @@ const MEANINGLESS_HEADERS: ReadonlySet<string> = new Set(["accept", "content-typ
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const IDEMPOTENCY = /^(?:x-)?idempotency-key$/i;
 
-/** `keys`: names of parameters that carry credentials and so are no input. Throws CannotConvert for what cannot be sent. */
+/** Credentials a caller never gives: parameters that are sent by `auth`, and secrets that stand in the path. */
+export interface ParameterSecrets {
+  readonly keys: ReadonlySet<string>;
+  readonly inPath?: ReadonlyMap<string, string>;
+}
+
+/** Throws CannotConvert for what cannot be sent. */
 export function convertParameters(
   operation: ApiOperation,
   wire: WirePath,
-  keys: ReadonlySet<string>,
+  { keys, inPath }: ParameterSecrets,
   tools: ParameterTools,
 ): ConvertedParameters {
   const draft = new ParameterDraft(wire, tools);
+  for (const [name, secret] of inPath ?? []) draft.addSecret(name, secret);
   for (const parameter of operation.parameters) {
     if (keys.has(parameterKey(parameter))) continue;
     if (parameter.in === "path") draft.addPath(parameter);
@@ -74,6 +81,7 @@ class ParameterDraft {
   readonly #headers: [string, string][] = [];
   readonly #styles: [string, FieldStyle][] = [];
   readonly #examples = { pathParams: new Map<string, unknown>(), queryParams: new Map<string, unknown>() };
+  readonly #secrets = new Map<string, string>();
   #idempotencyHeader: string | undefined;
 
   constructor(wire: WirePath, tools: ParameterTools) {
@@ -90,6 +98,14 @@ class ParameterDraft {
     this.#pathParams.set(name, schema);
     if (parameter.example !== undefined) this.#examples.pathParams.set(name, parameter.example);
     this.#stylePath(parameter, name, kind);
+  }
+
+  /** Stands in the path, or in what its query fixes, in place of a field. */
+  addSecret(written: string, secret: string): void {
+    const name = this.#wire.names.get(written);
+    if (name === undefined) return;
+    this.#secrets.set(name, secret);
+    this.#path = this.#path.replaceAll(`{${name}}`, `\${secret.${secret}}`);
   }
 
   addQuery(parameter: ApiParameter): void {
@@ -138,7 +154,7 @@ class ParameterDraft {
 
   finish(): ConvertedParameters {
     for (const name of this.#wire.names.values()) {
-      if (!this.#isPlaceholder(name) || this.#pathParams.has(name)) continue;
+      if (!this.#isPlaceholder(name) || this.#pathParams.has(name) || this.#secrets.has(name)) continue;
       // Undeclared, as in half of the documents that have a template at all.
       this.#pathParams.set(name, { type: "string" });
     }
@@ -168,7 +184,11 @@ class ParameterDraft {
   }
 
   #fixedQuery(): Record<string, string> {
-    const template = (value: string) => value.replaceAll(/\{([^{}]+)\}/g, "${input.pathParams.$1}");
+    const place = (name: string) => {
+      const secret = this.#secrets.get(name);
+      return secret === undefined ? `\${input.pathParams.${name}}` : `\${secret.${secret}}`;
+    };
+    const template = (value: string) => value.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => place(name));
     return Object.fromEntries(this.#openQuery().map(([name, value]) => [name, template(value)]));
   }
 

@@ -5,19 +5,25 @@ import { cleanLine, removeControls } from "../clean-text.ts";
 import { parameterKey } from "./convert-parameters.ts";
 import type { ImportNotes } from "../import-notes.ts";
 import { isKeyByLook } from "./key-by-look.ts";
-import { isMembers, listOf, memberOf, type Members, textOf } from "../members.ts";
+import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../members.ts";
 import type { ReferenceResolver } from "./reference-resolver.ts";
 import { SecretNames } from "./secret-names.ts";
 
 /** How one operation proves who calls. */
 export interface OperationSecurity {
   readonly auth: readonly Auth[];
-  /** Names of the secrets that it needs. */
+  /** Names of the secrets that it sends. */
   readonly secrets: readonly string[];
+  /** Of those, what it can do without although it needs the others. */
+  readonly spare?: ReadonlySet<string>;
+  /** Placeholder of the path → the secret that stands there. */
+  readonly inPath?: ReadonlyMap<string, string>;
   /** It can be called without them too. */
   readonly optional: boolean;
   /** Nothing that this version can do is enough. */
   readonly unusable?: string;
+  /** Fields of the body that are credentials and so no input. */
+  readonly inBody?: ReadonlySet<string>;
   /** Parameters that are credentials and so no input. */
   readonly keys: ReadonlySet<string>;
 }
@@ -48,6 +54,7 @@ export class SecurityReader {
   readonly #facts: SecurityFacts;
   readonly #secrets: SecretNames;
   readonly #userTokens = new Set<string>();
+  #declaredKeys: ReadonlyMap<string, string> | undefined;
 
   constructor(facts: SecurityFacts) {
     this.#facts = facts;
@@ -68,12 +75,15 @@ export class SecurityReader {
     const read = demands.filter((demand) => Object.keys(demand).length > 0).map((demand) => this.#readDemand(demand));
     const usable = read.filter((one) => "auth" in one).sort((one, other) => one.weight - other.weight);
     const [best] = usable;
-    if (best !== undefined) return { ...best, optional, keys: keysSentBy(best.auth, operation.parameters) };
-    const [failed] = read;
-    if (failed !== undefined && "unusable" in failed && !optional) {
-      return { auth: [], secrets: [], optional, unusable: failed.unusable, keys: new Set() };
+    const looks = this.#keysByLook(operation);
+    if (best !== undefined) {
+      const sent = keysSentBy(best.auth, operation.parameters);
+      return this.#besideScheme({ ...best, optional, keys: sent }, looks);
     }
-    return this.#byLook(operation.parameters);
+    const [failed] = read;
+    const isOff = failed !== undefined && "unusable" in failed && !optional && looks.length === 0;
+    if (isOff) return { auth: [], secrets: [], optional, unusable: failed.unusable, keys: new Set() };
+    return this.#byLook(looks);
   }
 
   /** All schemes of one demand together. */
@@ -95,10 +105,8 @@ export class SecurityReader {
   }
 
   #readScheme(name: string, scopes: unknown): Scheme {
-    const { root, isSwagger, resolver } = this.#facts;
-    const schemes = isSwagger
-      ? memberOf(root, "securityDefinitions")
-      : memberOf(memberOf(root, "components"), "securitySchemes");
+    const { resolver } = this.#facts;
+    const schemes = this.#schemes();
     const shown = cleanLine(name, 60);
     let scheme = memberOf(schemes, name);
     try {
@@ -216,31 +224,152 @@ export class SecurityReader {
     return this.#bearer(id, scheme, WEIGHTS.userToken);
   }
 
-  /** Keys that stand among the parameters, with no security scheme to say so. */
-  #byLook(parameters: readonly ApiParameter[]): OperationSecurity {
-    const found = parameters.filter(isKeyByLook).slice(0, 5);
-    const schemes = found.map((parameter) => this.#keyParameter(parameter));
+  /** Parameters that carry credentials: by name, by description, or because a scheme that is declared names them. */
+  #keysByLook(operation: ApiOperation): readonly KeyParameter[] {
+    const { path } = operation.place;
+    const declared = this.#declared();
+    const known = new Set(operation.parameters.filter((one) => one.in === "path").map(({ name }) => name));
+    const undeclared = [...path.matchAll(/\{([^{}/]{1,80})\}/g)].flatMap(([, name = ""]): KeyParameter[] =>
+      known.has(name) ? [] : [{ name, in: "path", required: true, description: "" }],
+    );
+    return [...operation.parameters, ...undeclared]
+      .filter((one) => declared.has(parameterKey(one)) || isKeyByLook(one, path))
+      .filter((one) => one.in !== "header" || isHeaderName(one.name))
+      .slice(0, MAX_KEYS);
+  }
+
+  /** Where the keys of all declared schemes go, used or not → the scheme. */
+  #declared(): ReadonlyMap<string, string> {
+    if (this.#declaredKeys !== undefined) return this.#declaredKeys;
+    const places = entriesOf(this.#schemes()).flatMap(([id, scheme]): [string, string][] => {
+      const [name, place] = [textOf(scheme, "name") ?? "", textOf(scheme, "in")];
+      const isKey = textOf(scheme, "type")?.toLowerCase() === "apikey";
+      return isKey && (place === "header" || place === "query") ? [[parameterKey({ in: place, name }), id]] : [];
+    });
+    this.#declaredKeys = new Map(places);
+    return this.#declaredKeys;
+  }
+
+  /** A key parameter beside a scheme is the same credential written twice, where it is of the same kind. */
+  #besideScheme(found: OperationSecurity, looks: readonly KeyParameter[]): OperationSecurity {
+    const [only, ...others] = found.auth;
+    const [same, ...more] = found.secrets;
+    const isOne = only !== undefined && others.length === 0 && same !== undefined && more.length === 0;
+    // Beside a scheme a parameter of this name means nothing. OpenAPI, "Parameter Object".
+    const left = looks.filter((one) => !found.keys.has(parameterKey(one)) && !/^authorization$/i.test(one.name));
+    const own: KeyParameter[] = [];
+    const twins: KeyParameter[] = [];
+    for (const one of left) (isOne && isSameKind(only, one) ? twins : own).push(one);
+    // Of one that may be left out, the scheme does the work.
+    const repeated = twins.filter(({ required }) => required).map((one) => ({ one, secret: same ?? "" }));
+    const added = this.#keyParameters(own);
     return {
-      auth: schemes.map(({ auth }) => auth),
-      secrets: schemes.flatMap(({ secrets }) => secrets),
-      optional: found.length > 0 && found.every(({ required }) => !required),
-      keys: new Set(found.map(parameterKey)),
+      ...found,
+      auth: [...found.auth, ...repeated.flatMap(({ one, secret }) => keyAuth(one, secret)), ...added.auth],
+      secrets: [...found.secrets, ...added.secrets],
+      spare: added.spare,
+      inPath: new Map([...repeated.flatMap(({ one, secret }) => pathSecret(one, secret)), ...added.inPath]),
+      keys: new Set([...found.keys, ...left.map(parameterKey)]),
     };
   }
 
-  #keyParameter({ name, in: place, description }: ApiParameter): UsableScheme {
-    const scheme = { description };
-    if (/^authorization$/i.test(name) && /bearer|oauth|jwt/i.test(description)) {
-      return this.#bearer("parameter authorization", scheme, WEIGHTS.bearer);
+  /** Keys that stand among the parameters, with no security scheme to say so. */
+  #byLook(looks: readonly KeyParameter[]): OperationSecurity {
+    const { auth, secrets, spare, inPath } = this.#keyParameters(looks);
+    const optional = looks.length > 0 && looks.every(({ required }) => !required);
+    return { auth, secrets, spare, inPath, optional, keys: new Set(looks.map(parameterKey)) };
+  }
+
+  #keyParameters(looks: readonly KeyParameter[]) {
+    const auth: Auth[] = [];
+    const secrets = new Set<string>();
+    const needed = new Set<string>();
+    const inPath = new Map<string, string>();
+    for (const one of looks) {
+      const isBearer = /^authorization$/i.test(one.name) && /bearer|oauth|jwt/i.test(one.description);
+      const secret = isBearer
+        ? this.#secrets.name("parameter authorization", "token", describe(one, "Bearer token"))
+        : this.#secrets.name(
+            this.#declared().get(parameterKey(one)) ?? `parameter ${one.name}`,
+            "key",
+            describe(one, "API key"),
+          );
+      secrets.add(secret);
+      if (one.required) needed.add(secret);
+      if (isBearer) auth.push({ type: "bearer", token: reference(secret) });
+      else auth.push(...keyAuth(one, secret));
+      for (const [name, value] of pathSecret(one, secret)) inPath.set(name, value);
     }
-    const secret = this.#secrets.name(`parameter ${name}`, "key", describe(scheme, "API key"));
-    const where = place === "header" ? "header" : "query";
+    const spare = new Set([...secrets].filter((name) => !needed.has(name)));
+    return { auth, secrets: [...secrets], spare, inPath };
+  }
+
+  /** Fields of a body that are keys → what sends them. Adds to what `read` found for the same operation. */
+  readBody(
+    found: OperationSecurity,
+    { fields, path, isForm }: { fields: readonly BodyField[]; path: string; isForm: boolean },
+  ): OperationSecurity {
+    const looks = fields
+      .filter(({ name, description }) => isKeyByLook({ name, description, in: isForm ? "form" : "body" }, path))
+      .slice(0, MAX_KEYS);
+    if (looks.length === 0) return found;
+    const [same] = found.secrets;
+    const isOne = found.auth.length === 1 && found.secrets.length === 1;
+    const added = looks.map((one): { auth: Auth; secret: string } => {
+      const isTwin = isOne && found.auth[0] !== undefined && isSameKind(found.auth[0], one);
+      const secret =
+        isTwin && same !== undefined
+          ? same
+          : this.#secrets.name(`parameter ${one.name}`, "key", describe(one, "API key"));
+      return { secret, auth: { type: "apiKey", in: "body", name: one.name, value: reference(secret) } };
+    });
+    const needed = new Set(looks.flatMap(({ required }, index) => (required ? [added[index]?.secret] : [])));
+    const spare = added.map(({ secret }) => secret).filter((name) => !needed.has(name) && name !== same);
     return {
-      weight: WEIGHTS.apiKey,
-      auth: { type: "apiKey", in: where, name, value: reference(secret) },
-      secrets: [secret],
+      ...found,
+      auth: [...found.auth, ...added.map(({ auth }) => auth)],
+      secrets: [...new Set([...found.secrets, ...added.map(({ secret }) => secret)])],
+      spare: new Set([...(found.spare ?? []), ...spare]),
+      optional: found.auth.length === 0 ? needed.size === 0 : found.optional,
+      inBody: new Set(looks.map(({ name }) => name)),
     };
   }
+
+  #schemes(): unknown {
+    const { root, isSwagger } = this.#facts;
+    return isSwagger
+      ? memberOf(root, "securityDefinitions")
+      : memberOf(memberOf(root, "components"), "securitySchemes");
+  }
+}
+
+/** A field of a body, as far as a key is told by it. */
+export interface BodyField {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+type KeyParameter = Pick<ApiParameter, "name" | "in" | "required" | "description">;
+
+const MAX_KEYS = 5;
+
+function keyAuth({ name, in: place }: KeyParameter, secret: string): Auth[] {
+  return place === "path" ? [] : [{ type: "apiKey", in: place, name, value: reference(secret) }];
+}
+
+function pathSecret({ name, in: place }: KeyParameter, secret: string): [string, string][] {
+  return place === "path" ? [[name, secret]] : [];
+}
+
+/** A token beside a bearer token, a key beside a key. */
+function isSameKind(auth: Auth, { name }: { readonly name: string }): boolean {
+  if (auth.type === "bearer") return /token|auth/i.test(name);
+  return auth.type === "apiKey" && !/(?:user|auth|access|session)[-_]?token/i.test(name);
+}
+
+function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !FORBIDDEN_HEADERS.has(name.toLowerCase());
 }
 
 /** The flows of one login are written as several schemes in thousands of documents: the token of either is the token. */
@@ -267,8 +396,8 @@ function reference(secret: string): string {
   return `\${secret.${secret}}`;
 }
 
-function describe(scheme: Members, otherwise: string): string {
-  return cleanLine(memberOf(scheme, "description"), 200) || otherwise;
+function describe(scheme: { readonly description?: unknown }, otherwise: string): string {
+  return cleanLine(scheme.description, 200) || otherwise;
 }
 
 /** Where tokens are got; https only, because the client's secret goes there. */

@@ -7,9 +7,7 @@ import type { SecurityReader } from "./convert-security.ts";
  * is optional for all or for none.
  */
 export function chooseAuths(drafts: readonly OperationDraft[]): ReadonlyMap<OperationDraft, readonly Auth[]> {
-  const needed = new Set(
-    drafts.filter(({ security }) => !security.optional).flatMap(({ security }) => security.secrets),
-  );
+  const needed = new Set(drafts.flatMap(neededSecrets));
   return new Map(
     drafts.map((draft) => {
       const { auth, optional, secrets } = draft.security;
@@ -24,10 +22,8 @@ export function secretsOf(
   auths: ReadonlyMap<OperationDraft, readonly Auth[]>,
   reader: SecurityReader,
 ): Readonly<Record<string, unknown>> | undefined {
-  const using = drafts.filter((draft) => (auths.get(draft) ?? []).length > 0);
-  const required = new Set(
-    using.filter(({ security }) => !security.optional).flatMap(({ security }) => security.secrets),
-  );
+  const using = drafts.filter((draft) => (auths.get(draft) ?? []).length > 0 || (draft.security.inPath?.size ?? 0) > 0);
+  const required = new Set(using.flatMap(neededSecrets));
   const all = new Set(using.flatMap(({ security }) => security.secrets));
   if (all.size === 0) return undefined;
   const declared = [...all].map((name) => {
@@ -35,6 +31,13 @@ export function secretsOf(
     return [name, required.has(name) ? secret : { ...secret, optional: true }] as const;
   });
   return Object.fromEntries(declared);
+}
+
+/** What an operation cannot do without; one in the path always stands there. */
+function neededSecrets({ security }: OperationDraft): readonly string[] {
+  const inPath = [...(security.inPath ?? new Map<string, string>()).values()];
+  const sent = security.optional ? [] : security.secrets.filter((name) => security.spare?.has(name) !== true);
+  return [...sent, ...inPath];
 }
 
 /** The member that stands in a list most often, the first of equals. */

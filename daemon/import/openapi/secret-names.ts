@@ -33,7 +33,9 @@ export class SecretNames {
   #fresh(scheme: string, role: Role): string {
     if (!this.#declarations.has(role)) return role;
     const prefix = words(scheme.replace(/^parameter /, "")).replaceAll("-", "_");
-    const base = /^[a-z]/.test(prefix) ? `${prefix}_${role}`.slice(0, 60) : `other_${role}`;
+    const isWhole = scheme.startsWith("parameter ") && /_(?:key|token)$/.test(prefix);
+    const stem = isWhole ? prefix : `${prefix}_${role}`;
+    const base = /^[a-z]/.test(prefix) ? stem.slice(0, 60) : `other_${role}`;
     let name = base;
     for (let count = 2; this.#declarations.has(name); count += 1) name = `${base}_${count}`;
     return name;
