@@ -18,6 +18,7 @@ export interface ConvertedFacts {
 }
 
 const NEW_FILE = { kept: [], stayRemoved: [], gone: [] } as const;
+const NO_REASON = "enabled: false stands in the file";
 const HEAD_LINE = /^# Imported from .*$/m;
 
 /** A manifest's text and its record, new or merged into the file that stands there. Throws ImportRefused. */
@@ -142,7 +143,9 @@ function summarise(
     notes,
     pricesToSet: pricesToSet.filter((path) => isFree(manifest, path)),
     secrets: secretsOf(manifest),
+    needed: neededSecrets(manifest),
     needsGrant: needsGrant(manifest),
+    off: offOf(manifest),
     added,
     kept,
     stayRemoved,
@@ -150,6 +153,12 @@ function summarise(
     changed,
     ...(tryFirst !== undefined && { tryFirst }),
   };
+}
+
+function offOf({ endpoints }: ImportedManifest): ProviderSummary["off"] {
+  return Object.entries(endpoints).flatMap(([path, { enabled, disabledReason }]) =>
+    enabled === false ? [{ path, why: typeof disabledReason === "string" ? disabledReason : NO_REASON }] : [],
+  );
 }
 
 /** Somebody may have set it since. */
@@ -164,6 +173,12 @@ function needsGrant(manifest: ImportedManifest): boolean {
 
 function secretsOf(manifest: ImportedManifest): string[] {
   return Object.values(membersOf(manifest["secrets"])).map((secret) => String(membersOf(secret)["env"]));
+}
+
+function neededSecrets(manifest: ImportedManifest): string[] {
+  return Object.values(membersOf(manifest["secrets"]))
+    .map(membersOf)
+    .flatMap(({ env, optional }) => (optional === true ? [] : [String(env)]));
 }
 
 /** An endpoint that reads, with an example's input, or one that needs none, or one whose needed fields show values. */

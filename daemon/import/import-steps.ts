@@ -61,6 +61,8 @@ export interface ProviderSummary {
   readonly pricesToSet: readonly string[];
   /** Environment variables of its secrets; they are the names for `mkt secrets set`. */
   readonly secrets: readonly string[];
+  /** Of those, the ones without which nothing of it can be called. */
+  readonly needed: readonly string[];
   /** Of a re-import: endpoints that are new, and places whose edits stay although the document changed there too. */
   readonly added: readonly string[];
   readonly kept: readonly string[];
@@ -70,6 +72,8 @@ export interface ProviderSummary {
   readonly changed: boolean;
   /** Its file uses secrets or a private address, which the operator has to allow. */
   readonly needsGrant: boolean;
+  /** Endpoints that no run can call, and why; all others can be called once secrets and grant are there. */
+  readonly off: readonly { readonly path: string; readonly why: string }[];
   /** An endpoint to try first, where one is enabled; with an input, where the document shows all that it needs. */
   readonly tryFirst?: { readonly path: string; readonly input?: Readonly<Record<string, unknown>> };
 }

@@ -46,8 +46,36 @@ function renderDocument(document: ImportedDocument, { dryRun }: ImportReport, to
     `  ${toCommand("catalog", "check", manifest)}`,
     ...(needsGrant ? [`  ${toCommand("catalog", "grant", provider)}`] : []),
     ...(tryFirst === undefined ? [] : [`  ${firstTry(provider, tryFirst, toCommand)}`]),
+    ...whatRuns(document.endpoints, provider, summary, toCommand),
   ];
 }
+
+/** The end: what can be run now, what after which commands, what never and why. */
+function whatRuns(
+  endpoints: number,
+  provider: string,
+  { off, needed, needsGrant }: Summary,
+  toCommand: ToCommand,
+): string[] {
+  const able = endpoints - off.length;
+  const commands = [
+    ...needed.map((name) => toCommand("secrets", "set", name)),
+    ...(needsGrant ? [toCommand("catalog", "grant", provider)] : []),
+  ];
+  const shown =
+    commands.length > MAX_SHOWN ? [...commands.slice(0, MAX_SHOWN), `${commands.length - MAX_SHOWN} more`] : commands;
+  const after = commands.length === 0 ? "now" : `after ${shown.join(", ")}`;
+  const byReason = groupBy(off, ({ why }) => why);
+  return [
+    ...(able === 0 ? ["Nothing of it can be run."] : [`Can be run ${after}: ${countWords(able, "endpoint")}.`]),
+    ...[...byReason].map(
+      ([why, paths]) =>
+        `Never, until the file is mended (${paths.length}): ${list(paths.map(({ path }) => path))}: ${why}.`,
+    ),
+  ];
+}
+
+type Summary = NonNullable<ImportedDocument["summary"]>;
 
 /** Something that can be typed as it is: what needs values that nobody showed is looked at first. */
 function firstTry(
@@ -98,9 +126,23 @@ function renderMany({ documents, passedOver, imported, dryRun }: ImportReport, t
     ...(unpriced === 0
       ? []
       : [`Prices to set: in ${countWords(unpriced, "provider")} calls are free until you say otherwise.`]),
+    ...offInMany(taken),
     ...(first?.manifest === undefined ? [] : ["Next:", `  ${toCommand("catalog", "check", folderOf(first.manifest))}`]),
     ...(asking?.provider === undefined ? [] : [`  ${toCommand("catalog", "grant", asking.provider)}`]),
   ];
+}
+
+/** Endpoints of all documents that no run can call, by cause. */
+function offInMany(taken: readonly ImportedDocument[]): string[] {
+  const off = taken.flatMap(({ provider = "", summary }) =>
+    (summary?.off ?? []).map(({ path, why }) => ({ path: `${provider}${path}`, why })),
+  );
+  if (off.length === 0) return [];
+  const causes = [...groupBy(off, ({ why }) => why)].sort((a, b) => b[1].length - a[1].length);
+  const lines = causes.slice(0, MAX_SHOWN).map(([why, paths]) => `  ${why}: ${list(paths.map(({ path }) => path))}`);
+  const rest =
+    causes.length > MAX_SHOWN ? [`  and ${causes.length - MAX_SHOWN} more causes (--json names them all)`] : [];
+  return [`Never to be run, until their files are mended: ${countWords(off.length, "endpoint")}`, ...lines, ...rest];
 }
 
 /** By cause, the most frequent one first. */

@@ -536,6 +536,7 @@ export const ManifestEndpoint = z
       .optional()
       .describe("Next steps, by what they are good for."),
     enabled: z.boolean().default(true).describe("false: not served."),
+    disabledReason: z.string().optional().describe("Of enabled: false: why, for whoever reads or checks the file."),
     deprecated: z.string().optional().describe("Why, and what to use in its place."),
     verified: z.boolean().default(true).describe("false: authored from documentation and not yet tried live."),
     idempotent: z.boolean().default(false).describe("The call may be repeated without harm."),

@@ -44,6 +44,7 @@ export function hintsOfFile(read: CheckedFile): CatalogHint[] {
         hint(source, ["endpoints", path, "input", ...field.split(".")], "default", `${field}: ${message}`),
       ),
     ),
+    ...offEndpoints(read),
     ...likePaths(source, Object.keys(manifest.endpoints)),
     ...rulesThatCharge(source, ["errors"], manifest.errors),
     ...endpoints.flatMap(([path, { errors }]) => rulesThatCharge(source, ["endpoints", path, "errors"], errors)),
@@ -88,6 +89,22 @@ function withoutDocs(
   const which = bare.length === 1 ? `${first} has` : `${bare.length} endpoints, ${first} first, have`;
   const message = `${which} no docUrl, and the provider has none: add the page that documents it, to the file for all of them or to each`;
   return [hint(source, ["endpoints"], "doc-url", message)];
+}
+
+/** What nobody can find or run, by its reason: told once for each, because an import may turn off hundreds alike. */
+function offEndpoints({ manifest, source }: CheckedFile): CatalogHint[] {
+  const byReason = new Map<string, string[]>();
+  for (const [path, { enabled, disabledReason }] of Object.entries(manifest.endpoints)) {
+    if (enabled) continue;
+    const why = disabledReason ?? "enabled: false stands there, and no disabledReason";
+    byReason.set(why, [...(byReason.get(why) ?? []), path]);
+  }
+  return [...byReason].flatMap(([why, [first = "", ...others]]) => {
+    const which = others.length === 0 ? "is off" : `and ${others.length} more are off`;
+    return [
+      hint(source, ["endpoints", first, "enabled"], "off", `${which}, so that nobody finds or runs them: ${why}`),
+    ];
+  });
 }
 
 /** Told once for a file: what an import brings seldom has any. */

@@ -108,7 +108,7 @@ export class SecurityReader {
     const { resolver } = this.#facts;
     const schemes = this.#schemes();
     const shown = cleanLine(name, 60);
-    let scheme = memberOf(schemes, name);
+    let scheme = memberOf(schemes, name) ?? this.#misnamed(name);
     try {
       scheme = resolver.follow({ value: scheme, file: "" }).value;
     } catch (error) {
@@ -131,6 +131,18 @@ export class SecurityReader {
           unusable: `its security scheme ${shown} is of the kind ${cleanLine(memberOf(scheme, "type"), 40) || "nothing"}, which is not supported`,
         };
     }
+  }
+
+  /** The scheme that a name was meant for that is declared nowhere: one spelled nearly so, or the only one there is. */
+  #misnamed(name: string): unknown {
+    const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+    const all = entriesOf(this.#schemes());
+    const found = all.find(([other]) => bare(other) === bare(name)) ?? (all.length === 1 ? all[0] : undefined);
+    if (found === undefined) return undefined;
+    const [other, scheme] = found;
+    const words = `the security scheme ${cleanLine(name, 60)} is declared nowhere: ${cleanLine(other, 60)} was taken in its place`;
+    this.#facts.notes.add(words);
+    return scheme;
   }
 
   #apiKey(id: string, scheme: Members): Scheme {
@@ -229,7 +241,7 @@ export class SecurityReader {
     const { path } = operation.place;
     const declared = this.#declared();
     const known = new Set(operation.parameters.filter((one) => one.in === "path").map(({ name }) => name));
-    const undeclared = [...path.matchAll(/\{([^{}/]{1,80})\}/g)].flatMap(([, name = ""]): KeyParameter[] =>
+    const undeclared = [...path.matchAll(/(?<!\$)\{([^{}/.]{1,80})\}/g)].flatMap(([, name = ""]): KeyParameter[] =>
       known.has(name) ? [] : [{ name, in: "path", required: true, description: "" }],
     );
     return [...operation.parameters, ...undeclared]

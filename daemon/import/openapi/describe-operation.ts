@@ -10,17 +10,54 @@ const MAX_TAGS = 8;
 const MAX_ASKS = 20;
 /** What servers say when they say nothing. */
 const EMPTY_WORDS =
-  /^(?:ok|okay|success(?:ful)?|done|created|accepted|no content|default(?: response)?|200|2xx|response|(?:a )?success(?:ful)? (?:response|operation|request)|operation (?:was )?success(?:ful)?|request (?:was )?success(?:ful)?|the (?:request|operation) (?:was|has) succe\w+)\.?$/i;
+  /^(?:ok|okay|success(?:ful)?|done|created|accepted|no content|default(?: response)?|200|2xx|response|(?:a )?success(?:ful)? (?:response|operation|request)|operation (?:was )?success(?:ful)?|request (?:was )?success(?:ful)?|no (?:response|description|summary|content|documentation)(?: (?:was|is))?(?: (?:specified|available|provided|given|returned))?|(?:not |un)?(?:documented|specified|available|implemented)|n\/?a|none|null|undefined|string|to ?do|tbd|description|response (?:body|object|description)|the (?:request|operation) (?:was|has) succe\w+)\.?$/i;
 
 /** What a person calls an operation: its summary, else its operationId in words, else method and path. */
 export function displayNameOf(place: OperationPlace): string {
   const { operation, item, method, path } = place;
   const own =
     textOf(operation, "x-mkt-name") ?? textOf(operation, "x-cli-name") ?? textOf(operation, "x-kong-mcp-tool-name");
-  const name = cleanLine(own, MAX_NAME) || cleanLine(memberOf(operation, "summary"), MAX_NAME);
+  const summary = memberOf(operation, "summary");
+  const name = cleanLine(own, MAX_NAME) || nameIn(summary);
   if (name !== "") return name.replace(/(?<=[^.])\.$/, "");
   const id = spacedWords(operationId(place) ?? "");
-  return id !== "" ? id : cleanLine(memberOf(item, "summary"), MAX_NAME) || `${method} ${shownPath(path)}`;
+  if (id !== "") return id;
+  return nameIn(memberOf(item, "summary")) || cleanLine(summary, MAX_NAME) || nameOfPath(method, path);
+}
+
+/** A text as a name where it is short enough to be one, else its first sentence where that is; nothing is cut. */
+function nameIn(value: unknown): string {
+  const text = cleanLine(value, MAX_DESCRIPTION);
+  if (EMPTY_WORDS.test(text)) return "";
+  if (text.length <= MAX_NAME) return text;
+  const first = firstSentences(text, MAX_NAME);
+  return first === undefined ? "" : first;
+}
+
+/** As many whole sentences as fit; undefined where the first is too long. */
+function firstSentences(text: string, most: number): string | undefined {
+  if (text.length <= most) return text;
+  const end = text.slice(0, most).search(/[.!?](?=\s)(?![\s\S]*[.!?]\s)/);
+  return end < 0 ? undefined : text.slice(0, end + 1);
+}
+
+const VERBS = {
+  GET: "Get",
+  HEAD: "Check",
+  POST: "Post to",
+  PUT: "Replace",
+  PATCH: "Update",
+  DELETE: "Delete",
+} as const;
+
+/** `GET /users/{id}/posts` → `Get users posts by id`, for operations that nobody named. */
+function nameOfPath(method: OperationPlace["method"], path: string): string {
+  const segments = shownPath(path).split(/[?#]/, 1)[0]?.split("/") ?? [];
+  const fixed = segments.filter((segment) => segment !== "" && !segment.includes("{") && !/^v\d+$/i.test(segment));
+  const named = [...shownPath(path).matchAll(/\{([^{}]{1,40})\}/g)].map(([, inside = ""]) => inside);
+  const what = spacedWords(fixed.join(" ")).toLowerCase();
+  const by = named.length === 0 ? "" : ` by ${spacedWords(named.join(" and ")).toLowerCase()}`;
+  return cleanLine(`${VERBS[method]} ${what === "" ? "all" : what}${by}`, MAX_NAME);
 }
 
 /** `getPetById` → `Get pet by id`. */
@@ -40,10 +77,10 @@ export function descriptionOf(place: OperationPlace, answer: ApiAnswer | undefin
   const own = cleanText(memberOf(operation, "x-mkt-description"), MAX_DESCRIPTION);
   if (own !== "") return own;
   const words =
-    cleanText(memberOf(operation, "description"), MAX_DESCRIPTION - 400) ||
-    cleanText(memberOf(operation, "summary"), MAX_DESCRIPTION - 400) ||
-    cleanText(memberOf(item, "description"), MAX_DESCRIPTION - 400);
-  const answered = cleanLine(answer?.description, 200);
+    [memberOf(operation, "description"), memberOf(operation, "summary"), memberOf(item, "description")]
+      .map((text) => cleanText(text, MAX_DESCRIPTION - 400))
+      .find((text) => text !== "" && !EMPTY_WORDS.test(text)) ?? "";
+  const answered = firstSentences(cleanLine(answer?.description, 1_000), 200) ?? "";
   const isTold = answered === "" || EMPTY_WORDS.test(answered) || words.toLowerCase().includes(answered.toLowerCase());
   const parts = [
     ...(words === "" ? [] : [words]),

@@ -1,7 +1,19 @@
 import type { ManifestSchema } from "./convert-schema.ts";
 
-export const LIMIT_NAMES =
-  /^(?:limit|max_?items|max_?results|per_?page|page_?size|items_?per_?page|size|count|rows|top|\$top|first|num|max|take|n_?results|results_?per_?page|resultCount|maxRecords|hits_?per_?page)$/i;
+/** Names that nothing but a number of results has. */
+const SURE_NAMES =
+  /^(?:limit|max_?items|max_?results|per_?page|page_?size|items_?per_?page|rows|\$top|n_?results|results_?per_?page|resultCount|maxRecords|hits_?per_?page)$/i;
+/** Names that may be about anything: a price, a distance, the size of a picture. */
+const MAYBE_NAMES = /^(?:size|count|top|first|num|max|take)$/i;
+const ABOUT_RESULTS =
+  /\b(?:results?|items?|records?|entries|rows?|hits?|elements?|objects?|documents?|matches|per page|returned?|to return|page size|how many|number of)\b/i;
+const OTHER_UNITS =
+  /\b(?:pixels?|px|bytes?|[kmg]i?b|characters?|words?|tokens?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|meters?|metres?|kilomet\w+|km|miles?|feet|degrees?|price|dollars?|usd|eur|percent\w*|radius|distance|age|score|rating|magnitude|temperature|width|height|zoom|depth)\b/i;
+
+/** Whether a field may be called so because it says how many results are wanted. */
+export function isLimitName(name: string): boolean {
+  return SURE_NAMES.test(name) || MAYBE_NAMES.test(name);
+}
 
 export interface LimitField {
   /** `input:queryParams.limit`. */
@@ -14,11 +26,20 @@ export function findLimit(
 ): LimitField | undefined {
   for (const section of ["queryParams", "body"]) {
     for (const [name, schema] of Object.entries(sections[section] ?? {})) {
-      if (!LIMIT_NAMES.test(name) || !isCount(schema as ManifestSchema)) continue;
+      if (!isCount(schema as ManifestSchema) || !limitsResults(name, schema as ManifestSchema)) continue;
       return { extractor: `input:${section}.${name}` };
     }
   }
   return undefined;
+}
+
+/** A bound of another unit is no estimate of results. */
+function limitsResults(name: string, { description }: ManifestSchema): boolean {
+  const words = typeof description === "string" ? description : "";
+  const isOther = OTHER_UNITS.test(words) && !ABOUT_RESULTS.test(words);
+  return SURE_NAMES.test(name)
+    ? !isOther
+    : MAYBE_NAMES.test(name) && ABOUT_RESULTS.test(words) && !OTHER_UNITS.test(words);
 }
 
 function isCount(schema: ManifestSchema): boolean {

@@ -2,7 +2,7 @@ import { ImportRefused, type SkippedOperation } from "../imported-provider.ts";
 import { METHODS, type Method, type OperationPlace } from "./api-operation.ts";
 import { removeControls } from "../clean-text.ts";
 import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../members.ts";
-import { type ReferenceResolver, UnusableReference } from "./reference-resolver.ts";
+import { type ReferenceResolver, UnusableReference, type Located } from "./reference-resolver.ts";
 
 const MAX_OPERATIONS = 20_000;
 const NOT_CALLED: ReadonlySet<string> = new Set(["options", "trace", "query"]);
@@ -14,7 +14,7 @@ export interface ListedOperations {
 
 /** Every operation of a document in its order, and those that no endpoint can be. Throws ImportRefused without paths. */
 export function listOperations(root: Members, resolver: ReferenceResolver): ListedOperations {
-  const paths = memberOf(root, "paths");
+  const { value: paths, file } = readPaths(root, resolver);
   if (paths === undefined || paths === null) {
     const others = ["webhooks", "x-ms-paths"].filter((name) => Object.hasOwn(root, name));
     const what = others.length === 0 ? "" : `; ${others.join(" and ")} are not taken`;
@@ -29,8 +29,8 @@ export function listOperations(root: Members, resolver: ReferenceResolver): List
   for (const [path, value] of Object.entries(paths)) {
     if (path.startsWith("x-")) continue;
     try {
-      const { value: item, file } = resolver.followWithSiblings({ value, file: "" });
-      if (isMembers(item)) readItem(path, item, file, { operations, skipped });
+      const found = resolver.followWithSiblings({ value, file });
+      if (isMembers(found.value)) readItem(path, found.value, found.file, { operations, skipped });
       else skipped.push({ operation: shownPath(path), why: "what stands at this path is no object" });
     } catch (error) {
       if (!(error instanceof UnusableReference)) throw error;
@@ -38,6 +38,18 @@ export function listOperations(root: Members, resolver: ReferenceResolver): List
     }
   }
   return { operations, skipped };
+}
+
+/** All of them may stand in another place: `paths: {$ref: paths.yaml}`. */
+function readPaths(root: Members, resolver: ReferenceResolver): Located {
+  const value = memberOf(root, "paths");
+  if (textOf(value, "$ref") === undefined) return { value, file: "" };
+  try {
+    return resolver.followWithSiblings({ value, file: "" });
+  } catch (error) {
+    if (!(error instanceof UnusableReference)) throw error;
+    throw new ImportRefused("no-paths", `"paths" stands elsewhere and cannot be read: ${error.message}`);
+  }
 }
 
 function readItem(
@@ -95,6 +107,8 @@ export function operationId({ operation }: OperationPlace): string | undefined {
 
 /** A path as it may be shown: on one line, without what a terminal would act on, and not endless. */
 export function shownPath(path: string): string {
-  const line = removeControls(path).replaceAll("\n", " ");
+  const line = removeControls(path)
+    .replaceAll("\n", " ")
+    .replaceAll(/\/{2,}/g, "/");
   return line.length > 120 ? `${line.slice(0, 120)}…` : line;
 }

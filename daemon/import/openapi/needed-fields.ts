@@ -1,6 +1,6 @@
 import { mapSchemas } from "../../manifest/json-schema-walk.ts";
 import type { ManifestSchema } from "./convert-schema.ts";
-import { LIMIT_NAMES } from "./estimate-limit.ts";
+import { isLimitName } from "./estimate-limit.ts";
 import { valueFits } from "./value-fits.ts";
 
 /** How something is wanted, and not what: the version of an interface, the form of an answer, its language, its page. */
@@ -20,7 +20,7 @@ export function settleNeeded(
   const { vendorDefault: value, ...rest } = schema;
   if (Object.hasOwn(rest, "default") || !valueFits(value, rest)) return rest;
   const isListed = Object.hasOwn(rest, "enum") || Object.hasOwn(rest, "const") || typeof value === "boolean";
-  const says = isListed || isSetting || SETTING_NAMES.test(name) || LIMIT_NAMES.test(name);
+  const says = isListed || isSetting || SETTING_NAMES.test(name) || isLimitName(name);
   if (says) return { ...rest, default: value };
   const isShown = ["examples", "$ref"].some((word) => Object.hasOwn(rest, word));
   return isShown ? rest : { ...rest, examples: [value] };

@@ -24,7 +24,8 @@ export function readVersion(value: unknown): { readonly root: Members; readonly 
 function readOpenApi(found: unknown): OpenApiVersion {
   const text = wordOf(found).trim();
   const version = /^3\.([012])(?:$|[.-])/.exec(text);
-  if (version?.[1] === "0") return "3.0";
+  // YAML reads 3.0 as the number 3.
+  if (version?.[1] === "0" || text === "3") return "3.0";
   if (version?.[1] === "1") return "3.1";
   if (version?.[1] === "2") return "3.2";
   if (/^2(?:\.|$)/.test(text)) return "2.0";

@@ -38,7 +38,6 @@ export function writeEndpoint(
     comments.push({ path: ["endpoints", publicPath, ...path], text });
   const whyDisabled =
     security.unusable ?? (own.server === undefined ? "the document names no address to call" : undefined);
-  if (whyDisabled !== undefined) comment(`off: ${whyDisabled}`, "enabled");
   const found = readPrice(place.operation);
   if (found !== undefined && "unknown" in found) comment(`set a price: ${found.unknown}`, "price");
   const usage = usageOf(draft, settled);
@@ -54,6 +53,7 @@ export function writeEndpoint(
     tags: tags.length > 0 ? tags : undefined,
     asks: asks.length > 0 ? asks : undefined,
     enabled: whyDisabled === undefined ? undefined : false,
+    disabledReason: whyDisabled,
     verified: false,
     request: requestOf(draft),
     idempotent: place.method === "GET" || place.method === "HEAD" ? true : undefined,

@@ -105,7 +105,7 @@ describe("what people and agents read", () => {
 
   test.each<[string, Json, string]>([
     ["the operationId in words", { operationId: "getPetByID_v2" }, "Get pet by ID v2"],
-    ["method and path", {}, "GET /pets"],
+    ["method and path in words", {}, "Get pets"],
   ])("without a summary the name is %s", (_, operation, name) => {
     expect(endpointOf(operation).displayName).toBe(name);
   });
