@@ -412,7 +412,7 @@ test("what cannot be imported is told with what to do next", async () => {
   expect((await importTo(file, file)).documents[0]?.error?.message).toMatch(/^Nothing can be written to .*--out/);
 });
 
-test("the report ends with lines that can be typed as they are", async () => {
+test("the report ends with lines that can be typed as they are, and with what they bring", async () => {
   using folder = documentFolder();
   const out = join(folder.path, "catalog");
   const city = { name: "city", in: "query", required: true, schema: { type: "string" }, example: "lisbon" };
@@ -426,10 +426,10 @@ test("the report ends with lines that can be typed as they are", async () => {
   const shown = await show({ "/pets": { get: operation("List", [city]) } });
   const unknown = await show({ "/pets": { get: operation("List", [{ ...city, example: undefined }]) } });
 
-  expect(open).toMatch(/\n {2}mkt run pets\/pets\n$/);
+  expect(open).toMatch(/\n {2}mkt run pets\/pets\nCan be run now: 1 endpoint\.\n$/);
   expect(open).not.toContain("grant");
   expect(shown).toMatch(
-    /\n {2}mkt catalog grant pets\n {2}mkt run .* --input \{"queryParams":\{"city":"lisbon"\}\}\n$/,
+    /\n {2}mkt catalog grant pets\n {2}mkt run .* --input \{"queryParams":\{"city":"lisbon"\}\}\nCan be run after mkt secrets set .*\n$/,
   );
-  expect(unknown).toMatch(/\n {2}mkt inspect pets\/pets\n$/);
+  expect(unknown).toMatch(/\n {2}mkt inspect pets\/pets\nCan be run after .*: 1 endpoint\.\n$/);
 });
