@@ -5,7 +5,7 @@ import { valueFits } from "../import/openapi/value-fits.ts";
 
 /** How prose begins that tells what a provider does, where a value is meant. */
 const PROSE =
-  /^(?:the|an?|all|any|no|not|none|if|when|same|current|today's|defaults?|depends|unlimited|whatever|based|taken|varies)\b[^\p{L}\p{N}]+\p{L}/iu;
+  /^(?:the|an?|all|any|no|not|none|if|when|same|current|today's|defaults?|depends|unlimited|whatever|based|taken|varies)\s+\p{L}/iu;
 const WORDS_OF_A_SENTENCE = 6;
 
 /** A default that harms where it stands: the field, and why. */

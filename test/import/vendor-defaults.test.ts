@@ -226,6 +226,7 @@ test.each([
 test.each([
   { type: "string", default: "Lisbon" },
   { type: "string", default: "San Francisco, CA" },
+  { type: "string", default: "all-crime" },
   { type: "string", enum: ["no limit", "10"], default: "no limit" },
   { type: "string", vendorDefault: "the current date" },
 ])("the check has nothing against %j", async (field) => {

@@ -81,6 +81,7 @@ test("where only a parameter carries the key of a misnamed scheme, the parameter
 
   expect(manifest.endpoints["/pets"].enabled).toBeUndefined();
   expect(manifest.http.auth).toMatchObject({ in: "header", name: "api_key" });
+  expect(manifest.secrets.key.optional).toBeUndefined();
 });
 
 describe("what a document says loosely is read", () => {

@@ -83,7 +83,9 @@ export class SecurityReader {
     const [failed] = read;
     const isOff = failed !== undefined && "unusable" in failed && !optional && looks.length === 0;
     if (isOff) return { auth: [], secrets: [], optional, unusable: failed.unusable, keys: new Set() };
-    return this.#byLook(looks);
+    // Where a scheme was demanded that cannot be read, its key is needed, whatever the parameter says.
+    const isDemanded = failed !== undefined && !optional;
+    return this.#byLook(isDemanded ? looks.map((one) => ({ ...one, required: true })) : looks);
   }
 
   /** All schemes of one demand together. */
