@@ -4,12 +4,12 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run build && find dist -name '*.map' -delete
 
 FROM node:22-slim
 WORKDIR /app
-COPY --from=build /build/package.json /build/LICENSE ./
-COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/published-package.json ./package.json
+COPY --from=build /build/LICENSE ./
 COPY --from=build /build/dist ./dist
 RUN ln -s /app/dist/mkt.js /usr/local/bin/mkt \
  && mkdir -m 700 /data /config \

@@ -1,34 +1,55 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import type { Metafile, Plugin } from "esbuild";
 import { defineConfig } from "tsup";
 import { parse } from "yaml";
-import { bundledPackages, bundlePackages } from "./bin/build/bundled-packages.ts";
+import { buildDaemon, commonOptions, markBuild } from "./bin/build/build-daemon.ts";
+import { bundlePackages } from "./bin/build/bundled-packages.ts";
 import { clientDeclarations } from "./bin/build/client-declarations.ts";
+import { daemonApart } from "./bin/build/daemon-apart.ts";
 import { gatherCommonPath } from "./bin/build/gather-common-path.ts";
+import { writePackageList } from "./bin/build/package-list.ts";
+import publishedPackage from "./published-package.json" with { type: "json" };
 import { operations } from "./shared/contract/index.ts";
 
+let commandLine: Metafile | undefined;
+
+const noteMetafile: Plugin = {
+  name: "note-metafile",
+  setup(build) {
+    build.onEnd(({ metafile }) => void (commandLine = metafile));
+  },
+};
+
+// The command line, in chunks of which a call loads a few, and what is built beside it.
 export default defineConfig({
   entry: {
     mkt: "bin/mkt.ts",
     client: "shared/client/index.ts",
-    "catalog-worker": "bin/catalog-worker.ts",
     "import-worker": "bin/import-worker.ts",
-    "index-worker": "bin/index-worker.ts",
   },
   format: "esm",
-  target: "node20",
+  target: commonOptions.target,
   platform: "node",
   splitting: true,
   clean: true,
   sourcemap: true,
   dts: false,
   silent: true,
-  noExternal: bundledPackages,
-  esbuildPlugins: [gatherCommonPath, bundlePackages],
+  removeNodeProtocol: false,
+  noExternal: [/./],
+  esbuildOptions(options) {
+    options.define = { ...options.define, ...commonOptions.define };
+    options.metafile = true;
+  },
+  esbuildPlugins: [daemonApart, gatherCommonPath, bundlePackages, noteMetafile],
   onSuccess: async () => {
     await writeCatalog();
     await writeModel();
+    await cp("node_modules/jq-wasm/dist/build/jq.wasm", "dist/build/jq.wasm");
     await writeFile("dist/client.d.ts", await clientDeclarations(operations));
-    await writeLicenses();
+    const metafiles = [...(await buildDaemon("dist")), ...(commandLine === undefined ? [] : [commandLine])];
+    await writePackageList("dist", metafiles);
+    await markBuild("dist", publishedPackage.version);
   },
 });
 
@@ -44,15 +65,4 @@ async function writeCatalog(): Promise<void> {
 /** The word vectors of discovery, with where they are from. */
 async function writeModel(): Promise<void> {
   await cp("daemon/discovery/vectors/model", "dist/discovery/model", { recursive: true });
-}
-
-/** The licenses of the packages that are part of the program's own files. */
-async function writeLicenses(): Promise<void> {
-  const texts = bundledPackages.map(async (name) => {
-    const folder = `node_modules/${name}`;
-    const file = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
-    if (file === undefined) throw new Error(`${name} comes without a license file`);
-    return `${name}\n\n${(await readFile(`${folder}/${file}`, "utf8")).trim()}\n`;
-  });
-  await writeFile("dist/LICENSES-OF-PACKAGES.txt", (await Promise.all(texts)).join("\n\n"));
 }

@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
 import { Command } from "../cli/help/command.ts";
 import type { HelpTopic } from "../cli/help/topics.ts";
 import type { CliContext } from "../cli/context.ts";
-import type { BuiltProgram, DaemonFlags } from "../daemon/config.ts";
+import type { DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";
 import { mountCatalogCommands } from "./catalog/catalog-commands.ts";
 import { mountDoctor } from "./doctor/mount-doctor.ts";
@@ -34,16 +32,6 @@ export function mountDaemonCommands(program: CommanderCommand, context: CliConte
   if (catalog !== undefined) mountCatalogCommands(catalog, context, bundledCatalogDir);
   const doctor = group("doctor");
   if (doctor !== undefined) mountDoctor(doctor, context, bundledCatalogDir);
-}
-
-/** Its parts are named by their content, so that its first file stands for all of it. */
-async function describeProgram(): Promise<BuiltProgram> {
-  const main = await readFile(new URL("./mkt.js", import.meta.url));
-  return {
-    build: createHash("sha256").update(main).digest("hex"),
-    catalogWorker: fileURLToPath(new URL("./catalog-worker.js", import.meta.url)),
-    indexWorker: fileURLToPath(new URL("./index-worker.js", import.meta.url)),
-  };
 }
 
 /** The daemon's settings that are no flags. */
@@ -119,10 +107,8 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
     )
     .addHelpText("after", "\nWhat else can be set, by variables: mkt help environment")
     .action(async (flags: DaemonFlags) => {
-      const [{ parseDaemonConfig }, { toDaemonExit }] = await Promise.all([
-        import("../daemon/config.ts"),
-        import("../daemon/daemon-exit.ts"),
-      ]);
+      const { parseDaemonConfig, toDaemonExit, describeProgram, runDaemon, outlastingFullDisk } =
+        await import("./daemon-program.ts");
       const places = context.places;
       const surroundings = {
         environment: context.io.env,
@@ -139,10 +125,6 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         end(context, code);
         return;
       }
-      const [{ runDaemon }, { outlastingFullDisk }] = await Promise.all([
-        import("../daemon/run-daemon.ts"),
-        import("../daemon/output-stream.ts"),
-      ]);
       const [stdout, stderr] = [outlastingFullDisk(process.stdout), outlastingFullDisk(process.stderr)];
       end(context, await runDaemon(config, { stdout, stderr, startedAtMs }));
     });

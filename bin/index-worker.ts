@@ -1,5 +1,11 @@
-import { parentPort } from "node:worker_threads";
-import { loadIndexing } from "../daemon/discovery/index/load-indexing.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import { indexingWith } from "../daemon/discovery/index/load-indexing.ts";
 import { serveIndexing } from "../daemon/discovery/index/serve-indexing.ts";
+import { decodeWordTable } from "../daemon/discovery/vectors/word-table.ts";
+import { createWordVectors } from "../daemon/discovery/vectors/word-vectors.ts";
 
-if (parentPort !== null) serveIndexing(parentPort, (await loadIndexing()).options);
+// With the vectors that the daemon has, whatever stands on the disk by now.
+if (parentPort !== null) {
+  const vectors = createWordVectors(decodeWordTable(Buffer.from(workerData as Uint8Array)));
+  serveIndexing(parentPort, indexingWith(vectors).options);
+}

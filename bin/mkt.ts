@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import nodeModule from "node:module";
-import packageFacts from "../package.json" with { type: "json" };
+import packageFacts from "../published-package.json" with { type: "json" };
 
 // The daemon is measured from here on: loading it is part of its start.
 const startedAtMs = Date.now();

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SearchServiceSettings, ServiceSettings } from "./discovery/services/service-settings.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
+import type { ThreadScript } from "./threads/asked-thread.ts";
 import { HealthSettings, type HealthSettingsChange } from "../shared/contract/admin.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import { type MicroDollars, parseDollars } from "../shared/micro-dollars.ts";
@@ -28,9 +29,11 @@ export interface BuiltProgram {
   /** Tells one build from another. */
   readonly build: string;
   /** The script of a thread that reads provider files. */
-  readonly catalogWorker: string;
+  readonly catalogWorker: ThreadScript;
   /** The script of a thread that builds the search index. */
-  readonly indexWorker: string;
+  readonly indexWorker: ThreadScript;
+  /** What stands on the disk by now, where this program was started from; undefined when it cannot be read. */
+  installed(): Promise<{ readonly version: string; readonly build: string } | undefined>;
 }
 
 /** Everything that a daemon is told from outside, checked and complete; nothing else reads the environment. */

@@ -111,6 +111,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
       draining: () => draining,
       hasRoom: () => store.hasRoom(),
       backups: store,
+      replacedBy: watchInstalled(config, logger),
     }),
     authenticate: services.authenticate,
     clock,
@@ -135,6 +136,18 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
       await closers.close();
     },
     abandon: () => servers.close({ timeoutMs: ABANDON_MS }),
+  };
+}
+
+/** The version that stands on the disk in the place of the program that runs, if any; the log is told once. */
+function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promise<string | undefined> {
+  let isTold = false;
+  return async () => {
+    const installed = await program?.installed();
+    if (installed === undefined || installed.build === program?.build) return undefined;
+    if (!isTold) logger.warn({ installed }, "another build stands on the disk; restart the daemon to run it");
+    isTold = true;
+    return installed.version;
   };
 }
 

@@ -25,16 +25,18 @@ export interface RouteFacts {
   /** False while the disk is full. */
   readonly hasRoom: () => boolean;
   readonly backups: BackupStore;
+  /** The version on the disk where it is another build than the one that runs. */
+  readonly replacedBy: () => Promise<string | undefined>;
 }
 
 /** Every route of the service. */
 export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
-  const { version, clock, draining, hasRoom, backups } = facts;
+  const { version, clock, draining, hasRoom, backups, replacedBy } = facts;
   const { settings, secrets, catalog, index, health, discovery, runs, identity, wallet, usage, controls, resources } =
     services;
   const startedAtMs = clock.now();
   return [
-    healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining, hasRoom }),
+    healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining, hasRoom, replacedBy }),
     openApiRoute(),
     llmsRoute(),
     ...identityRoutes({ identity }),

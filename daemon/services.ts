@@ -193,7 +193,7 @@ async function openIndex(
     entries: () => catalog.entries(),
     indexing: indexing.options,
     ...(program !== undefined && {
-      indexer: createWorkerIndexer(program.indexWorker),
+      indexer: createWorkerIndexer(program.indexWorker, () => indexing.encodedTable()),
       file: openIndexFile({
         path: join(dataDir, "cache", "search-index.bin"),
         stamp: () => [program.build, indexing.stamp()],

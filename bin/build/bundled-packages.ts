@@ -1,24 +1,22 @@
 import { readFile } from "node:fs/promises";
-import type { Options } from "tsup";
+import { builtinModules } from "node:module";
+import type { Plugin } from "esbuild";
 
-type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
-
-/** Packages that every call loads, and that are quicker to load as part of the program. */
-export const bundledPackages = ["commander", "env-paths", "ulid"];
+const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
 
 /**
  * Node looks at each member of a module of its own that is imported, and to look at `process.stdin` is to open it: that,
  * and `child_process`, which a call needs in no case, would cost a third of a start. So `process` is taken as the global
- * that it is, and the rest where it is used. The packages are CommonJS and ESM; there is no `require` in what is built.
+ * that it is, and the rest where it is used.
  */
 const rewordings: readonly (readonly [RegExp, string])[] = [
   [/const process = require\('node:process'\);/g, "const process = globalThis.process;"],
   [/import process from 'node:process';/g, "const process = globalThis.process;"],
   [/const childProcess = require\('node:child_process'\);/g, ""],
   [/\bchildProcess\./g, "require('node:child_process')."],
-  [/\brequire\('node:/g, "globalThis.process.getBuiltinModule('node:"],
 ];
 
+/** All packages become part of the program: what makes them run there as they run on their own. */
 export const bundlePackages: Plugin = {
   name: "bundle-packages",
   setup(build) {
@@ -26,5 +24,25 @@ export const bundlePackages: Plugin = {
       contents: rewordings.reduce((text, [found, put]) => text.replace(found, put), await readFile(path, "utf8")),
       loader: "js",
     }));
+    // Many packages are CommonJS, and what is built has no `require` to ask for Node's own modules.
+    build.onResolve({ filter: /^[a-z0-9:_/]+$/ }, ({ path, kind }) =>
+      builtins.has(path) && kind === "require-call" ? { path, namespace: "builtin" } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = globalThis.process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+    // Loaded at the first schema and not before, which only `require` can do in the middle of a step: here it is esbuild's.
+    build.onLoad({ filter: /[\\/]catalog[\\/]schema-compiler\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const [own] = /^const require = createRequire\(import\.meta\.url\);$/m.exec(text) ?? [];
+      if (own === undefined) throw new Error(`${path} has another way to load Ajv than the build knows`);
+      return { contents: text.replace(own, ""), loader: "ts" };
+    });
+    // zod's words in forty languages, of which English are used.
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+    // For people who look into ink itself.
+    build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, external: true }));
   },
 };

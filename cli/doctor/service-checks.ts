@@ -1,4 +1,5 @@
 import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
+import type { Health } from "../../shared/contract/service.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { versionNote } from "../connection/version-note.ts";
 import { type DoctorCheck, fine, found, type Looked, type Patient, skipped } from "./check.ts";
@@ -28,7 +29,13 @@ export const serviceCheck: DoctorCheck = {
 };
 
 /** `next` shows more of it: a remote deployment's log is not on this machine. */
-function wellness(saw: string, { status, storage }: { status: string; storage: string }, next: string): Looked {
+function wellness(saw: string, { status, storage, replacedBy }: Health, next: string): Looked {
+  if (status === "ok" && replacedBy !== undefined) {
+    return found(`${saw}, of a build that was replaced`, {
+      message: `mkt ${replacedBy} was installed while the daemon ran on: it runs the build from before until it is restarted.`,
+      next: "mkt daemon stop && mkt daemon start",
+    });
+  }
   if (status === "ok") return fine(saw);
   const message = `The service says that it is ${status}, and its storage ${storage}.`;
   return found(`${saw}: ${status}`, { message, next });

@@ -1,3 +1,4 @@
+import type { Health } from "../../shared/contract/service.ts";
 import { createClient } from "../../shared/client/client.ts";
 import { readLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import type { Places } from "../../shared/places.ts";
@@ -12,16 +13,25 @@ export interface DaemonStatus {
   version: string | null;
   dataDir: string;
   startedAt: string | null;
+  /** The version on the disk where another was installed since the start: a restart runs it. */
+  replacedBy: string | null;
+}
+
+/** A daemon that answered. */
+export interface RunningDaemon extends LocalDaemonFile {
+  readonly replacedBy?: string;
 }
 
 /** The daemon of a data folder if it runs: its process lives and answers at the address it left, as what it said it is. */
-export async function findRunningDaemon(places: Places): Promise<LocalDaemonFile | undefined> {
+export async function findRunningDaemon(places: Places): Promise<RunningDaemon | undefined> {
   const file = await readLocalDaemonFile(places.configDir, places.dataDir);
   if (file === undefined || !isDaemonAlive(file)) return undefined;
-  return (await answers(file)) ? file : undefined;
+  const health = await healthOf(file);
+  if (health === undefined) return undefined;
+  return { ...file, ...(health.replacedBy !== undefined && { replacedBy: health.replacedBy }) };
 }
 
-export function daemonStatus(places: Places, running: LocalDaemonFile | undefined): DaemonStatus {
+export function daemonStatus(places: Places, running: RunningDaemon | undefined): DaemonStatus {
   return {
     running: running !== undefined,
     url: running?.url ?? null,
@@ -30,20 +40,21 @@ export function daemonStatus(places: Places, running: LocalDaemonFile | undefine
     version: running?.version ?? null,
     dataDir: running?.dataDir ?? places.dataDir,
     startedAt: running?.startedAt ?? null,
+    replacedBy: running?.replacedBy ?? null,
   };
 }
 
 const healthTimeoutMs = 5_000;
 
 // Without the key: until it has answered, this may be another program that took over the port.
-async function answers(file: LocalDaemonFile): Promise<boolean> {
+async function healthOf(file: LocalDaemonFile): Promise<Health | undefined> {
   try {
     const health = await createClient({ baseUrl: file.url }).getHealth(
       {},
       { signal: AbortSignal.timeout(healthTimeoutMs) },
     );
-    return health.version === file.version;
+    return health.version === file.version ? health : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

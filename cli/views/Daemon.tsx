@@ -19,6 +19,10 @@ export function DaemonStatusScreen({ value }: ViewProps<DaemonStatus>): ReactEle
           ["registry", value.registryUrl ?? undefined],
           ["process", value.pid?.toString()],
           ["version", value.version ?? undefined],
+          [
+            "on the disk",
+            value.replacedBy === null ? undefined : `${value.replacedBy}, another build: restart to run it`,
+          ],
           ["data", value.dataDir],
           ["started", value.startedAt ? timeWords(value.startedAt) : undefined],
         ]}
@@ -27,6 +31,9 @@ export function DaemonStatusScreen({ value }: ViewProps<DaemonStatus>): ReactEle
         steps={
           value.running
             ? [
+                ...(value.replacedBy === null
+                  ? []
+                  : [{ what: "Run what was installed", command: "mkt daemon stop && mkt daemon start" }]),
                 { what: "Find something to run", command: "mkt discover <words>" },
                 { what: "Stop it", command: "mkt daemon stop" },
               ]

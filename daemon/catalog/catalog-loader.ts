@@ -61,6 +61,8 @@ export class CatalogLoader {
   #tree: KnownTree | undefined;
   #thesaurus: KnownThesaurus | undefined;
   #loaded: LoadedFolders | undefined;
+  /** Of the files that come with the program, as they were first looked at. */
+  readonly #bundledLooks = new Map<string, Look>();
 
   constructor(folders: readonly CatalogFolder[], reading: ProviderFileReaderParts = {}) {
     this.#folders = folders;
@@ -71,7 +73,10 @@ export class CatalogLoader {
   /** The same object as before when nothing changed. One at a time. */
   async load(): Promise<LoadedFolders> {
     const { found: listed, problems } = await listFolders(this.#folders);
-    const found = listed.map((files) => (files.isUnread ? this.#asBefore(files) : files));
+    // What comes with the program stays as it was when the program started: it may be replaced by another version's.
+    const isKept = ({ folder, isUnread }: FolderFiles) =>
+      isUnread || (folder.bundled === true && this.#tree !== undefined);
+    const found = listed.map((files) => (isKept(files) ? this.#asBefore(files) : files));
     const known = await this.#loadTree(found);
     const thesaurus = await this.#loadThesaurus(found);
     const files = await this.#loadFiles(found, known);
@@ -99,7 +104,7 @@ export class CatalogLoader {
 
   async #loadTree(found: readonly FolderFiles[]): Promise<KnownTree> {
     const files = found.flatMap(({ categories }) => categories);
-    const stamp = await stampOf(files);
+    const stamp = await this.#stampOf(files);
     if (this.#tree?.stamp === stamp) return this.#tree;
     const { data, problems, contents } = await loadCategoryFiles(files, this.#tree?.contents);
     return { stamp, data, digest: digestOf(data), tree: new CategoryTree(data), problems, contents };
@@ -109,7 +114,7 @@ export class CatalogLoader {
     const files = found.flatMap(({ folder, thesauri }) => (mayWord(folder) ? thesauri : []));
     const unused = found.flatMap(({ folder, thesauri }) => (mayWord(folder) ? [] : thesauri));
     const bundled = new Set(found.flatMap(({ folder, thesauri }) => (folder.bundled === true ? thesauri : [])));
-    const stamp = await stampOf([...files, ...unused]);
+    const stamp = await this.#stampOf([...files, ...unused]);
     const before = this.#thesaurus;
     if (before?.stamp === stamp) return before;
     const loaded = await loadThesaurusFiles(files, {
@@ -134,13 +139,26 @@ export class CatalogLoader {
   }
 
   async #loadFile(file: string, folder: CatalogFolder, categories: KnownTree): Promise<KnownFile> {
-    const look = await lookAt(file);
+    const look = await this.#lookAt(file);
     const known = this.#files.get(file);
     if (known?.stamp === look.stamp && categories === this.#tree && !isUnread(known.read)) return known;
     const read = await withText(await this.#reader.read({ file, folder, ...look }, categories), file);
     if (known !== undefined && isUnread(read) && isUnread(known.read)) return known;
     const served = known !== undefined && loses(read, known.served) ? keptFrom(known.served, read) : read;
     return { folder, stamp: look.stamp, read, served };
+  }
+
+  async #stampOf(files: readonly string[]): Promise<string> {
+    return (await Promise.all(files.map((file) => this.#lookAt(file)))).map(({ stamp }) => stamp).join("\n");
+  }
+
+  async #lookAt(file: string): Promise<Look> {
+    const known = this.#bundledLooks.get(file);
+    if (known !== undefined) return known;
+    const look = await lookAt(file);
+    const isBundled = this.#folders.some(({ dir, bundled }) => bundled === true && dir === dirname(file));
+    if (isBundled) this.#bundledLooks.set(file, look);
+    return look;
   }
 }
 
@@ -162,10 +180,6 @@ function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): [string, 
   return value === undefined ? [] : [[key, value]];
 }
 
-async function stampOf(files: readonly string[]): Promise<string> {
-  return (await Promise.all(files.map(lookAt))).map(({ stamp }) => stamp).join("\n");
-}
-
 /** A stranger's thesaurus could lead whoever asks for anything to the stranger's endpoints. */
 function mayWord({ bundled, trusted, replacesBundled }: CatalogFolder): boolean {
   return bundled === true || trusted === true || replacesBundled === true;
@@ -180,7 +194,12 @@ function tellUnusedThesaurus(file: string): readonly CatalogProblem[] {
 }
 
 /** Anything that a look at a file's facts can tell of a change. */
-async function lookAt(file: string): Promise<{ readonly stamp: string; readonly bytes: number }> {
+interface Look {
+  readonly stamp: string;
+  readonly bytes: number;
+}
+
+async function lookAt(file: string): Promise<Look> {
   const facts = await stat(file, { bigint: true }).catch(() => undefined);
   if (facts === undefined) return { stamp: `${file} cannot be read`, bytes: 0 };
   const { dev, ino, size, mtimeNs, ctimeNs } = facts;

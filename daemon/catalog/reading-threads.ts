@@ -1,4 +1,4 @@
-import { AskedThread, ThreadFailed } from "../threads/asked-thread.ts";
+import { AskedThread, ThreadFailed, type ThreadScript } from "../threads/asked-thread.ts";
 import { ProblemList } from "./catalog-problem.ts";
 import type { FoldedReading } from "./folded-reading.ts";
 import type { ReadingQuestion } from "./serve-readings.ts";
@@ -13,9 +13,9 @@ export interface ReadingThreads {
 /** Far more than the largest file that is read takes. Security design, T27. */
 const LIMITS = { timeoutMs: 60_000, memoryMegabytes: 1_024 };
 
-/** `file`: the built script of a thread. At most `count` files are read at once. */
-export function openReadingThreads(file: string, count: number): ReadingThreads {
-  const threads = Array.from({ length: count }, () => new AskedThread(file, LIMITS));
+/** At most `count` files are read at once. */
+export function openReadingThreads(script: ThreadScript, count: number): ReadingThreads {
+  const threads = Array.from({ length: count }, () => new AskedThread(script, LIMITS));
   const free = [...threads];
   const waiting: ((thread: AskedThread) => void)[] = [];
 

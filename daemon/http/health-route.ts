@@ -7,18 +7,22 @@ export interface HealthRouteParts {
   readonly draining: () => boolean;
   /** False while the disk is full. */
   readonly hasRoom: () => boolean;
+  /** The version on the disk where it is another build than the one that runs. */
+  readonly replacedBy: () => Promise<string | undefined>;
 }
 
 /** Is the service well. A daemon whose storage failed ends, so that one that answers has storage to read from. */
-export function healthRoute({ version, uptimeMs, draining, hasRoom }: HealthRouteParts): Route {
-  return route(operations.getHealth, () =>
-    reply(200, {
+export function healthRoute({ version, uptimeMs, draining, hasRoom, replacedBy }: HealthRouteParts): Route {
+  return route(operations.getHealth, async () => {
+    const other = await replacedBy();
+    return reply(200, {
       status: serviceStatus(draining()),
       version,
       uptimeMs: Math.max(0, uptimeMs()),
       storage: hasRoom() ? "ok" : "read-only",
-    }),
-  );
+      ...(other !== undefined && { replacedBy: other }),
+    });
+  });
 }
 
 export function serviceStatus(isDraining: boolean): string {

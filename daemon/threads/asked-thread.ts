@@ -6,6 +6,9 @@ export interface ThreadLimits {
   readonly memoryMegabytes: number;
 }
 
+/** A built script that answers what its parent asks: the path of its file, or its text, which is CommonJS then. */
+export type ThreadScript = string | Uint8Array;
+
 /** Why a thread gave no answer. */
 export class ThreadFailed extends Error {
   override readonly name = "ThreadFailed";
@@ -22,13 +25,15 @@ export class ThreadFailed extends Error {
  * much is ended with the thread; the next question gets a new one.
  */
 export class AskedThread {
-  readonly #file: string;
+  readonly #script: ThreadScript;
+  readonly #data: (() => unknown) | undefined;
   readonly #limits: ThreadLimits;
   #worker: Worker | undefined;
 
-  /** `file`: a built script that answers what its parent asks. */
-  constructor(file: string, limits: ThreadLimits) {
-    this.#file = file;
+  /** `data`: what each thread is given at its start. */
+  constructor(script: ThreadScript, limits: ThreadLimits, data?: () => unknown) {
+    this.#script = script;
+    this.#data = data;
     this.#limits = limits;
   }
 
@@ -51,7 +56,12 @@ export class AskedThread {
 
   #start(): Worker {
     const { memoryMegabytes } = this.#limits;
-    const worker = new Worker(this.#file, { resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes } });
+    const script = this.#script;
+    const worker = new Worker(typeof script === "string" ? script : Buffer.from(script).toString("utf8"), {
+      eval: typeof script !== "string",
+      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+      workerData: this.#data?.(),
+    });
     // One that ends between two questions is told with the next one.
     worker.on("error", () => {});
     return worker;

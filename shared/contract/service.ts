@@ -9,6 +9,10 @@ export const Health = z
     version: z.string(),
     uptimeMs: z.number().min(0),
     storage: z.string().meta({ "x-known-values": ["ok", "read-only", "failed"] }),
+    replacedBy: z.string().optional().meta({
+      description:
+        "The version that stands on the disk in the place of the program that runs: it takes over when the daemon is restarted",
+    }),
   })
   .meta({ id: "Health" });
 export type Health = z.infer<typeof Health>;

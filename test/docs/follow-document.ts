@@ -25,10 +25,12 @@ export interface DocumentFacts {
   readonly shows?: readonly string[];
   /** Further tests of what typing came to. */
   readonly further?: (typed: () => readonly Typed[]) => void;
+  /** The program that is on the reader's path; the build of this checkout unless another is named. */
+  readonly mkt?: string;
 }
 
 /** Tests that a reader of the document can type what it says: a test for each block, named by its line. */
-export function followDocument(path: string, { shows = [], further }: DocumentFacts = {}): void {
+export function followDocument(path: string, { shows = [], further, mkt }: DocumentFacts = {}): void {
   const markdown = readFileSync(join(root, path), "utf8");
   const blocks = blocksOf(markdown);
   const ofKind = (kind: string) => blocks.filter(({ task }) => task.kind === kind);
@@ -38,7 +40,7 @@ export function followDocument(path: string, { shows = [], further }: DocumentFa
     let typed: readonly Typed[] = [];
 
     beforeAll(async () => {
-      reader = await newReader();
+      reader = await newReader(mkt);
       typed = await reader.follow(blocks);
     }, HANG_MS);
 

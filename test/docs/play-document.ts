@@ -25,14 +25,17 @@ export interface Reader extends AsyncDisposable {
  * Somebody who reads a document on a new machine: an empty home, `mkt` on the path, ports of its own in the places of those
  * that the documents name, the files of the project in the folder.
  */
-export async function newReader(): Promise<Reader> {
+export async function newReader(mkt?: string): Promise<Reader> {
   const folder = tempDir("mkt-docs-");
   const [home, bin] = [join(folder.path, "home"), join(folder.path, "path")];
   for (const path of [home, bin]) mkdirSync(path);
-  for (const name of ["bin", "dist", "catalog", "docs"]) symlinkSync(join(root, name), join(home, name));
+  // Who has the program installed has no checkout.
+  const shared = mkt === undefined ? ["bin", "dist", "catalog", "docs"] : [];
+  for (const name of shared) symlinkSync(join(root, name), join(home, name));
   mkdirSync(join(home, "node_modules"));
   symlinkSync(root, join(home, "node_modules", "mkt"));
-  writeFileSync(join(bin, "mkt"), `#!/bin/sh\nexec "${process.execPath}" "${mktProgram}" "$@"\n`, { mode: 0o755 });
+  const program = mkt === undefined ? `"${process.execPath}" "${mktProgram}"` : `"${mkt}"`;
+  writeFileSync(join(bin, "mkt"), `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o755 });
   const [port, registryPort, apiPort] = [await freePort(), await freePort(), await freePort()];
   const environment = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,

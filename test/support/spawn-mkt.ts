@@ -16,6 +16,8 @@ export interface SpawnOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly cwd?: string;
+  /** Another build's `mkt.js` in the place of this checkout's. */
+  readonly program?: string;
   /** A line for the shell that starts the program, such as "umask 000" or "ulimit -f 24"; without it there is no shell. */
   readonly shellLine?: string;
 }
@@ -128,9 +130,9 @@ interface RunningProgram {
 }
 
 function spawnProgram(args: readonly string[], options: SpawnOptions, { killOnHang = true } = {}): RunningProgram {
-  const { home, environment = {}, stdin, cwd, shellLine } = options;
+  const { home, environment = {}, stdin, cwd, shellLine, program: script = mktProgram } = options;
   const shell = shellLine === undefined ? [] : ["sh", "-c", `${shellLine}; exec "$@"`, "sh"];
-  const [program = process.execPath, ...words] = [...shell, process.execPath, mktProgram, ...args];
+  const [program = process.execPath, ...words] = [...shell, process.execPath, script, ...args];
   const child = spawn(program, words, {
     env: { ...home.environment, ...environment },
     cwd: cwd ?? home.path,

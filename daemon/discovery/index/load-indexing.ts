@@ -9,16 +9,22 @@ export interface Indexing {
   readonly options: IndexingOptions;
   /** What documents and queries are compared by. */
   readonly vectors: WordVectors;
+  /** What a thread makes the same of: `indexingWith`. */
+  encodedTable(): Uint8Array;
   /** Tells these options from others, beside the build of the program: SHA-256 (hex). */
   stamp(): string;
 }
 
 /** Rejects where the word vectors of the program cannot be read. */
 export async function loadIndexing(): Promise<Indexing> {
-  const vectors = await loadWordVectors();
+  return indexingWith(await loadWordVectors());
+}
+
+export function indexingWith(vectors: WordVectors): Indexing {
   return {
     options: { vectorOf: (stems) => vectors.documentVector(stems) },
     vectors,
+    encodedTable: () => encodeWordTable(vectors.table),
     stamp: () => createHash("sha256").update(encodeWordTable(vectors.table)).digest("hex"),
   };
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { AskedThread, type ThreadLimits } from "../../threads/asked-thread.ts";
+import { AskedThread, type ThreadLimits, type ThreadScript } from "../../threads/asked-thread.ts";
 import type { ProviderDocument, ProviderDocuments } from "./build-segment.ts";
 import type { Indexer } from "./indexer.ts";
 import { openSegment, type Segment } from "./segment.ts";
@@ -13,10 +13,10 @@ const PORTION = 200;
 
 /**
  * In a thread of its own, which ends with the work, so that the memory that it took is given back. Documents are copied to
- * it in portions; what comes back is shared memory and costs nothing.
+ * it in portions; what comes back is shared memory and costs nothing. `wordTable`: the encoded vectors that it indexes with.
  */
-export function createWorkerIndexer(file: string): Indexer {
-  const thread = new AskedThread(file, LIMITS);
+export function createWorkerIndexer(script: ThreadScript, wordTable: () => Uint8Array): Indexer {
+  const thread = new AskedThread(script, LIMITS, wordTable);
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 

@@ -1,14 +1,19 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { mktHome } from "../../support/mkt-home.ts";
 import { startTestDaemon, type TestDaemon } from "../../support/start-daemon.ts";
 
-const built = (name: string) => fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url));
+const built = (name: string) => fileURLToPath(new URL(`../../../dist/${name}.cjs`, import.meta.url));
 
 /** As a built daemon is told of itself. */
-const program = { build: "one", catalogWorker: built("catalog-worker"), indexWorker: built("index-worker") };
+const program = {
+  build: "one",
+  catalogWorker: readFileSync(built("catalog-worker")),
+  indexWorker: readFileSync(built("index-worker")),
+  installed: async () => undefined,
+};
 
 /** Ten times what a change takes to be found. */
 const SOON = { timeout: 10_000, interval: 50 };

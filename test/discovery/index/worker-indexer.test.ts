@@ -10,7 +10,9 @@ import { createWorkerIndexer } from "../../../daemon/discovery/index/worker-inde
 import { tempDir } from "../../support/temp-dir.ts";
 import { entriesOf } from "./made-up-documents.ts";
 
-const workerFile = fileURLToPath(new URL("../../../dist/index-worker.js", import.meta.url));
+const workerFile = fileURLToPath(new URL("../../../dist/index-worker.cjs", import.meta.url));
+
+const encodedTable = (await loadIndexing()).encodedTable();
 
 const providersOf = (entries: ReturnType<typeof entriesOf>) =>
   [...runAtOnce(readProviders(entries))].map(([slug, provider]: [string, IndexedProvider]) =>
@@ -21,7 +23,7 @@ const bytesOf = ({ buffer }: { readonly buffer: SharedArrayBuffer }) => Buffer.f
 
 test("a thread builds and merges what this one would, to the byte", async () => {
   const [books, films] = [entriesOf("books", 450, "a"), entriesOf("films", 30, "b")];
-  const thread = createWorkerIndexer(workerFile);
+  const thread = createWorkerIndexer(workerFile, () => encodedTable);
   const here = createInProcessIndexer((await loadIndexing()).options);
 
   const base = await thread.build(providersOf([...books, ...entriesOf("tides", 5, "b")]));
@@ -38,7 +40,7 @@ test("a thread builds and merges what this one would, to the byte", async () => 
 });
 
 test("who asks for two indexes at once gets both", async () => {
-  const thread = createWorkerIndexer(workerFile);
+  const thread = createWorkerIndexer(workerFile, () => encodedTable);
 
   const [books, films] = await Promise.all([
     thread.build(providersOf(entriesOf("books", 250))),
@@ -50,7 +52,7 @@ test("who asks for two indexes at once gets both", async () => {
 });
 
 test("who closes it ends what is under way, and nothing is begun any more", async () => {
-  const thread = createWorkerIndexer(workerFile);
+  const thread = createWorkerIndexer(workerFile, () => encodedTable);
   const under = expect(thread.build(providersOf(entriesOf("books", 5_000)))).rejects.toThrow("thread ended");
   const queued = expect(thread.build(providersOf(entriesOf("films", 3)))).rejects.toThrow(
     "nothing is indexed any more",
@@ -66,7 +68,7 @@ test("a thread that cannot do its work is an error, and the next question gets a
   using folder = tempDir();
   const script = join(folder.path, "worker.mjs");
   writeFileSync(script, `throw new Error("no such thing")`);
-  const broken = createWorkerIndexer(script);
+  const broken = createWorkerIndexer(script, () => encodedTable);
 
   await expect(broken.build(providersOf(entriesOf("books", 3)))).rejects.toThrow("no such thing");
   await expect(broken.build(providersOf(entriesOf("books", 3)))).rejects.toThrow("no such thing");

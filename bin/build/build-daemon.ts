@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build, type BuildOptions, type Metafile } from "esbuild";
+import { buildMark } from "./build-mark.ts";
+import { bundlePackages } from "./bundled-packages.ts";
+
+/** What the daemon's part of a build and the command line's have in common. */
+export const commonOptions = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  sourcemap: true,
+  // What a daemon holds of its program for as long as it lives is text; names stay, for the traces of its log.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: "none",
+  metafile: true,
+  // React for those who use it; `DEV` is how ink is told to load the tools of those who write it.
+  define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
+  logLevel: "error",
+  plugins: [bundlePackages],
+} as const satisfies BuildOptions;
+
+/**
+ * The daemon as one file, and each of its threads as one: what is imported late is in it and waits. A file that stays for
+ * as long as the process lives cannot be replaced under it. Returns what went into them.
+ */
+export async function buildDaemon(folder: string): Promise<readonly Metafile[]> {
+  const program = build({
+    ...commonOptions,
+    entryPoints: { daemon: "bin/daemon-program.ts" },
+    format: "esm",
+    outdir: folder,
+    write: false,
+  });
+  // Started from their text, which CommonJS alone can be.
+  const threads = build({
+    ...commonOptions,
+    entryPoints: { "catalog-worker": "bin/catalog-worker.ts", "index-worker": "bin/index-worker.ts" },
+    format: "cjs",
+    outdir: folder,
+    outExtension: { ".js": ".cjs" },
+    sourcemap: false,
+    write: false,
+  });
+  const built = await Promise.all([program, threads]);
+  for (const { path, text } of built.flatMap(({ outputFiles }) => outputFiles)) await writeFile(path, toAscii(text));
+  return built.map(({ metafile }) => metafile);
+}
+
+/**
+ * One letter beyond Latin-1, and V8 keeps two bytes for each of the text. esbuild escapes them wherever they may stand but in
+ * regular expressions, where the same escapes mean the same.
+ */
+function toAscii(text: string): string {
+  return text.replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Writes the mark of this build into the daemon, and with its version into `build.json`. Of equal files it is the same. */
+export async function markBuild(folder: string, version: string): Promise<void> {
+  const hash = createHash("sha256").update(version);
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((file) => file.isFile() && !file.name.endsWith(".map"))
+    .map((file) => join(file.parentPath, file.name));
+  for (const file of files.toSorted()) hash.update(file).update(await readFile(file));
+  const mark = hash.digest("hex");
+  const daemon = join(folder, "daemon.js");
+  const text = await readFile(daemon, "utf8");
+  if (text.split(buildMark).length !== 2) throw new Error("the daemon does not hold the mark of the build once");
+  await writeFile(daemon, text.replace(buildMark, mark));
+  await writeFile(join(folder, "build.json"), `${JSON.stringify({ version, build: mark })}\n`);
+}

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import type { BuiltProgram } from "../daemon/config.ts";
+import { buildMark } from "./build/build-mark.ts";
+
+const BuildFile = z.object({ version: z.string(), build: z.string() });
+
+/** The program that runs: its threads' scripts are held, and what stands on the disk by now can be asked. */
+export async function describeProgram(): Promise<BuiltProgram> {
+  const beside = (name: string) => readFile(new URL(`./${name}`, import.meta.url));
+  const [catalogWorker, indexWorker] = await Promise.all([beside("catalog-worker.cjs"), beside("index-worker.cjs")]);
+  return {
+    build: buildMark,
+    catalogWorker,
+    indexWorker,
+    async installed() {
+      try {
+        return BuildFile.parse(JSON.parse((await beside("build.json")).toString("utf8")));
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
