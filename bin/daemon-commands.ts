@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
 import { Command } from "../cli/help/command.ts";
-import type { HelpTopic } from "../cli/help/topics.ts";
+import type { HelpTopic } from "../cli/help/topic.ts";
 import type { CliContext } from "../cli/context.ts";
 import type { DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";

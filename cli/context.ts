@@ -124,9 +124,13 @@ export class CliContext {
     return this.#nextSteps.get(status);
   }
 
-  /** Says on stderr which command gives the next page; with `--json` the cursor is in the answer. CLI rule 11. */
+  /** Says on stderr which commands give all of a list, and its next page; with `--json` the cursor is in the answer. CLI rule 11. */
   async noteNextPage(cursor: string | null | undefined): Promise<void> {
     if (cursor == null || this.#flags.json) return;
+    const fromStart = this.argv.filter(
+      (word, at) => !/^--cursor(=|$)/.test(word) && (at === 0 || this.argv[at - 1] !== "--cursor"),
+    );
+    await this.output.note(`All of them: ${againLine(fromStart, ["--all"])}`);
     await this.output.note(`More: ${againLine(this.argv, ["--cursor", cursor])}`);
   }
 }

@@ -2,7 +2,7 @@ import { CliError } from "../cli-error.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { View } from "../output/output.ts";
-import type { PageQuery, PagingFlags } from "../flags/paging-flags.ts";
+import { type PageQuery, type PagingFlags, SHOWN_ITEMS } from "../flags/paging-flags.ts";
 
 /** A page of any list. On the last one the cursor is absent, or null. Contract semantics, 13. */
 interface PageOf<Item> {
@@ -10,12 +10,12 @@ interface PageOf<Item> {
   cursor?: string | null | undefined;
 }
 
-/** The largest page that every list takes. */
+/** The largest page that every list takes; what is more than that is read in several. Contract semantics, 13. */
 const largestPage = 100;
 
 /**
- * Prints one page and says how to get the next; with `--all` every page: as one with all items, or where items are printed
- * one a line, as they come. Returns how many items there were. CLI rules 1 and 11.
+ * Prints so many items as are asked for and says how to get the next and all of them; with `--all` every page: as one with all
+ * items, or where items are printed one a line, as they come. Returns how many items there were. CLI rules 1 and 11.
  */
 export async function listPages<Page extends PageOf<unknown>>(
   context: CliContext,
@@ -29,14 +29,14 @@ export async function listPages<Page extends PageOf<unknown>>(
     count += page.items.length;
     return page;
   };
-  const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
+  const from = cursor !== undefined && { cursor };
   if (!all) {
-    const page = await counted(query);
-    await context.output.list(page, page.items, view);
+    const { page, items } = await joined(pagesUpTo(limit ?? SHOWN_ITEMS, counted, { ...from }));
+    await context.output.list(page, items, view);
     await context.noteNextPage(page.cursor);
     return count;
   }
-  const readAll = () => pagesFrom(counted, { limit: largestPage, ...query });
+  const readAll = () => pagesFrom(counted, { limit: Math.min(limit ?? largestPage, largestPage), ...from });
   await context.output.listAll({ pages: itemsOf(readAll()), whole: () => joined(readAll()) }, view);
   return count;
 }
@@ -59,11 +59,27 @@ async function* pagesFrom<Page extends PageOf<unknown>>(
   }
 }
 
+/** One page, or as many as it takes where one cannot have so many; the cursor of the last leads to what is behind it. */
+async function* pagesUpTo<Page extends PageOf<unknown>>(
+  most: number,
+  read: (query: PageQuery) => Promise<Page>,
+  query: PageQuery,
+): AsyncGenerator<Page> {
+  let next = query;
+  for (let left = most; left > 0;) {
+    const page = await read({ ...next, limit: Math.min(left, largestPage) });
+    yield page;
+    left -= page.items.length;
+    if (page.cursor == null || page.items.length === 0 || most <= largestPage) return;
+    next = { cursor: page.cursor };
+  }
+}
+
 async function* itemsOf(pages: AsyncIterable<PageOf<unknown>>): AsyncGenerator<readonly unknown[]> {
   for await (const { items } of pages) yield items;
 }
 
-/** The last page, which says that there is no other, with the items of all. */
+/** The last page, whose cursor is that of all, with the items of all. */
 async function joined<Page extends PageOf<unknown>>(
   pages: AsyncIterable<Page>,
 ): Promise<{ page: Page; items: readonly unknown[] }> {

@@ -12,9 +12,12 @@ export interface PagingFlags extends PageQuery {
   all?: true | undefined;
 }
 
+/** What a list has where nobody says how many: a screen of it, or so. */
+export const SHOWN_ITEMS = 30;
+
 export function withPaging<Paged extends Command>(command: Paged): Paged {
   return command
-    .option("--limit <n>", "at most so many in a page, up to 100", parseCount)
+    .option("--limit <n>", `at most so many: ${SHOWN_ITEMS} unless you say`, parseCount)
     .option("--cursor <cursor>", "go on after the page before")
-    .option("--all", "all pages, one after the other");
+    .option("--all", "all of them");
 }

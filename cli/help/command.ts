@@ -1,5 +1,5 @@
 import { Command as CommanderCommand } from "commander";
-import type { HelpTopic } from "./topics.ts";
+import type { HelpTopic } from "./topic.ts";
 
 /** A command that says how it is used: its help begins with lines to type, and tests type them. */
 export class Command extends CommanderCommand {

@@ -1,15 +1,6 @@
-import type { Help } from "commander";
 import { daemonExitCodeMeanings, exitCodeMeanings } from "../exit-codes.ts";
-import type { Command } from "./command.ts";
 import { commandsByHeading, formatItems } from "./format-help.ts";
-
-/** A page of help that is about no single command: `mkt help <name>`. */
-export interface HelpTopic {
-  readonly name: string;
-  /** In a few words. */
-  readonly about: string;
-  readonly text: (program: Command, helper: Help) => string;
-}
+import type { HelpTopic } from "./topic.ts";
 
 /** The pages that every help leads to; whoever mounts commands may add to them. */
 export const topics: readonly HelpTopic[] = [

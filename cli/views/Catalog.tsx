@@ -28,8 +28,8 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
             shrinks: true,
             color: (provider) => (provider.available ? palette.good : palette.notable),
           },
-          { title: "from", cell: (provider) => provider.source ?? "by hand" },
-          { title: "file", cell: (provider) => provider.file.replace(/^.*[/\\]/, ""), shrinks: true },
+          { title: "from", cell: (provider) => provider.source ?? "by hand", drops: 1 },
+          { title: "file", cell: (provider) => provider.file.replace(/^.*[/\\]/, ""), drops: 2 },
         ]}
       />
       {(value.notLoaded ?? []).map(({ provider, message }) => (

@@ -17,13 +17,13 @@ export function GrantList({ value }: ViewProps<CatalogGrantList>): ReactElement 
           rows={value.items}
           columns={[
             { title: "provider", cell: ({ provider }) => provider },
-            { title: "origin", cell: ({ origin }) => origin, shrinks: true },
+            { title: "origin", cell: ({ origin }) => origin, shrinks: "names", drops: 1 },
             {
               title: "may use",
               cell: ({ variables, privateHosts }) => [...variables, ...privateHosts].join(", "),
-              shrinks: true,
+              shrinks: "prose",
             },
-            { title: "granted", cell: ({ grantedAt }) => whenWords(grantedAt) },
+            { title: "granted", cell: ({ grantedAt }) => whenWords(grantedAt), drops: 2 },
           ]}
         />
       )}

@@ -35,10 +35,10 @@ export function HomeScreen({ value }: ViewProps<Home>): ReactElement {
           <Table
             rows={value.runs}
             columns={[
-              { title: "last runs", cell: (run) => targetWords(run), shrinks: true },
+              { title: "last runs", cell: (run) => targetWords(run), shrinks: "names" },
               { title: "status", cell: statusWords, color: runStatusColor },
               { title: "charged", cell: ({ cost }) => (cost ? dollars(cost.value) : ""), right: true },
-              { title: "created", cell: ({ createdAt }) => whenWords(createdAt) },
+              { title: "created", cell: ({ createdAt }) => whenWords(createdAt), drops: 1 },
             ]}
           />
         </Box>

@@ -20,16 +20,21 @@ export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
         <Table
           rows={value.items}
           columns={[
-            { title: "label", cell: (key) => key.label, shrinks: true },
-            { title: "key", cell: (key) => `${key.keyPrefix}…` },
+            { title: "label", cell: (key) => key.label },
+            { title: "key", cell: (key) => `${key.keyPrefix}…`, drops: 3 },
             { title: "status", cell: (key) => key.status, color: (key) => statusColor(key.status) },
             {
               title: "may",
               cell: (key) => [...(key.operator ? ["operator"] : []), ...key.scopes].join(" "),
-              shrinks: true,
+              shrinks: "prose",
+              drops: 2,
             },
-            { title: "within", cell: withinWords, shrinks: true },
-            { title: "last used", cell: (key) => (key.lastUsedAt === undefined ? "never" : whenWords(key.lastUsedAt)) },
+            { title: "within", cell: withinWords, shrinks: "prose", drops: 1 },
+            {
+              title: "last used",
+              cell: (key) => (key.lastUsedAt === undefined ? "never" : whenWords(key.lastUsedAt)),
+              drops: 4,
+            },
           ]}
         />
       )}

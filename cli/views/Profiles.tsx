@@ -17,9 +17,9 @@ export function ProfileList({ value }: ViewProps<{ items: readonly ProfileFacts[
         rows={value.items}
         columns={[
           { title: "profile", cell: ({ name, inUse }) => (inUse ? `${name} (in use)` : name) },
-          { title: "address", cell: ({ apiUrl }) => apiUrl ?? "does not run", shrinks: true },
+          { title: "address", cell: ({ apiUrl }) => apiUrl ?? "does not run" },
           { title: "key", cell: ({ hasKey }) => (hasKey ? "stored" : "none") },
-          { title: "workspace", cell: ({ workspace }) => workspace ?? "", shrinks: true },
+          { title: "workspace", cell: ({ workspace }) => workspace ?? "", drops: 1 },
         ]}
       />
       <NextSteps

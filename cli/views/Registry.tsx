@@ -31,8 +31,8 @@ export function CategoryTree({ value }: ViewProps<PublicCategoriesResponse>): Re
         columns={[
           { title: "category", cell: ({ node, depth }) => `${depth > 0 ? "· " : ""}${node.id}` },
           { title: "endpoints", cell: ({ node }) => String(node.endpointCount), right: true },
-          { title: "name", cell: ({ node }) => node.displayName, shrinks: true },
-          { title: "about", cell: ({ node }) => node.description ?? "", shrinks: true },
+          { title: "name", cell: ({ node }) => node.displayName, shrinks: "names", drops: 1 },
+          { title: "about", cell: ({ node }) => node.description ?? "", shrinks: "prose", drops: 2 },
         ]}
       />
       <Text dimColor>{`${value.totalEndpointCount} endpoints in all`}</Text>
@@ -63,8 +63,13 @@ export function ProviderList({ value }: ViewProps<ProviderPage>): ReactElement {
           columns={[
             { title: "provider", cell: (provider) => provider.provider },
             { title: "endpoints", cell: (provider) => String(provider.endpointCount), right: true },
-            { title: "name", cell: (provider) => provider.displayName, shrinks: true },
-            { title: "about", cell: (provider) => provider.displayDescription ?? provider.url ?? "", shrinks: true },
+            { title: "name", cell: (provider) => provider.displayName, shrinks: "names", drops: 1 },
+            {
+              title: "about",
+              cell: (provider) => provider.displayDescription ?? provider.url ?? "",
+              shrinks: "prose",
+              drops: 2,
+            },
           ]}
         />
       )}
@@ -92,8 +97,8 @@ export function CardList({ value }: ViewProps<EndpointPage>): ReactElement {
           columns={[
             { title: "endpoint", cell: (card) => targetWords(card) },
             { title: "price", cell: (card) => priceWords(card.price, card) },
-            { title: "name", cell: (card) => card.displayName, shrinks: true },
-            { title: "about", cell: (card) => card.displayDescription, shrinks: true },
+            { title: "name", cell: (card) => card.displayName, shrinks: "names", drops: 1 },
+            { title: "about", cell: (card) => card.displayDescription, shrinks: "prose", drops: 2 },
           ]}
         />
       )}

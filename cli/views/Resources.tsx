@@ -37,15 +37,22 @@ export function ResourceList({ value }: ViewProps<ResourcePage>): ReactElement {
         columns={[
           { title: "resource", cell: (resource) => resource.resourceId },
           { title: "state", cell: ({ state }) => state, color: ({ state }) => statusColor(state) },
-          { title: "what", cell: ({ provider, resourceSlug }) => `${provider} ${resourceSlug}`, shrinks: true },
-          { title: "name", cell: ({ identifier }) => identifier, shrinks: true },
+          {
+            title: "what",
+            cell: ({ provider, resourceSlug }) => `${provider} ${resourceSlug}`,
+            shrinks: "names",
+            drops: 3,
+          },
+          { title: "name", cell: ({ identifier }) => identifier, shrinks: "names" },
           {
             title: "rent",
             cell: (resource) => (resource.renewal === undefined ? "" : priceWords(resource.renewal.price, resource)),
+            drops: 1,
           },
           {
             title: "paid until",
             cell: ({ renewal }) => (renewal === undefined ? "" : dayWords(renewal.currentPeriodEnd)),
+            drops: 2,
           },
         ]}
       />
@@ -113,7 +120,7 @@ function told(instant: string | undefined): string | undefined {
 }
 
 function liveFacts(data: Readonly<Record<string, unknown>>): [string, string][] {
-  return Object.entries(data).map(([name, told]) => [name, typeof told === "string" ? told : JSON.stringify(told)]);
+  return Object.entries(data).map(([name, fact]) => [name, typeof fact === "string" ? fact : JSON.stringify(fact)]);
 }
 
 /** What happened to a resource, oldest first. */
@@ -127,7 +134,7 @@ export function ResourceEvents({ value }: ViewProps<ResourceEventPage>): ReactEl
         { title: "what", cell: (event) => event.type },
         { title: "period", cell: (event) => (event.cycle === undefined ? "" : String(event.cycle)) },
         { title: "charged", cell: (event) => (event.amount === undefined ? "" : dollars(event.amount.value)) },
-        { title: "why", cell: (event) => event.reason ?? "", shrinks: true },
+        { title: "why", cell: (event) => event.reason ?? "", shrinks: "prose" },
       ]}
     />
   );

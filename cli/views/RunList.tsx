@@ -29,9 +29,9 @@ export function RunList({ value }: ViewProps<RunPage>): ReactElement {
         columns={[
           { title: "run", cell: (run) => run.runId },
           { title: "status", cell: statusWords, color: runStatusColor },
-          { title: "endpoint", cell: (run) => targetWords(run), shrinks: true },
-          { title: "charged", cell: (run) => (run.cost ? dollars(run.cost.value) : ""), right: true },
-          { title: "created", cell: (run) => whenWords(run.createdAt) },
+          { title: "endpoint", cell: (run) => targetWords(run), shrinks: "names" },
+          { title: "charged", cell: (run) => (run.cost ? dollars(run.cost.value) : ""), right: true, drops: 1 },
+          { title: "created", cell: (run) => whenWords(run.createdAt), drops: 2 },
         ]}
       />
       <NextSteps steps={[{ what: "Look at one", command: shellLine("mkt", "get-run", newest.runId) }]} />

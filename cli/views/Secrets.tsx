@@ -17,7 +17,7 @@ export function SecretList({ value }: ViewProps<AdminSecretList>): ReactElement 
           rows={value.items}
           columns={[
             { title: "name", cell: (secret) => secret.name },
-            { title: "asked for by", cell: (secret) => providerWords(secret), shrinks: true },
+            { title: "asked for by", cell: (secret) => providerWords(secret), shrinks: "prose", drops: 1 },
             { title: "in force", cell: (secret) => (secret.overridden ? "no: the environment has it too" : "yes") },
           ]}
         />

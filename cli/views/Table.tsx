@@ -11,8 +11,13 @@ import { Verbatim } from "./Verbatim.tsx";
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => string;
-  /** Gives way when the terminal is narrow. */
-  shrinks?: boolean;
+  /**
+   * Gives way when the terminal is narrow: of `names` only those that are longer than most, `prose` to what still says
+   * something, anything else (`true`) to a few letters. What is to be pasted never gives way.
+   */
+  shrinks?: "prose" | "names" | true;
+  /** Is left out where the terminal is too narrow for all, the highest number first. Without one it stays. */
+  drops?: number;
   /** Numbers: their last digits stand below each other. */
   right?: boolean;
   color?: (row: Row) => string | undefined;
@@ -30,39 +35,65 @@ interface TableProps<Row> {
   readonly chosen?: number | undefined;
 }
 
-/** Narrower than this the text of a column says nothing. */
-const LEAST_COLUMNS = 8;
+/** Narrower than this a text says nothing. */
+const LEAST_PROSE = 20;
+const LEAST_ANYTHING = 8;
+/** So many of the names in a column are whole. */
+const MOST_NAMES = 0.8;
 /** Rows; colours and pictures are for tables that somebody looks at as a whole. */
 const MOST_LAID_OUT = 200;
 const [LEAST_PICTURE, MOST_PICTURE] = [6, 24];
 
-/** Rows under titles, one line each, fitted to the width of the screen; where that cannot be, row after row. */
+/**
+ * Rows under titles, one line each, with as many columns as fit the width of the screen, and a line that names the others;
+ * where not even those fit that matter, row after row with all of them.
+ */
 export function Table<Row>({ rows, columns, chosen }: TableProps<Row>): ReactElement {
   const look = useLook();
   const written = columns.filter(({ picture }) => picture === undefined);
   const available = look.columns - (chosen === undefined ? 0 : MARK.length);
-  const widths = look.linear
-    ? undefined
-    : fitColumns(
-        written.map((column) => needOf(column, rows)),
-        available,
-      );
-  if (widths === undefined) return <Records rows={rows} columns={written} chosen={chosen} />;
+  const choice = look.linear ? undefined : chooseColumns(written, rows, available);
+  if (choice === undefined) return <Records rows={rows} columns={written} chosen={chosen} />;
 
-  if (rows.length > MOST_LAID_OUT) return <LongTable rows={rows} columns={written} widths={widths} />;
+  const { shown, widths } = choice;
+  const leftOut = written.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const left = available - widths.reduce((sum, width) => sum + width + COLUMN_GAP, 0);
-  const pictured = left < LEAST_PICTURE ? written : columns;
-  const widthOf = (column: Column<Row>) => widths[written.indexOf(column)] ?? Math.min(left, MOST_PICTURE);
+  const hasPictures = left >= LEAST_PICTURE && leftOut.length === 0;
+  const pictured = hasPictures ? columns : shown;
+  const widthOf = (column: Column<Row>) => widths[shown.indexOf(column)] ?? Math.min(left, MOST_PICTURE);
   return (
-    <Box>
-      {chosen !== undefined && <Marks count={rows.length} chosen={chosen} />}
-      <Box columnGap={COLUMN_GAP}>
-        {pictured.map((column) => (
-          <TableColumn key={column.title} column={column} rows={rows} width={widthOf(column)} />
-        ))}
-      </Box>
+    <Box flexDirection="column">
+      {rows.length > MOST_LAID_OUT ? (
+        <LongTable rows={rows} columns={shown} widths={widths} />
+      ) : (
+        <Box>
+          {chosen !== undefined && <Marks count={rows.length} chosen={chosen} />}
+          <Box columnGap={COLUMN_GAP}>
+            {pictured.map((column) => (
+              <TableColumn key={column.title} column={column} rows={rows} width={widthOf(column)} />
+            ))}
+          </Box>
+        </Box>
+      )}
+      {leftOut.length > 0 && <Text dimColor>{`Left out: ${leftOut.join(", ")}. To see all: --full`}</Text>}
     </Box>
   );
+}
+
+/** The columns that fit whole, and their widths; undefined where those do not that have to stay. */
+function chooseColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[], available: number) {
+  const needs = new Map(columns.map((column) => [column, needOf(column, rows)]));
+  let shown = columns;
+  for (;;) {
+    const widths = fitColumns(
+      shown.map((column) => needs.get(column) ?? { natural: 0, least: 0 }),
+      available,
+    );
+    if (widths !== undefined) return { shown, widths };
+    const next = Math.max(...shown.map(({ drops = 0 }) => drops));
+    if (next <= 0) return undefined;
+    shown = shown.filter(({ drops }) => drops !== next);
+  }
 }
 
 const MARK = "> ";
@@ -95,8 +126,12 @@ function fitCell(text: string, columns: number, right = false): string {
 }
 
 function needOf<Row>({ title, cell, shrinks }: Column<Row>, rows: readonly Row[]) {
-  const natural = Math.max(stringWidth(title), ...rows.map((row) => stringWidth(oneLine(cell(row)))));
-  return { natural, least: shrinks ? Math.min(natural, Math.max(LEAST_COLUMNS, stringWidth(title))) : natural };
+  const lengths = rows.map((row) => stringWidth(oneLine(cell(row)))).toSorted((a, b) => a - b);
+  const natural = Math.max(stringWidth(title), lengths.at(-1) ?? 0);
+  if (shrinks === undefined) return { natural, least: natural };
+  const mostNames = lengths[Math.ceil(lengths.length * MOST_NAMES) - 1] ?? 0;
+  const least = shrinks === "names" ? mostNames : shrinks === "prose" ? LEAST_PROSE : LEAST_ANYTHING;
+  return { natural, least: Math.min(natural, Math.max(least, stringWidth(title))) };
 }
 
 function Marks({ count, chosen }: { count: number; chosen: number }): ReactElement {

@@ -76,12 +76,12 @@ function UsageTable({ title, items, total }: TableParts): ReactElement {
 /** What nobody had is no column. */
 function columnsFor(title: string, { failed, rent, overruns }: UsageTotal): Column<Row>[] {
   return [
-    { title, cell: ({ name }) => name, shrinks: true },
+    { title, cell: ({ name }) => name, shrinks: "names" },
     { title: "runs", cell: (row) => String(row.runs), right: true },
     ...(failed > 0 ? [{ title: "failed", cell: (row: Row) => String(row.failed), right: true }] : []),
     { title: "charged", cell: (row) => dollars(row.charged.value), right: true },
     ...(rent.value > 0 ? [{ title: "of it rent", cell: (row: Row) => dollars(row.rent.value), right: true }] : []),
-    { title: "cost", cell: (row) => dollars(row.cost.value), right: true },
+    { title: "cost", cell: (row) => dollars(row.cost.value), right: true, drops: 1 },
     ...(overruns > 0 ? [{ title: "overrun", cell: (row: Row) => dollars(row.overrun.value), right: true }] : []),
     { title: "", cell: () => "", picture: ({ share }, width) => (share === undefined ? "" : bar(share, width)) },
   ];

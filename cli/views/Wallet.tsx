@@ -42,10 +42,10 @@ export function WalletActivities({ value }: ViewProps<WalletActivityPage>): Reac
         <Table
           rows={value.items}
           columns={[
-            { title: "when", cell: ({ createdAt }) => whenWords(createdAt) },
+            { title: "when", cell: ({ createdAt }) => whenWords(createdAt), drops: 1 },
             { title: "what", cell: ({ type }) => type },
             { title: "amount", cell: ({ amount }) => signedDollars(amount.value), right: true },
-            { title: "for", cell: whatFor, shrinks: true },
+            { title: "for", cell: whatFor, shrinks: "names" },
           ]}
         />
       )}

@@ -19,7 +19,7 @@ export function WorkspaceList({ value }: ViewProps<WorkspaceListResponse>): Reac
           rows={value.workspaces}
           columns={[
             { title: "workspace", cell: (workspace) => workspace.workspaceId },
-            { title: "slug", cell: (workspace) => workspace.slug ?? "", shrinks: true },
+            { title: "slug", cell: (workspace) => workspace.slug ?? "" },
           ]}
         />
       )}
@@ -36,8 +36,8 @@ export function AllWorkspaces({ value }: ViewProps<AdminWorkspaceList>): ReactEl
         rows={value.items}
         columns={[
           { title: "workspace", cell: (workspace) => workspace.workspaceId },
-          { title: "slug", cell: (workspace) => workspace.slug, shrinks: true },
-          { title: "name", cell: (workspace) => workspace.name, shrinks: true },
+          { title: "slug", cell: (workspace) => workspace.slug },
+          { title: "name", cell: (workspace) => workspace.name, shrinks: "prose", drops: 1 },
         ]}
       />
       <NextSteps steps={[{ what: "Act in one", command: "mkt usage --workspace <slug>" }]} />

@@ -37,7 +37,7 @@ describe("mkt budgets", () => {
     const { stdout, stderr } = await mkt(["budgets", "--limit", "2"]);
 
     expect(jsonLines(stdout)).toHaveLength(2);
-    expect(stderr).toMatch(/^More: mkt budgets --limit 2 --cursor \S+\n$/);
+    expect(stderr).toMatch(/^All of them: mkt budgets --limit 2 --all\nMore: mkt budgets --limit 2 --cursor \S+\n$/);
   });
 
   it("shows a person how full each is, and how to make one", async () => {

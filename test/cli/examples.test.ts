@@ -104,7 +104,7 @@ describe("the help", () => {
   it("of mkt names every command, and where the flags and the exit codes stand", async () => {
     const { stdout } = await runMkt(["--help"], { mount, tty: true });
 
-    for (const { command, path } of ours.filter(({ command }) => command.parent === program)) {
+    for (const { command, path } of ours.filter((one) => one.command.parent === program)) {
       expect(stdout, path).toMatch(new RegExp(`\\b${command.name()}\\b`));
     }
     expect(stdout).toContain("mkt help commands, flags, exit-codes, environment");

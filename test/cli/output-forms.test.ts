@@ -302,7 +302,7 @@ describe("--debug", () => {
     });
 
     expect(exitCode).toBe(9);
-    expect(stderr).toContain("GET http://127.0.0.1:9/v1/runs: no answer in ");
+    expect(stderr).toContain("GET http://127.0.0.1:9/v1/runs?limit=30: no answer in ");
     expect(JSON.parse(lastLine(stderr))).toMatchObject({ code: 0 });
   });
 });

@@ -148,7 +148,7 @@ describe("on a terminal", () => {
     const { stdout } = await runMkt(["endpoints"], { ...service, tty: true });
 
     const lines = stdout.trimEnd().split("\n");
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(6);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
     expect(lines[1]).toMatch(/^atlas\/reports\/time-zones {2}\$0\.001\/call {2}Report/);
   });
@@ -308,7 +308,7 @@ describe("where no terminal is", () => {
 
     const { stderr } = await runMkt(["runs", "--limit", "1", "--cursor", "old"], service);
 
-    expect(stderr).toBe("More: mkt runs --limit 1 --cursor 'next one'\n");
+    expect(stderr).toBe("All of them: mkt runs --limit 1 --all\nMore: mkt runs --limit 1 --cursor 'next one'\n");
   });
 
   it("no spinner and no notes with --quiet, but errors", async () => {
