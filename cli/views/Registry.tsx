@@ -97,7 +97,7 @@ export function CardList({ value }: ViewProps<EndpointPage>): ReactElement {
           columns={[
             { title: "endpoint", cell: (card) => targetWords(card) },
             { title: "price", cell: (card) => priceWords(card.price, card) },
-            { title: "name", cell: (card) => card.displayName, shrinks: "names", drops: 1 },
+            { title: "name", cell: (card) => card.displayName, shrinks: "prose", drops: 1 },
             { title: "about", cell: (card) => card.displayDescription, shrinks: "prose", drops: 2 },
           ]}
         />
