@@ -21,6 +21,7 @@ type Per =
 /** What callers pay, by the owner's word: it takes the place of the price in a provider's file, and outlives its updates. */
 export function priceCommand(context: CliContext): Command {
   return new Command("price")
+    .summary("Set what callers pay, in place of a file's price")
     .description("Set what callers pay for an endpoint, or for all of a provider, in place of its file's price")
     .argument(
       "<provider[/endpoint]>",

@@ -28,11 +28,7 @@ export function discoverCommand(context: CliContext): Command {
     .option("--category <id>", "only in this category and those below it")
     .option("--provider <slug>", "only of this provider (repeatable)", collect)
     .option("--tag <tag>", "only with this tag (repeatable: with all of them)", collect)
-    .option(
-      "--max-price <dollars>",
-      "only up to this price; 0: only what is free; never what its provider bills",
-      parsePriceCeiling,
-    )
+    .option("--max-price <dollars>", "up to this price, 0: free; not what its provider bills", parsePriceCeiling)
     .addOption(new Option("--mode <mode>", "only those that answer at once, or later").choices(["sync", "async"]))
     .option("--min-score <score>", "only matches of at least this score, 0 to 2", parseScore)
     .option("--include-unavailable", "also what cannot be run now, at the end")
