@@ -54,6 +54,8 @@ describe.each(table)("mkt $command", (row) => {
 
     expect(outcome.exitCode, said(outcome)).toBe(exitCode);
     if (isError(situation, exitCode)) expectError(outcome);
+    // The line that tells how a run ended is no data; one that gave none has it alone.
+    else if (exitCode !== 0) expect(outcome.stderr).toMatch(/(?:^|\n)\S+.* \u00b7 run \S+\n$|\n {2}next: \S/);
     else if (row.prints !== "nothing") expect(outcome.stdout.trim()).not.toBe("");
   });
 });
