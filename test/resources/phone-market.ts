@@ -12,7 +12,7 @@ export function phonedesk(baseUrl: string, { rent = RENT }: { rent?: object } = 
   const text = { type: "string" };
   return {
     displayName: "Phonedesk",
-    http: { baseUrl, allowPrivateNetwork: true, retry: { attempts: 1 }, timeoutMs: 3_000 },
+    http: { baseUrl, allowPrivateNetwork: true, retry: { attempts: 1 }, timeoutMs: 20_000 },
     resources: {
       "phone-number": {
         displayName: "Phone number",
