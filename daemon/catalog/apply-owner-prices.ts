@@ -11,17 +11,18 @@ import type { LoadedProvider } from "./provider-file.ts";
 /**
  * The catalog with the owner's prices in the place of those of the files. They are what callers pay: no markup is added.
  * One that fits nothing, or counts what its endpoint does not measure, becomes a problem, and the price of the file stays.
+ * What nobody knows the price of, because the owner's has a mistake, cannot be run: it would be called for less than was meant.
  */
 export function applyOwnerPrices(
   loaded: LoadedFolders,
-  { prices, problems }: OwnerPrices,
+  { prices, mistaken, problems }: OwnerPrices,
   file: string,
 ): LoadedFolders {
-  if (prices.size === 0)
+  if (prices.size === 0 && mistaken.size === 0)
     return problems.length === 0 ? loaded : { ...loaded, problems: [...loaded.problems, ...problems] };
   const used = new Set<string>();
   const list = new ProblemList(file, () => undefined);
-  const providers = loaded.providers.map((provider) => priceProvider(provider, prices, { used, list }));
+  const providers = loaded.providers.map((provider) => priceProvider(provider, { prices, mistaken }, { used, list }));
   for (const name of prices.keys()) {
     if (!used.has(name)) list.report(["prices", name], "owner-price", fitsNothing(name, loaded.providers), "nothing");
   }
@@ -36,7 +37,7 @@ export function whyNotPriced(entry: CatalogEntry, price: ManifestRule): string |
 
 function priceProvider(
   loaded: LoadedProvider,
-  prices: OwnerPrices["prices"],
+  { prices, mistaken }: Pick<OwnerPrices, "prices" | "mistaken">,
   { used, list }: { readonly used: Set<string>; readonly list: ProblemList },
 ): LoadedProvider {
   const { provider } = loaded.provider;
@@ -44,8 +45,12 @@ function priceProvider(
   const entries = loaded.entries.map((entry) => {
     const names = [priceName(provider, entry.path), priceName(provider)];
     for (const name of names) if (prices.has(name)) used.add(name);
-    const name = names.find((candidate) => prices.has(candidate));
+    const name = names.find((candidate) => prices.has(candidate) || mistaken.has(candidate));
     const price = name === undefined ? undefined : prices.get(name);
+    if (name !== undefined && price === undefined) {
+      changed = true;
+      return { ...entry, notRunnable: `the price that its owner gave ${name} has a mistake` };
+    }
     if (name === undefined || price === undefined) return entry;
     const why = whyNotPriced(entry, price);
     if (why !== undefined) {

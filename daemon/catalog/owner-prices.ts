@@ -6,6 +6,7 @@ import { ManifestRule } from "../billing/manifest-price.ts";
 import { MANIFEST_VERSION } from "../manifest/manifest.ts";
 import { type CatalogProblem, ProblemList, tellEarlierServed } from "./catalog-problem.ts";
 import { reportIssues } from "./manifest-issues.ts";
+import { mistakeWords } from "./not-loaded.ts";
 import { readManifestFile } from "./read-manifest-file.ts";
 
 /**
@@ -19,9 +20,12 @@ export const OwnerPricesFile = z.strictObject({
     .default({}),
 });
 
-/** By `provider/endpoint` or `provider`. The same object as long as the file is the same. */
+/** The same object as long as the file is the same. */
 export interface OwnerPrices {
+  /** By `provider/endpoint` or `provider`. */
   readonly prices: ReadonlyMap<string, ManifestRule>;
+  /** Names whose price has a mistake, where no earlier one is known: nobody knows what they cost. */
+  readonly mistaken: ReadonlySet<string>;
   readonly problems: readonly CatalogProblem[];
 }
 
@@ -30,7 +34,7 @@ export function priceName(provider: string, endpoint?: string): string {
   return `${provider}${endpoint ?? ""}`;
 }
 
-const NONE: OwnerPrices = { prices: new Map(), problems: [] };
+const NONE: OwnerPrices = { prices: new Map(), mistaken: new Set(), problems: [] };
 
 const HEADER = `# Prices that the owner of this marketplace set, in USD: what callers pay, in place of the prices in
 # provider files. By provider/endpoint, or by provider for all of its endpoints. Written by mkt catalog price.
@@ -49,17 +53,20 @@ export class OwnerPriceStore {
     this.file = file;
   }
 
-  /** What is wrong with the file becomes problems; as long as it cannot be read, what it said before holds (Manifest rule 14). */
+  /**
+   * What is wrong with the file becomes problems. As long as it has any, what it said before holds (Manifest rule 14); where
+   * it said nothing before, what can be read of it.
+   */
   async read(): Promise<OwnerPrices> {
     const stamp = await stampOf(this.file);
     if (stamp === this.#stamp) return this.#known;
     const now = stamp === "absent" ? NONE : await readPrices(this.file);
-    this.#known = now.prices === undefined ? keptFrom(this.#known, now) : { ...now, prices: now.prices };
+    this.#known = now.problems.length === 0 ? now : keptFrom(this.#known, now);
     this.#stamp = stamp;
     return this.#known;
   }
 
-  /** Resolves when the file is written. Rejects with the file's problem where it is no YAML that could be kept. */
+  /** Resolves when the file is written. Rejects with `UnreadablePrices` where the price would not be in force. */
   async put(name: string, price: ManifestRule): Promise<void> {
     await this.#change((document) => document.setIn(["prices", name], document.createNode(price, { flow: true })));
   }
@@ -78,6 +85,9 @@ export class OwnerPriceStore {
       if (isMap(prices)) prices.flow = false;
       else document.set("prices", document.createNode({}));
       const result = change(document);
+      if (!OwnerPricesFile.safeParse(document.toJS()).success) {
+        throw new UnreadablePrices(this.file, (await readPrices(this.file)).problems[0]);
+      }
       await replaceFile(this.file, document.toString({ lineWidth: 0 }));
       return result;
     });
@@ -86,11 +96,15 @@ export class OwnerPriceStore {
   }
 }
 
-/** A person has to mend it: nothing is written over what cannot be read. */
+/** A person has to mend it: nothing is written over what cannot be read, or beside a mistake that keeps it from being read. */
 export class UnreadablePrices extends Error {
   override readonly name = "UnreadablePrices";
-  constructor(readonly file: string) {
-    super(`${file} cannot be read as YAML: mend it, or remove it, and try again`);
+  constructor(file: string, mistake?: CatalogProblem) {
+    super(
+      mistake === undefined
+        ? `${file} cannot be read as YAML: mend it, or remove it, and try again`
+        : `No price was changed, because ${file} has a mistake (${mistakeWords(mistake)}): mend it, or remove it, and try again`,
+    );
   }
 }
 
@@ -99,20 +113,33 @@ function ifAbsent(error: unknown): undefined {
   throw error;
 }
 
-type ReadPrices = Partial<OwnerPrices> & Pick<OwnerPrices, "problems">;
-
-function keptFrom({ prices }: OwnerPrices, { problems }: ReadPrices): OwnerPrices {
-  return { prices, problems: prices.size === 0 ? problems : problems.map(tellEarlierServed) };
+function keptFrom(before: OwnerPrices, now: OwnerPrices): OwnerPrices {
+  if (before.prices.size === 0) return now;
+  return { ...before, problems: now.problems.map(tellEarlierServed) };
 }
 
-async function readPrices(file: string): Promise<ReadPrices> {
+async function readPrices(file: string): Promise<OwnerPrices> {
   const read = await readManifestFile(file);
-  if ("problems" in read) return { problems: read.problems };
+  if ("problems" in read) return { ...NONE, problems: read.problems };
+  const { value } = read.source;
+  const shape = OwnerPricesFile.safeParse(value);
+  if (shape.success) return { ...NONE, prices: new Map(Object.entries(shape.data.prices)) };
   const problems = new ProblemList(file, read.source.lineOf);
-  const shape = OwnerPricesFile.safeParse(read.source.value);
-  if (shape.success) return { prices: new Map(Object.entries(shape.data.prices)), problems: [] };
-  reportIssues(problems, OwnerPricesFile, read.source.value, shape.error.issues);
-  return { problems: problems.list() };
+  reportIssues(problems, OwnerPricesFile, value, shape.error.issues);
+  return { ...soundPart(value), problems: problems.list() };
+}
+
+/** The prices of a file with mistakes that have none themselves, and the names of those that do. */
+function soundPart(value: unknown): Pick<OwnerPrices, "prices" | "mistaken"> {
+  const outer = z.object({ prices: z.record(z.string(), z.unknown()) }).safeParse(value);
+  const prices = new Map<string, ManifestRule>();
+  const mistaken = new Set<string>();
+  for (const [name, price] of Object.entries(outer.data?.prices ?? {})) {
+    const rule = ManifestRule.safeParse(price);
+    if (rule.success) prices.set(name, rule.data);
+    else mistaken.add(name);
+  }
+  return { prices, mistaken };
 }
 
 /** Anything that a look at a file's facts can tell of a change. */

@@ -181,6 +181,39 @@ prices:
     expect(readFileSync(file(), "utf8")).toBe("mkt: 1\nprices: [\n");
   });
 
+  test("takes no price that a mistake elsewhere in it would keep from being in force, and lets the mistake be taken away", async () => {
+    await mkt("catalog", "price", "acme-maps/cycling", "0.005");
+    const mistaken = `${readFileSync(file(), "utf8")}  acme-maps/hiking: { type: PER_CAL, amount: 0.01 }\n`;
+    writeFileSync(file(), mistaken);
+
+    const refused = await mkt("catalog", "price", "acme-maps/cycling", "0.05");
+    const untouched = readFileSync(file(), "utf8");
+    const removed = await mkt("catalog", "price", "acme-maps/hiking", "--remove");
+    const set = await mkt("catalog", "price", "acme-maps/cycling", "0.05");
+
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.stderr).toMatch(/No price was changed.*prices\.yaml has a mistake \(line 6, .*"PER_CALL"/s);
+    expect(untouched).toBe(mistaken);
+    expect([removed.exitCode, set.exitCode]).toEqual([0, 0]);
+    expect((await inspect()).price).toEqual(perCall(0.05));
+  });
+
+  test("with a mistake in one price keeps the others at a start, and runs nothing whose price nobody knows", async () => {
+    const prices =
+      "acme-maps/cycling: { type: PER_CALL, amount: 0.005 }\n  acme-maps/hiking: { type: PER_CALL, amount: 0,01 }";
+    await daemon[Symbol.asyncDispose]();
+    writeFileSync(file(), `mkt: 1\nprices:\n  ${prices}\n`);
+    daemon = await start();
+
+    const hiking = await daemon.request("POST", "/v1/run", { provider: "acme-maps", endpoint: "/hiking" });
+
+    expect((await inspect()).price).toEqual(perCall(0.005));
+    expect(hiking).toMatchObject({ status: 503, body: { message: expect.stringContaining("has a mistake") } });
+    expect(vendor.calls).toHaveLength(0);
+    writeFileSync(file(), `mkt: 1\nprices:\n  ${prices.replace("0,01", "0.01")}\n`);
+    await expect.poll(async () => (await inspect("/hiking")).price, { timeout: 15_000 }).toEqual(perCall(0.01));
+  });
+
   test("tells of a price whose endpoint is gone, and lets it be taken away", async () => {
     await mkt("catalog", "price", "acme-maps/hiking", "0.005");
     await daemon[Symbol.asyncDispose]();
