@@ -74,6 +74,15 @@ test.each([
   expect(notes.join()).toContain(`the security scheme ${name} is declared nowhere`);
 });
 
+test("a scheme under its own name and under a wrong one is one secret", () => {
+  const document = openApi(
+    { "/a": { get: { security: [{ theKey: [] }] } }, "/b": { get: { security: [{ api_key: [] }] } } },
+    { components: { securitySchemes: { theKey: key } } },
+  );
+
+  expect(Object.keys(manifestOf(document).secrets)).toEqual(["key"]);
+});
+
 test("where only a parameter carries the key of a misnamed scheme, the parameter is the key", () => {
   const parameters = [{ name: "api_key", in: "header", schema: { type: "string" } }];
 

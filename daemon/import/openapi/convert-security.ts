@@ -106,11 +106,13 @@ export class SecurityReader {
     };
   }
 
-  #readScheme(name: string, scopes: unknown): Scheme {
+  #readScheme(written: string, scopes: unknown): Scheme {
     const { resolver } = this.#facts;
     const schemes = this.#schemes();
+    // By its own name, so that one scheme is one secret.
+    const name = memberOf(schemes, written) === undefined ? (this.#meantBy(written) ?? written) : written;
     const shown = cleanLine(name, 60);
-    let scheme = memberOf(schemes, name) ?? this.#misnamed(name);
+    let scheme = memberOf(schemes, name);
     try {
       scheme = resolver.follow({ value: scheme, file: "" }).value;
     } catch (error) {
@@ -136,15 +138,15 @@ export class SecurityReader {
   }
 
   /** The scheme that a name was meant for that is declared nowhere: one spelled nearly so, or the only one there is. */
-  #misnamed(name: string): unknown {
+  #meantBy(name: string): string | undefined {
     const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
     const all = entriesOf(this.#schemes());
     const found = all.find(([other]) => bare(other) === bare(name)) ?? (all.length === 1 ? all[0] : undefined);
     if (found === undefined) return undefined;
-    const [other, scheme] = found;
+    const [other] = found;
     const words = `the security scheme ${cleanLine(name, 60)} is declared nowhere: ${cleanLine(other, 60)} was taken in its place`;
     this.#facts.notes.add(words);
-    return scheme;
+    return other;
   }
 
   #apiKey(id: string, scheme: Members): Scheme {
