@@ -2,7 +2,7 @@ import { ServiceError, UnreachableError } from "../shared/client/service-error.t
 import { findProxy } from "../shared/client/proxy.ts";
 import { ApiError } from "../shared/errors.ts";
 import { CliError } from "./cli-error.ts";
-import type { Settings } from "./connection/config.ts";
+import type { Settings, Sourced } from "./connection/config.ts";
 import type { Explained } from "./connection/explained.ts";
 import type { CliContext } from "./context.ts";
 import { errorCodeIn, needsTheOperator } from "./error-code.ts";
@@ -67,10 +67,9 @@ async function explainOtherAnswer(error: ServiceError, context: FailureContext):
 const plainToTls = /plain HTTP request was sent to HTTPS|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 
 async function explanation(error: ServiceError, context: FailureContext): Promise<string> {
-  const { workspace } = await context.settings();
+  const workspace = await refusedWorkspace(error, context);
   // A variable or a profile names it too, of which the command line shows nothing.
-  if (workspace && error.message.includes(`orkspace "${workspace.value}"`))
-    return ` (it was named by ${workspace.from})`;
+  if (workspace) return ` (it was named by ${workspace.from})`;
   switch (error.status) {
     case 401: {
       const settings = await context.settings();
@@ -105,7 +104,11 @@ async function explanation(error: ServiceError, context: FailureContext): Promis
 
 async function nextStep(error: ServiceError, context: FailureContext): Promise<string | undefined> {
   if (isOperatorRoute(error)) return "mkt whoami";
-  const suggested = nextOfService(error.body) ?? context.suggestionFor(error.status);
+  const suggested =
+    nextOfService(error.body) ??
+    nextWithoutWorkspace(await refusedWorkspace(error, context)) ??
+    nextForProvider(error) ??
+    context.suggestionFor(error.status);
   if (suggested !== undefined) return suggested;
   switch (error.status) {
     case 401:
@@ -115,6 +118,25 @@ async function nextStep(error: ServiceError, context: FailureContext): Promise<s
     default:
       return undefined;
   }
+}
+
+/** The workspace that was named, where the error is about it. */
+async function refusedWorkspace({ message }: ServiceError, context: FailureContext): Promise<Sourced | undefined> {
+  const { workspace } = await context.settings();
+  return workspace && message.includes(`orkspace "${workspace.value}"`) ? workspace : undefined;
+}
+
+/** As long as it is named, every other command is refused as well. */
+function nextWithoutWorkspace(workspace: Sourced | undefined): string | undefined {
+  if (workspace?.from === "--workspace") return "mkt workspaces";
+  return workspace?.from === "MKT_WORKSPACE" ? "unset MKT_WORKSPACE" : undefined;
+}
+
+/** Of a provider that is not there nothing can be listed: those that are there, or the endpoints of the one that was meant. */
+function nextForProvider({ status, message }: ServiceError): string | undefined {
+  if (status !== 404 || !/^Provider "[^"]*" was not found/.test(message)) return undefined;
+  const [, meant] = /did you mean "([^"]+)"/.exec(message) ?? [];
+  return meant === undefined ? "mkt providers" : shellLine("mkt", "endpoints", "--provider", meant);
 }
 
 /** The service does not tell an operator's route from one that it does not have. Contract semantics, 17. */

@@ -51,12 +51,14 @@ export function discoverCommand(context: CliContext): Command {
       const found = await client.discover({
         body: { q: words.join(" "), ...filters, ...(tag && { tags: tag }) },
       });
+      const unknownNames = await findUnknownNames(client, namesToCheck(found, flags));
       const seeMore = flagsToSeeMore(found, flags);
       const asking = {
         withUnavailable: againLine(context.argv, ...seeMore),
         flagsForUnavailable: seeMore.flat().join(" "),
         hasFloor: flags.minScore !== undefined,
         hasFilters: hasFilters(flags),
+        hasUnknownFilters: unknownNames.length > 0,
         explains: flags.explain === true,
         again: (name: string, value: string) => againLine(context.argv, [name, value]),
       };
@@ -64,7 +66,7 @@ export function discoverCommand(context: CliContext): Command {
         (await import("../views/EndpointList.tsx")).createEndpointList(asking),
       );
       await noteFindings(context, found, asking);
-      for (const note of await findUnknownNames(client, namesToCheck(found, flags))) await context.output.note(note);
+      for (const note of unknownNames) await context.output.note(note);
     });
 }
 

@@ -19,6 +19,7 @@ const wordsOfFlags = {
 
 /** Commands on this machine: they ask no service, or name their own. */
 const localCommands = /^mkt (?:daemon|profile|login|completion)(?: |$)/;
+const listsWorkspaces = /^mkt workspaces(?: |$)/;
 
 /**
  * A command of `mkt` that we print, for the service of this invocation: the flags that chose it are kept where they were
@@ -46,6 +47,8 @@ type FlagName = keyof typeof wordsOfFlags;
 function flagsToKeep(command: string, { profile, apiUrl }: ChoosingFlags): FlagName[] {
   if (localCommands.test(command)) return ["dataDir"];
   // The local daemon has a key of its own, and the way out of a wrong one is to leave the flag away.
-  const withoutKey: FlagName[] = ["dataDir", "profile", "apiUrl", "workspace"];
+  const withoutKey: FlagName[] = ["dataDir", "profile", "apiUrl"];
+  // The one that was named may be none: this command is for finding another.
+  if (!listsWorkspaces.test(command)) withoutKey.push("workspace");
   return profile === undefined && apiUrl === undefined ? withoutKey : [...withoutKey, "keyFile"];
 }

@@ -21,6 +21,8 @@ export interface Asking {
   readonly hasFloor: boolean;
   /** Only for what passes some filter. */
   readonly hasFilters: boolean;
+  /** Nothing passes one of them: the service does not know its name. */
+  readonly hasUnknownFilters: boolean;
   /** For all that speaks for each. */
   readonly explains: boolean;
   /** The command as it was typed, with more flags. */
@@ -71,7 +73,7 @@ function NothingFits({ value, asking }: PartProps): ReactElement {
         steps={[
           ...unavailableSteps(value, asking),
           ...(asking.hasFilters ? [withoutFilters] : []),
-          ...(asking.hasFloor ? [] : [nearest]),
+          ...(asking.hasFloor || asking.hasUnknownFilters ? [] : [nearest]),
           { what: "Browse what there is", command: "mkt categories" },
           { what: "Bring in an API that has it (operator)", command: "mkt catalog import --help" },
         ]}

@@ -40,6 +40,43 @@ describe("what is mistyped is named with what is near", () => {
   });
 });
 
+describe("the command that is named next shows something", () => {
+  it.each([
+    ["inspect atls/countries", "mkt endpoints --provider atlas"],
+    ["run atls/countries", "mkt endpoints --provider atlas"],
+    ["quote atls/countries", "mkt endpoints --provider atlas"],
+    ["inspect xyzzy/countries", "mkt providers"],
+    ["inspect atlas/contries", "mkt endpoints --provider atlas"],
+    ["usage --workspace deflt", "mkt workspaces"],
+  ])("mkt %s", async (line, next) => {
+    const { stderr } = await mkt(line);
+    const { stdout } = await mkt(next.slice("mkt ".length));
+
+    expect(stderr).toContain(`\n  next: ${next}\n`);
+    expect(stdout).not.toBe("");
+  });
+
+  it("a workspace of the environment that nobody has is not asked for again", async () => {
+    const env = { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key, MKT_WORKSPACE: "deflt" };
+
+    const { stderr } = await runMkt(["usage"], { env });
+
+    expect(stderr).toContain("\n  next: unset MKT_WORKSPACE\n");
+  });
+
+  it.each(["discover sun --provider atls", "discover sun --category astronmy"])(
+    "a filter that is mistyped is not kept: mkt %s",
+    async (line) => {
+      const env = { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key };
+
+      const { stdout } = await runMkt(line.split(" "), { env, tty: true });
+
+      expect(stdout).toContain("Without the filters: mkt discover sun\n");
+      expect(stdout).not.toContain("--min-score");
+    },
+  );
+});
+
 it("mkt inspect --full shows what a run gives, where its author wrote it", async () => {
   await using service = await startTestDaemon({
     manifests: {
