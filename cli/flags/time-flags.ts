@@ -8,9 +8,12 @@ export const futureTimeHelp = "such as 30d, tomorrow or 2027-01-01";
 const spansMs: Readonly<Record<string, number>> = {
   s: 1000,
   sec: 1000,
+  second: 1000,
   m: 60_000,
   min: 60_000,
+  minute: 60_000,
   h: 3_600_000,
+  hour: 3_600_000,
   d: 86_400_000,
   day: 86_400_000,
   w: 7 * 86_400_000,
@@ -42,7 +45,7 @@ export function parseWindow(text: string): string {
 }
 
 /**
- * `2h`, `3 min ago`, `in 5 d`; `now`, `yesterday`, `today`, `tomorrow`; `2026-03-01`, `2026-03-01 09:30`, `2026-03-01T09:30:00Z`,
+ * `2h`, `3 min ago`, `2 hours`, `in 5 d`; `now`, `yesterday`, `today`, `tomorrow`; `2026-03-01`, `2026-03-01 09:30`, `2026-03-01T09:30:00Z`,
  * `2026-03-01 09:30 +01:00`. Days begin, and times without a zone are, where this machine is; a time that the clocks skip is
  * as much later, of one that comes twice the first is meant.
  */
@@ -58,7 +61,7 @@ const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(10_000, 0, 1)];
 function spanFromNow(text: string, direction: 1 | -1, nowMs: number): number | undefined {
   if (text === "now" || text === "just now") return nowMs;
   const [, ahead, count = "", unit = "", plural, ago] =
-    /^(in )?(\d{1,6}) ?(sec|min|day|week|[smhdw])(s?)( ago)?$/.exec(text) ?? [];
+    /^(in )?(\d{1,6}) ?(sec|second|min|minute|hour|day|week|[smhdw])(s?)( ago)?$/.exec(text) ?? [];
   const spanMs = spansMs[unit];
   const isWord = unit.length > 1;
   if (spanMs === undefined || (plural && !isWord) || (ahead && ago)) return undefined;
