@@ -11,7 +11,13 @@ export interface InputField {
   readonly root: JsonSchema;
 }
 
-/** The fields of an input, required ones first; what stands in objects and in lists of objects right behind them. */
+/** Below the depth that is asked for only what must be given is told, and so deep: a schema may refer to itself. */
+const DEEPEST_NEEDED = -4;
+
+/**
+ * The fields of an input, required ones first; what stands in objects and in lists of objects right behind them, so deep;
+ * deeper what they cannot do without.
+ */
 export function inputFields(schema: JsonSchema, depth: number): InputField[] {
   return membersOf(schema, schema, "", depth);
 }
@@ -25,6 +31,7 @@ function membersOf(schema: JsonSchema, root: JsonSchema, prefix: string, depth: 
   }
   const required = new Set(parts.flatMap((part) => (Array.isArray(part["required"]) ? part["required"] : [])));
   return [...members]
+    .filter(([name]) => depth >= 0 || required.has(name))
     .toSorted(([a], [b]) => Number(required.has(b)) - Number(required.has(a)))
     .flatMap(([name, member]) => {
       const known = isSchema(member) ? member : {};
@@ -35,8 +42,12 @@ function membersOf(schema: JsonSchema, root: JsonSchema, prefix: string, depth: 
         parts: schemaParts(known, root),
         root,
       };
-      return [field, ...(depth > 0 ? innerFields(field, depth - 1) : [])];
+      return [field, ...(goesOn(field, depth) ? innerFields(field, depth - 1) : [])];
     });
+}
+
+function goesOn({ required }: InputField, depth: number): boolean {
+  return depth > 0 || (required && depth > DEEPEST_NEEDED);
 }
 
 function innerFields({ name, schema, root }: InputField, depth: number): InputField[] {

@@ -52,6 +52,23 @@ describe("what inspect says of a field", () => {
     ]);
   });
 
+  it("what must be given is told however deep it stands, the rest so deep", () => {
+    const at = {
+      required: ["lat"],
+      properties: { lat: { type: "number" }, heading: { type: "integer" } },
+    };
+    const place = { type: "object", required: ["at"], properties: { at: { type: "object", ...at }, name: {} } };
+    const way = { type: "object", required: ["from"], properties: { from: place, to: place } };
+
+    expect(told({ required: ["way"], properties: { way } })).toEqual([
+      "way: object, required",
+      "way.from: object, required",
+      "way.from.at: object, required",
+      "way.from.at.lat: number, required",
+      "way.to: object",
+    ]);
+  });
+
   it("of many values it tells the first, and all with --full", () => {
     const schema = { properties: { code: { enum: Array.from({ length: 40 }, (_, index) => `c${index}`) } } };
 

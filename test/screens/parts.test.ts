@@ -265,7 +265,7 @@ describe("JSON, folded", () => {
       many: Array.from({ length: 123 }, (_, index) => `item ${index}`),
       few: [1, 2],
       deep: { a: { b: { c: [1] } } },
-      long: "0123456789abc",
+      long: "0123456789".repeat(5),
     };
 
     expect(foldJson(value, limits).lines).toEqual([
@@ -278,9 +278,18 @@ describe("JSON, folded", () => {
       "  ],",
       '  "few": [1, 2],',
       '  "deep": { "a": { "b": { "c": [1] } } },',
-      '  "long": "0123456789" … 3 more characters',
+      '  "long": "0123456789" … 40 more characters',
       "}",
     ]);
+  });
+
+  it("leaves nothing out of a text that would take less room than the words for it", () => {
+    const value = { long: "0123456789 and a little" };
+
+    expect(foldJson(value, limits)).toEqual({
+      lines: ["{", '  "long": "0123456789 and a little"', "}"],
+      isWhole: true,
+    });
   });
 
   it("only counts what is too deep", () => {

@@ -34,6 +34,9 @@ export function foldJson(value: unknown, limits: FoldLimits): FoldedJson {
 
 const INDENT = "  ";
 
+/** To say that less is left out takes more room than the rest itself. */
+const LEAST_LEFT_OUT = 25;
+
 class Folder {
   isWhole = true;
   readonly #limits: FoldLimits;
@@ -79,7 +82,7 @@ class Folder {
 
   #text(text: string): string {
     const { characters } = this.#limits;
-    if (text.length <= characters) return JSON.stringify(text);
+    if (text.length <= characters + LEAST_LEFT_OUT) return JSON.stringify(text);
     const kept = text.slice(0, characters).replace(/[\ud800-\udbff]$/, "");
     return `${JSON.stringify(kept)} ${this.#leftOut(text.length - kept.length, "character")}`;
   }
