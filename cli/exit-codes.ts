@@ -50,7 +50,7 @@ export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.overloaded, meaning: "rate limited, overloaded or out of space" },
   {
     code: exitCodes.notSetUp,
-    meaning: "not set up: a secret or a grant is missing, or the provider's file has mistakes",
+    meaning: "not set up: no secret, no grant, or mistakes in the provider's file",
   },
   { code: exitCodes.interrupted, meaning: "Ctrl-C" },
 ];

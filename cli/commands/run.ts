@@ -26,11 +26,7 @@ interface RunFlags extends RunRequestFlags {
 export function runCommand(context: CliContext): Command {
   return withRunRequest(new Command("run"))
     .description("Run an endpoint and wait for its data")
-    .examples(
-      "mkt run atlas/countries search=Portugal locale=fr",
-      `mkt run atlas/distance points:='[{"latitude":38.7,"longitude":-9.1},{"latitude":41.2,"longitude":-8.6}]'`,
-      `echo '{"latitude": 38.7, "longitude": -9.1}' | mkt run atlas/sun -i - --jq .output`,
-    )
+    .examples("mkt run atlas/countries search=Portugal locale=fr")
     .option("--idempotency-key <key>", "make the run once, however often it is sent", parseIdempotencyKey)
     .option("--wait-seconds <n>", "wait at most so long", parseSeconds, defaultWaitSeconds)
     .option("--no-wait", "do not wait for a run that goes on in the background")

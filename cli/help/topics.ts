@@ -1,3 +1,4 @@
+import type { Help } from "commander";
 import { daemonExitCodeMeanings, exitCodeMeanings } from "../exit-codes.ts";
 import { commandsByHeading, formatItems } from "./format-help.ts";
 import type { HelpTopic } from "./topic.ts";
@@ -35,13 +36,20 @@ export const topics: readonly HelpTopic[] = [
   {
     name: "exit-codes",
     about: "what a command ends with",
-    text: () =>
-      ["Exit codes:", ...codeLines(exitCodeMeanings), "", "Of the daemon itself, beside them:"]
-        .concat(codeLines(daemonExitCodeMeanings))
-        .join("\n"),
+    text: (_program, helper) =>
+      [
+        "Exit codes:",
+        ...codeLines(helper, exitCodeMeanings),
+        "",
+        "Of the daemon itself, beside them:",
+        ...codeLines(helper, daemonExitCodeMeanings),
+      ].join("\n"),
   },
 ];
 
-function codeLines(codes: readonly { code: number; meaning: string }[]): string[] {
-  return codes.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`);
+function codeLines(helper: Help, codes: readonly { code: number; meaning: string }[]): string[] {
+  return formatItems(
+    helper,
+    codes.map(({ code, meaning }) => [String(code).padStart(3), meaning]),
+  );
 }

@@ -24,7 +24,7 @@ export interface RunRequestFlags {
 /** The words and flags that say what is run; the same for a run and for its quote. */
 export function withRunRequest<Running extends Command>(command: Running): Running {
   return command
-    .argument("<endpoint>", "<provider>/<endpoint>")
+    .argument("<endpoint>")
     .argument("[input...]", "key=value, or key:=json as it stands")
     .option("-i, --input <json>", "the whole input: JSON, @file, or - for standard input")
     .option("--query <key=value>", "input for the query (repeatable)", collect)

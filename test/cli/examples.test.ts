@@ -73,7 +73,6 @@ const ours = commandsBelow(program);
 
 /** Of commands that take more than a screen has room for: their lines, so that no other becomes one of them unseen. */
 const longHelps: Readonly<Record<string, number>> = {
-  run: 30,
   "mcp install": 25,
   "catalog export": 26,
   "catalog test": 38,
