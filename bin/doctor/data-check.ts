@@ -31,18 +31,20 @@ function findingsOf({ dataDir, findings, needsPerson }: DoctorReport): Finding[]
     .map(({ check, file, offset, message, repair }) => {
       const place = [file, offset === undefined ? undefined : `byte ${offset}`].filter((part) => part !== undefined);
       const where = place.length === 0 ? check : `${check}, ${place.join(", ")}`;
-      return { message: `${where}: ${message}`, next: mendOf({ dataDir, message, needsPerson, repair }) };
+      return { message: `${where}: ${message}`, next: mendOf({ dataDir, check, message, needsPerson, repair }) };
     });
 }
 
 /** A folder that lost what was acknowledged is kept as it is: the newest backup that is well takes its place. */
 function mendOf(finding: {
   dataDir: string;
+  check: string;
   message: string;
   needsPerson: boolean;
   repair: string | undefined;
 }): string {
-  const { dataDir, message, needsPerson, repair } = finding;
+  const { dataDir, check, message, needsPerson, repair } = finding;
+  if (check === "resources") return "mkt resources";
   if (needsPerson) return "mkt doctor --data-dir <backup>";
   // The words of the finding end with the command itself, such as: Close it with: chmod …
   const [, told] = /: (chmod [^\n]+)$/.exec(message) ?? [];

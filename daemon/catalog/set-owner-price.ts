@@ -87,7 +87,13 @@ async function writing<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
   } catch (error) {
-    if (error instanceof UnreadablePrices) throw new ApiError("unavailable", error.message);
+    // No Retry-After: a person mends the file, not time.
+    if (error instanceof UnreadablePrices) {
+      throw new ApiError("unavailable", error.message, {
+        errorCode: "NOT_CONFIGURED",
+        extra: { next: "mkt catalog list" },
+      });
+    }
     throw error;
   }
 }

@@ -191,8 +191,9 @@ prices:
     const removed = await mkt("catalog", "price", "acme-maps/hiking", "--remove");
     const set = await mkt("catalog", "price", "acme-maps/cycling", "0.05");
 
-    expect(refused.exitCode).not.toBe(0);
+    expect(refused.exitCode).toBe(12);
     expect(refused.stderr).toMatch(/No price was changed.*prices\.yaml has a mistake \(line 6, .*"PER_CALL"/s);
+    expect(refused.stderr).toContain("catalog list");
     expect(untouched).toBe(mistaken);
     expect([removed.exitCode, set.exitCode]).toEqual([0, 0]);
     expect((await inspect()).price).toEqual(perCall(0.05));

@@ -6,6 +6,7 @@ import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts"
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import { type Ask, askWith } from "../support/request.ts";
+import { spawnMkt } from "../support/spawn-mkt.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { DAY, handClock, type HandClock, phonedesk, scriptPhones } from "./phone-market.ts";
 
@@ -217,10 +218,14 @@ describe("a folder of a version that let an id be taken twice", () => {
   it("opens; doctor names the resources, and the later one cannot be used or read at the provider", async () => {
     const { theirs, first } = await recordTwice();
     const { findings } = await examine({ dataDir: home.dataDir });
+    const doctor = await spawnMkt(["doctor", "--data-dir", home.dataDir, "--json"], { home });
     daemon = await serve(home);
     const ask = askWith(daemon.url, theirs);
 
     expect(findings).toMatchObject([{ check: "resources", kind: "damage" }]);
+    expect(JSON.parse(doctor.stdout).findings).toContainEqual(
+      expect.objectContaining({ check: "data", next: expect.stringMatching(/^mkt .*resources$/) }),
+    );
     expect(findings[0]?.message).toMatch(new RegExp(`^${duplicate} .* as ${first} `));
     expect((await ask("GET", `/v1/resources/${duplicate}`)).body).toMatchObject({ state: "ACTIVE" });
     expect((await run(ask, "/messages/send", { from: "box1" })).code).toBe(404);
