@@ -74,8 +74,8 @@ export class CatalogLoader {
   async load(): Promise<LoadedFolders> {
     const { found: listed, problems } = await listFolders(this.#folders);
     // What comes with the program stays as it was when the program started: it may be replaced by another version's.
-    const isKept = ({ folder, isUnread }: FolderFiles) =>
-      isUnread || (folder.bundled === true && this.#tree !== undefined);
+    const isKept = (files: FolderFiles) =>
+      files.isUnread || (files.folder.bundled === true && this.#tree !== undefined);
     const found = listed.map((files) => (isKept(files) ? this.#asBefore(files) : files));
     const known = await this.#loadTree(found);
     const thesaurus = await this.#loadThesaurus(found);
