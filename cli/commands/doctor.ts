@@ -6,7 +6,7 @@ import { providersCheck } from "../doctor/catalog-check.ts";
 import type { DoctorCheck, Patient } from "../doctor/check.ts";
 import { diskCheck, nodeCheck, permissionsCheck } from "../doctor/machine-checks.ts";
 import { lookAtAll } from "../doctor/report.ts";
-import { clockCheck, keyCheck, serviceCheck, versionCheck } from "../doctor/service-checks.ts";
+import { clockCheck, keyCheck, powerfulKeysCheck, serviceCheck, versionCheck } from "../doctor/service-checks.ts";
 import { settingsCheck } from "../doctor/settings-check.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { describeFailure } from "../failure.ts";
@@ -63,6 +63,7 @@ async function look(context: CliContext, files: DoctorOfFiles | undefined): Prom
     versionCheck,
     clockCheck,
     keyCheck,
+    powerfulKeysCheck,
     providersCheck(files?.bundledCatalogDir),
     diskCheck,
     permissionsCheck,

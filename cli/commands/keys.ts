@@ -1,5 +1,8 @@
+import { InvalidArgumentError } from "commander";
 import { keepUnwritten } from "../output/keep-unwritten.ts";
-import type { ApiKeyStatus, CreateApiKeyRequest, SpendLimit } from "../../shared/contract/api-keys.ts";
+import type { ApiKeyStatus, CreateApiKeyRequest } from "../../shared/contract/api-keys.ts";
+import type { SpendLimit } from "../../shared/contract/key-limits.ts";
+import type { KeyRole } from "../../shared/contract/roles.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { usageError } from "../cli-error.ts";
 import { confirm } from "../input/confirm.ts";
@@ -45,6 +48,7 @@ function listKeysCommand(context: CliContext): Command {
 
 interface CreateKeyFlags {
   label: string;
+  role?: KeyRole;
   scope?: string[];
   provider?: string[];
   endpoint?: string[];
@@ -57,7 +61,12 @@ function createKeyCommand(context: CliContext): Command {
   return new Command("create")
     .description("Make a key and print it, once; operators make one for --workspace")
     .requiredOption("--label <label>", "a name for it")
-    .option("--scope <scope>", "what it may do, such as runs:create (repeatable)", collect)
+    .option(
+      "--role <role>",
+      "member (runs, and its own runs; default), manager (budgets, members' keys), owner",
+      parseRole,
+    )
+    .option("--scope <scope>", "only this of it, such as runs:create; without --role these alone (repeatable)", collect)
     .option("--provider <provider>", "may run this provider only (repeatable)", collect)
     .option("--endpoint <endpoint>", "may run this endpoint only, such as atlas/sun (repeatable)", collect)
     .option("--spend-limit <amount>", "may spend so much in each window, such as 5/day", parseSpendLimit)
@@ -65,8 +74,9 @@ function createKeyCommand(context: CliContext): Command {
     .option("--operator", "hand on the operator grant (with --workspace)")
     .examples(
       "mkt keys create --label ci --jq .key -o ci.key",
+      "mkt keys create --label lead --role manager --spend-limit 50/month",
       "mkt keys create --label night --scope runs:create --spend-limit 5/day --expires 30d",
-      "mkt keys create --label first --workspace research",
+      "mkt keys create --label first --role owner --workspace research",
     )
     .action(async (flags: CreateKeyFlags) => {
       const { operator } = flags;
@@ -96,9 +106,25 @@ function createKeyCommand(context: CliContext): Command {
     });
 }
 
-function keyRequest({ label, scope, provider, endpoint, spendLimit, expires }: CreateKeyFlags): CreateApiKeyRequest {
+const roles: readonly KeyRole[] = ["member", "manager", "owner"];
+
+function parseRole(value: string): KeyRole {
+  const role = roles.find((known) => known === value.toLowerCase());
+  if (role === undefined) throw new InvalidArgumentError(`It must be one of ${roles.join(", ")}.`);
+  return role;
+}
+
+/** A member's, unless something else is named: who is handed a key is to run, not to raise budgets. */
+function roleOf({ role, scope, operator }: CreateKeyFlags): KeyRole | undefined {
+  return role ?? (scope === undefined && !operator ? "member" : undefined);
+}
+
+function keyRequest(flags: CreateKeyFlags): CreateApiKeyRequest {
+  const { label, scope, provider, endpoint, spendLimit, expires } = flags;
+  const role = roleOf(flags);
   return {
     label,
+    ...(role && { role }),
     // The service judges scopes and times; the types only say what it takes today.
     ...(scope && { scopes: scope as Scope[] }),
     ...(provider && { providers: provider }),

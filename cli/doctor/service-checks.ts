@@ -2,9 +2,12 @@ import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
 import type { Health } from "../../shared/contract/service.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { versionNote } from "../connection/version-note.ts";
+import { allPages } from "../connection/all-pages.ts";
 import { type DoctorCheck, fine, found, type Looked, type Patient, skipped } from "./check.ts";
 
 const timeoutMs = 5_000;
+/** Labels that fit a line or two. */
+const MAX_NAMED = 8;
 /** More than a slow network and a rounded second explain. */
 const largestSkewMs = 30_000;
 
@@ -89,6 +92,23 @@ export const clockCheck: DoctorCheck = {
       message: `This machine's clock is ${seconds} seconds ${skewMs > 0 ? "ahead of" : "behind"} the service's.`,
       next: "sudo timedatectl set-ntp true",
     });
+  },
+};
+
+/** Which keys may do everything. They may be meant to, so that none is a finding. */
+export const powerfulKeysCheck: DoctorCheck = {
+  name: "keys",
+  async look({ client, health }) {
+    if (client === undefined || health?.headers === undefined) return skipped("no service to ask");
+    const signal = AbortSignal.timeout(timeoutMs);
+    const keys = await allPages((query) =>
+      client.listApiKeys({ query: { ...query, status: ["ACTIVE"] } }, { signal }),
+    ).catch(() => undefined);
+    if (keys === undefined) return skipped("this key may not list them");
+    const labels = keys.items.filter(({ scopes }) => scopes.includes("*")).map(({ label }) => label);
+    const named = labels.slice(0, MAX_NAMED).join(", ") + (labels.length > MAX_NAMED ? ", …" : "");
+    if (labels.length === 0) return fine("none of this workspace may do everything");
+    return fine(`${labels.length === 1 ? "one" : labels.length} may do everything: ${named}`);
   },
 };
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { SpendLimit } from "../../shared/contract/api-keys.ts";
+import type { SpendLimit } from "../../shared/contract/key-limits.ts";
 import { parseAmount } from "../input/option-values.ts";
 
 const PERIODS = ["HOUR", "DAY", "WEEK", "MONTH"] as const;

@@ -8,7 +8,7 @@ import { Facts } from "./Facts.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 import { dayWords, timeWords, whenWords } from "../words/time-words.ts";
 import { statusColor } from "./status-color.ts";
-import { Table } from "./Table.tsx";
+import { type Column, Table } from "./Table.tsx";
 
 /** The keys of a workspace. */
 export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
@@ -24,12 +24,12 @@ export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
             { title: "key", cell: (key) => `${key.keyPrefix}…`, drops: 3 },
             { title: "status", cell: (key) => key.status, color: (key) => statusColor(key.status) },
             {
-              title: "may",
-              cell: (key) => [...(key.operator ? ["operator"] : []), ...key.scopes].join(" "),
+              title: "role",
+              cell: (key) => (key.operator ? "operator" : (key.role ?? key.scopes.join(" "))),
               shrinks: "prose",
-              drops: 2,
             },
             { title: "within", cell: withinWords, shrinks: "prose", drops: 1 },
+            ...(value.items.some(({ spending }) => spending !== undefined) ? spendingColumns : []),
             {
               title: "last used",
               cell: (key) => (key.lastUsedAt === undefined ? "never" : whenWords(key.lastUsedAt)),
@@ -86,11 +86,30 @@ export function KeyRevoked({ value }: ViewProps<ApiKey>): ReactElement {
   );
 }
 
+/** Only where a key of the list has a limit. */
+const spendingColumns: Column<ApiKey>[] = [
+  { title: "spent", cell: ({ spending }) => (spending ? dollars(spending.spent.value) : "") },
+  { title: "left", cell: ({ spending }) => (spending ? dollars(spending.left.value) : "") },
+  { title: "resets", cell: ({ spending }) => (spending ? whenWords(spending.resetsAt) : ""), drops: 2 },
+];
+
+/** What is used and left of a limit, and until when. */
+export function spendingFacts(spending: ApiKey["spending"]): [string, string | undefined][] {
+  if (spending === undefined) return [];
+  const { spent, held, left, resetsAt } = spending;
+  return [
+    ["spent", dollars(spent.value)],
+    ["held", held.value === 0 ? undefined : dollars(held.value)],
+    ["left", dollars(left.value)],
+    ["resets", timeWords(resetsAt)],
+  ];
+}
+
 function limitWords({ providers = [], endpoints = [] }: ApiKey): string | undefined {
   return endpoints.length > 0 ? endpoints.join(", ") : providers.join(", ") || undefined;
 }
 
-function spendLimitWords({ spendLimit }: ApiKey): string | undefined {
+export function spendLimitWords({ spendLimit }: Pick<ApiKey, "spendLimit">): string | undefined {
   return spendLimit && `${dollars(spendLimit.amount.value)} a ${spendLimit.period.toLowerCase()}`;
 }
 
@@ -103,9 +122,11 @@ function withinWords(key: ApiKey): string {
 function keyFacts(key: ApiKey): [string, string | undefined][] {
   return [
     ["label", key.label],
+    ["role", key.role],
     ["may", key.scopes.join(" ")],
     ["runs only", limitWords(key)],
     ["spends at most", spendLimitWords(key)],
+    ...spendingFacts(key.spending),
     ["operator", key.operator ? "yes" : undefined],
     ["expires", key.expiresAt && timeWords(key.expiresAt)],
   ];

@@ -5,6 +5,7 @@ import { timeWords } from "../words/time-words.ts";
 import type { ViewProps } from "./view.ts";
 import { Facts } from "./Facts.tsx";
 import { HintList } from "./HintList.tsx";
+import { spendingFacts, spendLimitWords } from "./Keys.tsx";
 import { NextSteps } from "./NextSteps.tsx";
 
 /** Who calls, and for whom. */
@@ -19,7 +20,11 @@ export function Whoami({ value }: ViewProps<WhoamiResponse>): ReactElement {
           ["email", user.email],
           ["workspace", workspace ? `${workspace.name || workspace.slug} (${workspace.workspaceId})` : "none"],
           ["credential", credential && (credential.kind === "api_key" ? "API key" : "session")],
+          ["key", credential?.label],
+          ["role", credential?.role],
           ["may", credential?.scopes.join(" ")],
+          ["spends at most", credential && spendLimitWords(credential)],
+          ...spendingFacts(credential?.spending),
           ["operator", credential?.operator ? "yes" : undefined],
           ["expires", credential?.expiresAt && timeWords(credential.expiresAt)],
         ]}

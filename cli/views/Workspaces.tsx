@@ -60,7 +60,7 @@ export function WorkspaceCreated({ value }: ViewProps<AdminWorkspace>): ReactEle
         steps={[
           {
             what: "A key for it",
-            command: shellLine("mkt", "keys", "create", "--label", "first", "--workspace", slug),
+            command: shellLine("mkt", "keys", "create", "--label", "first", "--role", "owner", "--workspace", slug),
           },
           { what: "Money for it", command: shellLine("mkt", "wallet", "credit", "10", "--workspace", slug) },
         ]}

@@ -48,6 +48,9 @@ export async function admit(
     );
   }
   if (operation.scope !== undefined && !grants(caller.scopes, operation.scope)) {
+    if (caller.key !== undefined && operation.ownScope !== undefined && grants(caller.scopes, operation.ownScope)) {
+      return { ...caller, ownOnly: true };
+    }
     throw new ApiError(
       "forbidden",
       `This needs the scope ${operation.scope}, which the key does not have; use a key that has it`,

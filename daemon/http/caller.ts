@@ -1,4 +1,5 @@
 import type { ControlPeriod } from "../../shared/contract/controls.ts";
+import type { KeyRole } from "../../shared/contract/roles.ts";
 
 /** The key of a caller, as far as handlers may know it. */
 export interface CallerKey {
@@ -17,6 +18,8 @@ export interface CallerKey {
   readonly spendLimit?: { readonly microDollars: number; readonly period: ControlPeriod };
   /** Ids of the keys whose spend limits hold for it too. */
   readonly limitedBy?: readonly string[];
+  /** Absent for a key that was made by its scopes alone. */
+  readonly role?: KeyRole;
 }
 
 /** A workspace that was named and is not used. Contract semantics, 17. */
@@ -39,6 +42,8 @@ export interface Caller {
   /** The workspace that the request names, where the caller does not act in it. */
   readonly refusedWorkspace?: RefusedWorkspace;
   readonly scopes: readonly string[];
+  /** Sees and changes only what its own key made; the rest of the workspace does not exist for it. Always with a key. */
+  readonly ownOnly?: true;
   /** May use the operator's routes, whatever the scopes. Contract semantics, 17. */
   readonly operator: boolean;
   /** The key that was presented; absent for a JWT. */
@@ -47,3 +52,13 @@ export interface Caller {
 
 /** A caller who acts in a workspace: what handlers of `auth: "workspace"` and `auth: "operator"` get. */
 export type WorkspaceCaller = Caller & { readonly workspaceId: string };
+
+/** As far as it decides what is shown. */
+export type Reader = Pick<WorkspaceCaller, "workspaceId" | "actor" | "ownOnly" | "key">;
+
+/** The key whose things alone a caller gets at; undefined: those of the whole workspace. */
+export function onlyKeyOf({ ownOnly, key }: Pick<Caller, "ownOnly" | "key">): CallerKey | undefined {
+  if (ownOnly !== true) return undefined;
+  if (key === undefined) throw new Error("a caller who is held to its own things has no key");
+  return key;
+}

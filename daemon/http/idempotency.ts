@@ -6,6 +6,7 @@ import type { Reply } from "./route.ts";
 export interface KeyedRequest {
   /** As it was sent. */
   readonly key: string;
+  /** Within which keys are told apart: the workspace, and the key of a caller who sees its own things alone. */
   readonly workspaceId: string;
   readonly operationId: string;
   readonly params: unknown;

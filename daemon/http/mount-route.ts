@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ErrorBody } from "../../shared/contract/common.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, onlyKeyOf } from "./caller.ts";
 import { admit, type Authenticate } from "./access.ts";
 import { readClientKind } from "./client-kind.ts";
 import { credentialsOf } from "./credentials.ts";
@@ -117,7 +117,10 @@ function toKeyedRequest(
   if (operation.idempotent !== true || caller?.workspaceId === undefined) return undefined;
   const key = readIdempotencyKey(headerOf(request, "idempotency-key"));
   if (key === undefined) return undefined;
-  return { key, workspaceId: caller.workspaceId, operationId: operation.operationId, params, body };
+  // Whoever sees its own things alone is not answered with another key's run for having guessed what it was called.
+  const own = onlyKeyOf(caller);
+  const scope = own === undefined ? caller.workspaceId : `${caller.workspaceId} ${own.keyId}`;
+  return { key, workspaceId: scope, operationId: operation.operationId, params, body };
 }
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {

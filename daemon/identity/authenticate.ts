@@ -51,6 +51,7 @@ async function toCaller(store: IdentityStore, key: KeyRecord, credentials: Crede
     userId: key.owner,
     ...(await chooseForKey(store, key, credentials)),
     scopes: key.scopes,
+    ...(key.role === "member" && { ownOnly: true }),
     operator: key.operator === true,
     key,
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KeyRole } from "../../shared/contract/roles.ts";
 import { PERIODS } from "../controls/spend-windows.ts";
 
 export const UserRecord = z.object({
@@ -37,6 +38,8 @@ export const KeyRecord = z.object({
   owner: z.string(),
   createdBy: z.string(),
   scopes: z.array(z.string()).min(1),
+  /** Absent for keys that were made by their scopes alone, as all were once. */
+  role: KeyRole.exactOptional(),
   operator: z.literal(true).exactOptional(),
   /** Slugs of the providers that it may run; absent: all. */
   providers: z.array(z.string()).exactOptional(),

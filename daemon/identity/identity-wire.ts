@@ -1,8 +1,10 @@
 import type { ApiKey, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
 import type { AuthCredential, AuthUser, AuthWorkspace, WorkspaceListItem } from "../../shared/contract/identity.ts";
-import type { Caller } from "../http/caller.ts";
+import type { KeyRole } from "../../shared/contract/roles.ts";
+import type { Caller, CallerKey } from "../http/caller.ts";
 import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
 import type { KeyView, NewKey } from "./key-service.ts";
+import type { KeySpending } from "./key-spending.ts";
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { defaultScopesOf } from "./key-limits.ts";
 import { toScopes } from "./scopes.ts";
@@ -21,8 +23,9 @@ export function toWorkspaceListItem({ workspaceId, slug }: WorkspaceRecord): Wor
 }
 
 /** What a caller may do, and what a key that it mints gets when none is named. */
-export function toAuthCredential(caller: Caller): AuthCredential {
-  const { scopes, operator, key } = caller;
+export function toAuthCredential(caller: Caller, spending: KeySpending | undefined): AuthCredential {
+  const { operator, key } = caller;
+  const scopes = [...caller.scopes];
   return {
     kind: key === undefined ? "session" : "api_key",
     scopes: toScopes(scopes),
@@ -30,12 +33,39 @@ export function toAuthCredential(caller: Caller): AuthCredential {
     ...(key !== undefined && { fingerprint: key.fingerprint }),
     ...(key?.expiresAt !== undefined && { expiresAt: key.expiresAt }),
     ...(operator && { operator: true }),
+    ...(key !== undefined && { label: key.label, ...roleOf({ role: key.role, scopes }), ...limitOf(key, spending) }),
+  };
+}
+
+/** A key that was made by its scopes alone, all of them, is an owner's by what it may do. */
+function roleOf({ role, scopes }: Pick<KeyView["record"], "scopes"> & { role: KeyRole | undefined }): {
+  role?: KeyRole;
+} {
+  if (role !== undefined) return { role };
+  return scopes.includes("*") ? { role: "owner" } : {};
+}
+
+/** What a key may spend, and what it has used of that. */
+function limitOf({ spendLimit }: Pick<CallerKey, "spendLimit">, spending: KeySpending | undefined) {
+  const money = (value: number) => toMoney(microDollars(value));
+  return {
+    ...(spendLimit !== undefined && {
+      spendLimit: { amount: money(spendLimit.microDollars), period: spendLimit.period },
+    }),
+    ...(spending !== undefined && {
+      spending: {
+        spent: money(spending.spent),
+        held: money(spending.held),
+        left: money(spending.left),
+        resetsAt: spending.resetsAt,
+      },
+    }),
   };
 }
 
 /** A key without its secret, and without its hash. */
-export function toApiKey({ record, status, lastUsedAt }: KeyView): ApiKey {
-  const { providers, endpoints, spendLimit } = record;
+export function toApiKey({ record, status, lastUsedAt, spending }: KeyView): ApiKey {
+  const { providers, endpoints } = record;
   return {
     label: record.label,
     keyPrefix: record.prefix,
@@ -52,9 +82,8 @@ export function toApiKey({ record, status, lastUsedAt }: KeyView): ApiKey {
     ...(record.operator === true && { operator: true }),
     ...(providers !== undefined && { providers }),
     ...(endpoints !== undefined && { endpoints }),
-    ...(spendLimit !== undefined && {
-      spendLimit: { amount: toMoney(microDollars(spendLimit.microDollars)), period: spendLimit.period },
-    }),
+    ...roleOf({ role: record.role, scopes: record.scopes }),
+    ...limitOf(record, spending),
   };
 }
 

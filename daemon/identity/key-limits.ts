@@ -1,7 +1,8 @@
+import { type KeyRole, reaches, roleScopes } from "../../shared/contract/roles.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../clock.ts";
-import type { Caller, WorkspaceCaller } from "../http/caller.ts";
+import type { Caller, CallerKey, WorkspaceCaller } from "../http/caller.ts";
 import type { KeyRecord } from "./identity-records.ts";
 import { findExcess } from "./scopes.ts";
 
@@ -13,10 +14,32 @@ export function defaultScopesOf(caller: Pick<Caller, "kind" | "scopes">): readon
   return caller.kind === "JWT" ? SESSION_DEFAULTS : caller.scopes;
 }
 
-/** The grants of a key to make: what is wanted, or the caller's defaults. 403 for more than it has. Contract semantics, 1. */
-export function scopesWithin(caller: WorkspaceCaller, wanted: readonly string[] | undefined): string[] {
+/** The role of a key to make: the one wanted, else that of the key that makes it. 403 for a higher one. */
+export function roleWithin({ key }: WorkspaceCaller, wanted: KeyRole | undefined): KeyRole | undefined {
+  if (wanted !== undefined && key?.role !== undefined && !reaches(key.role, wanted)) {
+    const message = `role: a key cannot hand on more than it is, and this one is a ${key.role}'s (got ${wanted})`;
+    throw new ApiError("forbidden", message, { errorCode: "INSUFFICIENT_SCOPE" });
+  }
+  return wanted ?? key?.role;
+}
+
+/**
+ * The grants of a key to make: what is wanted, the wanted role's, or the caller's defaults. 403 for more than the caller
+ * has, 400 for more than the role has. Contract semantics, 1.
+ */
+export function scopesWithin(
+  caller: WorkspaceCaller,
+  { role, scopes }: { readonly role?: KeyRole | undefined; readonly scopes?: readonly string[] | undefined },
+): string[] {
+  const ofRole = role === "owner" ? caller.scopes : role && roleScopes[role];
+  const wanted = scopes ?? ofRole;
   if (wanted === undefined) {
     return [...defaultScopesOf(caller)];
+  }
+  const beyond = scopes === undefined || ofRole === undefined ? undefined : findExcess(ofRole, scopes);
+  if (role !== "owner" && beyond !== undefined) {
+    const most = ofRole?.join(", ");
+    throw new ApiError("invalidInput", `scopes: ${beyond} is more than the role ${role} has; it has ${most}`);
   }
   const excess = findExcess(caller.scopes, wanted);
   if (excess !== undefined) {
@@ -72,10 +95,23 @@ export function operatorGrant(
   return true;
 }
 
-/** A key with the operator grant is changed by operators alone, whatever the scopes of others: 403. */
+/**
+ * A key with the operator grant is changed by operators alone, whatever the scopes of others; a manager's key changes those
+ * of members, those that it made, and itself: 403.
+ */
 export function checkMayChange(caller: WorkspaceCaller, key: KeyRecord): void {
+  if (caller.key?.role === "manager" && !isWithinManager(caller.key, caller.actor, key)) {
+    throw new ApiError("forbidden", `"${key.label}" is not a member's key: a manager renames and revokes those alone`);
+  }
   if (key.operator === true && !caller.operator) {
     const message = `"${key.label}" has the operator grant: only a key that has it too may rename or revoke it`;
     throw new ApiError("forbidden", message);
   }
+}
+
+function isWithinManager({ keyId }: CallerKey, actor: string, key: KeyRecord): boolean {
+  if (key.keyId === keyId || key.createdBy === actor) return true;
+  // One that was made by its scopes alone, and may do no more than a member.
+  const isNarrow = key.role === undefined && findExcess(roleScopes.member, key.scopes) === undefined;
+  return key.operator !== true && (key.role === "member" || isNarrow);
 }

@@ -1,22 +1,28 @@
-import type { ApiKeyStatus, SpendLimit } from "../../shared/contract/api-keys.ts";
+import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
+import type { SpendLimit } from "../../shared/contract/key-limits.ts";
+import type { KeyRole } from "../../shared/contract/roles.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { type Guard, GuardFailed } from "../commit-errors.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { Committer, PlainTransaction } from "../transaction.ts";
+import type { AccountStore } from "../wallet/account-store.ts";
 import { issueKey } from "./api-keys.ts";
 import type { KeyRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
+import { type KeySpending, readKeySpending } from "./key-spending.ts";
 import { statusOf } from "./key-status.ts";
 import type { KeyUse } from "./key-use.ts";
-import { checkMayChange, expiryWithin, operatorGrant, scopesWithin } from "./key-limits.ts";
+import { checkMayChange, expiryWithin, operatorGrant, roleWithin, scopesWithin } from "./key-limits.ts";
 import { checkLabel } from "./names.ts";
 import { newKeyRecord } from "./new-key-record.ts";
 import { runLimitsWithin } from "./run-limits.ts";
 
 export interface KeyRequest {
   readonly label: string;
+  /** That of the caller's key when absent. */
+  readonly role?: KeyRole | undefined;
   /** All that the caller has when absent. */
   readonly scopes?: readonly string[] | undefined;
   /** ISO 8601. The caller's own end when absent. */
@@ -34,6 +40,8 @@ export interface KeyView {
   readonly status: ApiKeyStatus;
   /** ISO 8601; absent when it was never used. */
   readonly lastUsedAt?: string;
+  /** Absent without a spend limit, and for a key that was just made. */
+  readonly spending?: KeySpending;
 }
 
 export interface NewKey extends KeyView {
@@ -65,6 +73,8 @@ export interface KeyService {
     caller: WorkspaceCaller,
     page: { readonly limit: number; readonly before?: number; readonly statuses?: readonly ApiKeyStatus[] | undefined },
   ): Promise<KeyPage>;
+  /** What a key has used of its limit; undefined without one. */
+  spendingOf(key: Pick<KeyRecord, "workspaceId" | "keyId" | "spendLimit">): Promise<KeySpending | undefined>;
   /** 404 for a label that no unrevoked key of the workspace has. */
   get(caller: WorkspaceCaller, label: string): Promise<KeyView>;
   /** As `get`; 409 when the new label is taken, 403 for an operator's key to everyone else. */
@@ -74,7 +84,7 @@ export interface KeyService {
 }
 
 export interface KeyServiceParts {
-  readonly store: IdentityStore & Committer;
+  readonly store: IdentityStore & Pick<AccountStore, "readMoney"> & Committer;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly keyUse: Pick<KeyUse, "lastUsedAt">;
@@ -84,6 +94,12 @@ export function createKeyService({ store, clock, newId, keyUse }: KeyServicePart
   const view = (record: KeyRecord): KeyView => {
     const lastUsedAt = keyUse.lastUsedAt(record.keyId);
     return { record, status: statusOf(record, clock.now()), ...(lastUsedAt !== undefined && { lastUsedAt }) };
+  };
+
+  const spendingOf: KeyService["spendingOf"] = async (key) => await readKeySpending({ store, clock }, key);
+  const viewWithSpending = async (record: KeyRecord): Promise<KeyView> => {
+    const spending = await spendingOf(record);
+    return { ...view(record), ...(spending !== undefined && { spending }) };
   };
 
   const findActive = async (workspaceId: string, label: string) => {
@@ -100,7 +116,8 @@ export function createKeyService({ store, clock, newId, keyUse }: KeyServicePart
 
   const createFor: KeyService["createFor"] = async (caller, workspaceId, request, keep = keepNothing) => {
     const label = checkLabel(request.label);
-    const scopes = scopesWithin(caller, request.scopes);
+    const role = roleWithin(caller, request.role);
+    const scopes = scopesWithin(caller, request);
     const expiresAt = expiryWithin(caller, request.expiresAt, clock);
     const operator = operatorGrant(caller, request.operator, scopes);
     const limits = runLimitsWithin(caller.key, request);
@@ -113,6 +130,7 @@ export function createKeyService({ store, clock, newId, keyUse }: KeyServicePart
       owner: caller.userId,
       createdBy: caller.actor,
       scopes,
+      ...(role !== undefined && { role }),
       ...(operator && { operator: true }),
       ...limits,
       origin: "API",
@@ -136,23 +154,23 @@ export function createKeyService({ store, clock, newId, keyUse }: KeyServicePart
 
     async list(caller, { limit, before, statuses = ["ACTIVE", "EXPIRED"] }) {
       const keys = await store.listKeys(caller.workspaceId);
-      const items: KeyView[] = [];
+      const items: KeyRecord[] = [];
       let index = Math.min(before ?? keys.length, keys.length);
       for (; index > 0; index -= 1) {
         const record = keys[index - 1];
-        const next = record === undefined ? undefined : view(record);
-        if (next === undefined || !statuses.includes(next.status)) {
+        if (record === undefined || !statuses.includes(statusOf(record, clock.now()))) {
           continue;
         }
         if (items.length === limit) {
-          return { items, next: index };
+          return { items: await Promise.all(items.map(viewWithSpending)), next: index };
         }
-        items.push(next);
+        items.push(record);
       }
-      return { items };
+      return { items: await Promise.all(items.map(viewWithSpending)) };
     },
 
-    get: async (caller, label) => view(await getActive(caller.workspaceId, label)),
+    spendingOf,
+    get: async (caller, label) => await viewWithSpending(await getActive(caller.workspaceId, label)),
 
     async rename(caller, label, newLabel) {
       const key = await getActive(caller.workspaceId, label);
@@ -168,7 +186,7 @@ export function createKeyService({ store, clock, newId, keyUse }: KeyServicePart
           ],
         });
       }
-      return view({ ...key, label: checked });
+      return await viewWithSpending({ ...key, label: checked });
     },
 
     async revoke(caller, label) {
@@ -177,7 +195,7 @@ export function createKeyService({ store, clock, newId, keyUse }: KeyServicePart
       const at = isoNow(clock);
       const line = { t: "key.revoked", v: 1, at, keyId: key.keyId, by: caller.actor } as const;
       await commitKey(store, { line, guards: [{ kind: "keyActive", keyId: key.keyId }] });
-      return view({ ...key, revokedAt: at, revokedBy: caller.actor });
+      return await viewWithSpending({ ...key, revokedAt: at, revokedBy: caller.actor });
     },
   };
 }

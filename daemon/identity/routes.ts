@@ -22,10 +22,11 @@ export function identityRoutes({ identity: { keys, workspaces } }: { identity: I
   return [
     route(operations.whoami, async ({ caller }) => {
       const { user, workspace } = await workspaces.whoIs(caller);
+      const spending = caller.key === undefined ? undefined : await keys.spendingOf(caller.key);
       return reply(200, {
         user: toAuthUser(user),
         ...(workspace !== undefined && { workspace: toAuthWorkspace(workspace) }),
-        credential: toAuthCredential(caller),
+        credential: toAuthCredential(caller, spending),
       });
     }),
     route(operations.listWorkspaces, async ({ caller }) =>

@@ -1,4 +1,4 @@
-import type { SpendLimit } from "../../shared/contract/api-keys.ts";
+import type { SpendLimit } from "../../shared/contract/key-limits.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, microDollars, type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
 import type { CallerKey } from "../http/caller.ts";

@@ -8,7 +8,7 @@ import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../prov
 import type { Committer } from "../transaction.ts";
 import { commitChange } from "./commit-change.ts";
 import { mayBeReleased, releaseAsked } from "./resource-lifecycle.ts";
-import { isLive, type ResourceRecord } from "./resource-record.ts";
+import { isLive, mayReach, type ResourceRecord } from "./resource-record.ts";
 import type { ResourceStore } from "./resource-store.ts";
 
 export interface ResourceFilter {
@@ -60,9 +60,9 @@ export interface ResourceServiceParts {
 
 export function createResourceService(parts: ResourceServiceParts): ResourceService {
   const { store, catalog, clock } = parts;
-  const get: ResourceService["get"] = async ({ workspaceId }, resourceId) => {
-    const found = await store.findResource(workspaceId, resourceId);
-    if (found === undefined) throw notFound(resourceId);
+  const get: ResourceService["get"] = async (caller, resourceId) => {
+    const found = await store.findResource(caller.workspaceId, resourceId);
+    if (found === undefined || !mayReach(caller, found)) throw notFound(resourceId);
     return found;
   };
   const isReadable: ResourceService["isReadable"] = (resource) =>
@@ -84,7 +84,7 @@ export function createResourceService(parts: ResourceServiceParts): ResourceServ
       }
       const all = (await store.listResources(caller.workspaceId)).toReversed();
       const from = after === undefined ? 0 : all.findIndex(({ resourceId }) => resourceId === after) + 1;
-      const matching = all.slice(from).filter((resource) => matches(resource, filter));
+      const matching = all.slice(from).filter((resource) => matches(resource, filter) && mayReach(caller, resource));
       const items = matching.slice(0, limit);
       const last = items.at(-1);
       return matching.length > limit && last !== undefined ? { items, next: last.resourceId } : { items };

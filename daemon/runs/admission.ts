@@ -13,7 +13,7 @@ import type { WorkspaceCaller } from "../http/caller.ts";
 import { checkCallable } from "../providers/build-request.ts";
 import { readEstimateFacts } from "../providers/read-estimate-facts.ts";
 import { resourcesToEnd } from "../resources/needed-resources.ts";
-import { isLive, type ResourceRecord } from "../resources/resource-record.ts";
+import { isLive, mayReach, type ResourceRecord } from "../resources/resource-record.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
 import { readAmount } from "../wallet/read-amount.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
@@ -146,7 +146,8 @@ async function resourcesAreOwned(admission: Admission): Promise<void> {
     entry.resources === undefined
       ? []
       : await listOwned(admission.store, admission.caller.workspaceId, entry.provider.provider);
-  const ending = resourcesToEnd(entry, known(admission, "input"), { owned, at: admission.at });
+  const reached = owned.filter((resource) => mayReach(admission.caller, resource));
+  const ending = resourcesToEnd(entry, known(admission, "input"), { owned: reached, at: admission.at });
   admission.releases = ending.map(({ resourceId }) => resourceId);
 }
 

@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
+import { type Caller, onlyKeyOf } from "../http/caller.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { RunFilter } from "./run-store.ts";
 
@@ -24,6 +25,12 @@ export function toRunFilter(query: RunFilterQuery): RunFilter {
     ...(query.tag !== undefined && { tag: parseTag(query.tag) }),
     ...(query.keyLabel !== undefined && { keyLabel: query.keyLabel }),
   };
+}
+
+/** The filter, narrowed to what the caller gets at. */
+export function ownOnly(caller: Pick<Caller, "ownOnly" | "key">, filter: RunFilter): RunFilter {
+  const own = onlyKeyOf(caller);
+  return own === undefined ? filter : { ...filter, keyId: own.keyId };
 }
 
 function withLeadingSlash(path: string): string {

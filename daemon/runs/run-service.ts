@@ -7,7 +7,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { EntryVersions } from "../catalog/entry-versions.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { commitMade } from "../commit-made.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
 import type { RunIdempotency } from "../idempotency/idempotency-record.ts";
 import type { IdentityStore } from "../identity/identity-store.ts";
 import type { Logger } from "../logger.ts";
@@ -29,6 +29,7 @@ import { createRunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import type { LiveRun } from "./run-at-work.ts";
 import { createRunDriver } from "./run-driver.ts";
+import { ownOnly } from "./run-filter.ts";
 import type { RunFilter, RunSlice, RunStore } from "./run-store.ts";
 
 /** A timer may come a little before its time; an end within the wait must not be missed by that. */
@@ -189,6 +190,12 @@ export function createRunService(parts: RunServiceParts): RunService {
     }
   }
 
+  const find = async (caller: WorkspaceCaller, runId: string): Promise<RunRecord> => {
+    const run = await store.findRun(caller.workspaceId, runId);
+    const own = onlyKeyOf(caller);
+    if (run === undefined || (own !== undefined && run.keyId !== own.keyId)) throw notFound(runId);
+    return run;
+  };
   const notFound = (runId: string) => new ApiError("notFound", `Run ${runId} not found`);
 
   return {
@@ -230,21 +237,19 @@ export function createRunService(parts: RunServiceParts): RunService {
     async get(caller, runId, { waitSeconds = 0, signal } = {}) {
       // Looked up first: a run that ends meanwhile is found ended, not taken for one that nobody works on.
       const running = live.get(runId);
-      const found = await store.findRun(caller.workspaceId, runId);
-      if (found === undefined) throw notFound(runId);
+      const found = await find(caller, runId);
       if (running === undefined || isTerminal(found)) return found;
       await waitForEnd(running, waitSeconds, signal);
       return running.current();
     },
 
     async list(caller, filter, page) {
-      return await store.listRuns(caller.workspaceId, filter, page);
+      return await store.listRuns(caller.workspaceId, ownOnly(caller, filter), page);
     },
 
     async stop(caller, runId) {
       const running = live.get(runId);
-      const found = await store.findRun(caller.workspaceId, runId);
-      if (found === undefined) throw notFound(runId);
+      const found = await find(caller, runId);
       if (running === undefined) throw cannotStop(found);
       try {
         return await running.askStop();

@@ -11,6 +11,8 @@ export interface RunFilter {
   readonly tag?: { readonly key: string; readonly value: string };
   /** Label of the key as it is called now; that of a key that nobody knows any more, as it was called then. */
   readonly keyLabel?: string;
+  /** Only runs of this key, whatever it was called. */
+  readonly keyId?: string;
   /** Only runs that met this budget or run cap. */
   readonly controlId?: string;
 }

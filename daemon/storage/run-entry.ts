@@ -71,12 +71,13 @@ export function relabelledRun<Run extends KeyedRun>(run: Run, labelOf: LabelOf):
 
 export function matcherOf(filter: RunFilter, labelOf: LabelOf): (entry: RunEntry<unknown>) => boolean {
   const { from, to } = createdRangeOf(filter);
-  const { statuses, provider, endpoint, keyLabel, tag, controlId } = filter;
+  const { statuses, provider, endpoint, keyLabel, keyId, tag, controlId } = filter;
   return (entry) =>
     (statuses === undefined || statuses.includes(entry.status)) &&
     (provider === undefined || entry.provider === provider) &&
     (endpoint === undefined || entry.endpoint === endpoint) &&
     (keyLabel === undefined || relabelled(entry, labelOf).keyLabel === keyLabel) &&
+    (keyId === undefined || entry.keyId === keyId) &&
     (controlId === undefined || entry.controlIds?.includes(controlId) === true) &&
     (tag === undefined || hasTag(entry, tag)) &&
     entry.createdAtMs >= from &&

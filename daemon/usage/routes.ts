@@ -8,10 +8,10 @@ import type { UsageGrouping, UsageService } from "./usage-service.ts";
 export function usageRoutes({ usage }: { usage: UsageService }): Route[] {
   return [
     route(operations.getUsage, async ({ caller, query: { groupBy = "provider", ...range } }) =>
-      reply(200, await usage.sum(caller.workspaceId, toGrouping(groupBy), toRunFilter(range))),
+      reply(200, await usage.sum(caller, toGrouping(groupBy), toRunFilter(range))),
     ),
     route(operations.exportRuns, ({ caller, query: { format, ...filters } }) => {
-      const pieces = usage.exportRuns(caller.workspaceId, toRunFilter(filters), format);
+      const pieces = usage.exportRuns(caller, toRunFilter(filters), format);
       return reply(200, new TextStream(mediaTypes[format], pieces), {
         "content-disposition": `attachment; filename="runs.${format}"`,
       });

@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportFormat, UsageResponse } from "../../shared/contract/usage.ts";
-import type { ResourceRecord } from "../resources/resource-record.ts";
+import type { Reader } from "../http/caller.ts";
+import { mayReach, type ResourceRecord } from "../resources/resource-record.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
+import { ownOnly } from "../runs/run-filter.ts";
 import type { RunFacts, RunFilter, RunStore } from "../runs/run-store.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import { listRents } from "./rents.ts";
@@ -15,9 +17,13 @@ export interface UsageService {
    * Runs by when they were created, rent by when it was paid. Rent belongs to the endpoint, key and tags of the run that
    * made the resource.
    */
-  sum(workspaceId: string, groupBy: UsageGrouping, range: Pick<RunFilter, "since" | "until">): Promise<UsageResponse>;
+  sum(
+    caller: Reader,
+    groupBy: UsageGrouping,
+    range: Pick<RunFilter, "since" | "until">,
+  ): Promise<UsageResponse>;
   /** The text of a file with all runs of the filter, newest first, piece by piece. */
-  exportRuns(workspaceId: string, filter: RunFilter, format: ExportFormat): AsyncIterable<string>;
+  exportRuns(caller: Reader, filter: RunFilter, format: ExportFormat): AsyncIterable<string>;
 }
 
 /** So many runs are added before others get their turn of the process. */
@@ -25,21 +31,23 @@ const RUNS_AT_A_STRETCH = 5_000;
 
 export function createUsageService(store: RunStore & ResourceStore & AccountStore): UsageService {
   return {
-    async sum(workspaceId, groupBy, range) {
+    async sum(caller, groupBy, range) {
+      const { workspaceId } = caller;
       const sums: SumsByGroup = new Map();
       let added = 0;
-      for await (const run of store.scanRuns(workspaceId, range)) {
+      for await (const run of store.scanRuns(workspaceId, ownOnly(caller, range))) {
         addRun(sums, groupOf(groupBy, run), run);
         added += 1;
         if (added % RUNS_AT_A_STRETCH === 0) await setImmediate();
       }
       for (const { resource, at, amountMicroDollars } of await listRents(store, workspaceId, range)) {
+        if (!mayReach(caller, resource)) continue;
         const maker = await makerOf(store, groupBy, resource);
         addRent(sums, groupOf(groupBy, { ...maker, createdAtMs: Date.parse(at) }), amountMicroDollars);
       }
       return { items: groupBy === "day" ? inOrderOfName(sums) : dearestFirst(sums), total: totalOf(sums) };
     },
-    exportRuns: (workspaceId, filter, format) => exportRuns(store, workspaceId, filter, format),
+    exportRuns: (caller, filter, format) => exportRuns(store, caller.workspaceId, ownOnly(caller, filter), format),
   };
 }
 

@@ -23,7 +23,7 @@ export function walletRoutes({ wallet }: { wallet: WalletService }): Route[] {
     route(operations.getTopupConfig, () => reply(200, topupConfig)),
     route(operations.listWalletActivities, async ({ caller, query: { limit = DEFAULT_PAGE, cursor } }) => {
       const after = cursor === undefined ? undefined : String(decodeCursor(CURSOR, cursor));
-      const page = await wallet.listActivities(caller.workspaceId, { limit, ...(after !== undefined && { after }) });
+      const page = await wallet.listActivities(caller, { limit, ...(after !== undefined && { after }) });
       return reply(200, {
         items: page.items.map(toWire),
         ...(page.next !== undefined && { cursor: encodeCursor(CURSOR, page.next) }),

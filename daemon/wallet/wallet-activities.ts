@@ -1,5 +1,7 @@
 import { ApiError } from "../../shared/errors.ts";
 import { balanceAccount, heldAccount, movedOn } from "../billing/postings.ts";
+import { onlyKeyOf, type Reader } from "../http/caller.ts";
+import { mayReach } from "../resources/resource-record.ts";
 import type { AccountStore, Movement } from "./account-store.ts";
 
 /** One movement of a wallet. What a workspace's activities sum to is its balance. */
@@ -27,22 +29,39 @@ export interface ActivityPage {
  */
 export async function listActivities(
   store: AccountStore,
-  workspaceId: string,
+  caller: Reader,
   { limit, after }: { readonly limit: number; readonly after?: string },
 ): Promise<ActivityPage> {
+  const { workspaceId } = caller;
   const last = after === undefined ? undefined : placeOf(after);
-  const { items, next } = await store.listMovements(workspaceId, {
-    // One more than asked for: the first line may have been shown already.
-    limit: limit + 1,
-    ...(last !== undefined && { before: last.seq + 1 }),
-  });
-  const older = items
-    .flatMap((movement) => activitiesOf(movement, workspaceId))
-    .filter(({ activityId }) => last === undefined || isOlder(placeOf(activityId), last));
+  const older: WalletActivity[] = [];
+  // The line that was shown last may have another movement.
+  let before = last === undefined ? undefined : last.seq + 1;
+  let hasMore = true;
+  while (hasMore && older.length <= limit) {
+    const { items, next } = await store.listMovements(workspaceId, {
+      // One more than asked for: the first line may have been shown already.
+      limit: limit + 1,
+      ...(before !== undefined && { before }),
+    });
+    const ofCaller = items.filter(({ line }) => mayRead(caller, line));
+    const activities = ofCaller.flatMap((movement) => activitiesOf(movement, workspaceId));
+    older.push(...activities.filter(({ activityId }) => last === undefined || isOlder(placeOf(activityId), last)));
+    before = next;
+    hasMore = next !== undefined;
+  }
   const page = older.slice(0, limit);
   const end = page.at(-1);
-  const hasMore = older.length > limit || next !== undefined;
+  hasMore ||= older.length > limit;
   return hasMore && end !== undefined ? { items: page, next: end.activityId } : { items: page };
+}
+
+/** Of those who see their own things alone: what their runs took, and rent of what these made. */
+function mayRead(caller: Reader, line: Movement["line"]): boolean {
+  const own = onlyKeyOf(caller);
+  if (own === undefined) return true;
+  if (line.t === "resource.changed") return mayReach(caller, line.resource);
+  return (line.t === "run.accepted" || line.t === "run.done") && line.rec.keyId === own.keyId;
 }
 
 type Facts = Omit<WalletActivity, "activityId" | "createdAt">;

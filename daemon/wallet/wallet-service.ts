@@ -4,6 +4,7 @@ import { formatDollars, type MicroDollars, microDollars } from "../../shared/mic
 import { balanceAccount, credit, debit, heldAccount } from "../billing/postings.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { commitMade } from "../commit-made.ts";
+import type { Reader } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import { checkName } from "../identity/names.ts";
 import type { Committer } from "../transaction.ts";
@@ -41,8 +42,11 @@ export interface WalletService {
   /** True when the wallet refuses no run; the ledger is written all the same. */
   readonly unlimited: boolean;
   getBalance(workspaceId: string): Promise<WalletBalance>;
-  /** Every movement, newest first; `after` is the `next` of the page before. */
-  listActivities(workspaceId: string, page: { readonly limit: number; readonly after?: string }): Promise<ActivityPage>;
+  /** Every movement that the caller gets at, newest first; `after` is the `next` of the page before. */
+  listActivities(
+    caller: Reader,
+    page: { readonly limit: number; readonly after?: string },
+  ): Promise<ActivityPage>;
   /** 400 for an amount that cannot be one. Durable; the balance is the one right after it. */
   credit(adjustment: Adjustment, keep?: KeepAnswer<WalletBalance>): Promise<WalletBalance>;
   /** As `credit`; 402 when the balance does not cover it. */
@@ -78,7 +82,7 @@ export function createWalletService({ store, clock, unlimited }: WalletServicePa
   return {
     unlimited,
     getBalance,
-    listActivities: async (workspaceId, page) => await listActivities(store, workspaceId, page),
+    listActivities: async (caller, page) => await listActivities(store, caller, page),
 
     async credit(adjustment, keep = keepNothing) {
       const facts = factsOf(adjustment);

@@ -1,26 +1,18 @@
 import { z } from "zod";
 import { closedObject } from "./closed-object.ts";
-import { DateTime, Money, MoneyGiven, NextCursor, slugPattern } from "./common.ts";
-import { ControlPeriod } from "./controls.ts";
+import { DateTime, NextCursor, slugPattern } from "./common.ts";
 import { OperatorGrant } from "./identity.ts";
+import { KeySpending, SpendLimit, SpendLimitGiven } from "./key-limits.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
 import { Cursor, Limit, queryList } from "./query-values.ts";
+import { KeyRole } from "./roles.ts";
 import { Scope, ScopeCatalog } from "./scopes.ts";
 
 export const ApiKeyStatus = z.enum(["ACTIVE", "EXPIRED", "REVOKED"]);
 export type ApiKeyStatus = z.infer<typeof ApiKeyStatus>;
 
 const MAX_ALLOWED = 100;
-
-/** What the runs of a key may spend, and hold, in each window of the period. Contract semantics, 16. */
-export const SpendLimit = z.object({ amount: Money, period: ControlPeriod }).meta({ id: "SpendLimit" });
-export type SpendLimit = z.infer<typeof SpendLimit>;
-
-const SpendLimitGiven = closedObject({
-  amount: MoneyGiven.meta({ description: "At least 0, at most 6 decimal places." }),
-  period: ControlPeriod,
-}).meta({ id: "SpendLimitGiven" });
 
 /** Which runs a key may start. Contract semantics, 16. */
 const runLimits = {
@@ -59,8 +51,10 @@ export const ApiKey = z
     revokedAt: DateTime.optional(),
     revokedBy: z.string().optional(),
     operator: OperatorGrant,
+    role: KeyRole.optional().meta({ description: "Absent for a key that was made by its scopes alone." }),
     ...runLimits,
     spendLimit: SpendLimit.optional(),
+    spending: KeySpending.optional().meta({ description: "With a spendLimit only." }),
   })
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -70,6 +64,7 @@ export type ApiKeyPage = z.infer<typeof ApiKeyPage>;
 
 export const CreateApiKeyRequest = closedObject({
   label: z.string().min(1),
+  role: KeyRole.optional().meta({ description: "Its scopes are the role's; scopes beside it narrow them." }),
   scopes: z.array(Scope).min(1).optional(),
   expiresAt: DateTime.optional(),
   ...runLimits,

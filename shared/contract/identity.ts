@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { DateTime, slugPattern } from "./common.ts";
 import { Hints } from "./hints.ts";
+import { KeySpending, SpendLimit } from "./key-limits.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
+import { KeyRole } from "./roles.ts";
 import { Scope } from "./scopes.ts";
 
 const Metadata = z.record(z.string(), z.unknown());
@@ -58,6 +60,10 @@ export const AuthCredential = z
       description: "Absent when the credential never expires, and for sessions.",
     }),
     operator: OperatorGrant,
+    label: z.string().optional().meta({ description: "API keys only." }),
+    role: KeyRole.optional().meta({ description: "Absent for a key that was made by its scopes alone." }),
+    spendLimit: SpendLimit.optional(),
+    spending: KeySpending.optional().meta({ description: "With a spendLimit only." }),
   })
   .meta({ id: "AuthCredential" });
 export type AuthCredential = z.infer<typeof AuthCredential>;

@@ -32,6 +32,8 @@ export interface Operation {
   readonly auth: OperationAuth;
   /** The grant an API key needs; absent when any credential will do. */
   readonly scope?: Scope;
+  /** With this grant alone a key gets at what it made itself. */
+  readonly ownScope?: Scope;
   /** Answers whatever workspace was named with it: it tells which there are. */
   readonly anyWorkspace?: true;
   /** Makes something at most once for an Idempotency-Key; 409 and 422 come with it. Contract semantics, 16. */

@@ -59,6 +59,8 @@ export const runOperations = {
     summary: "Get a run",
     auth: "workspace",
     scope: "runs:read",
+    // Who may begin a run in the background may see what came of it.
+    ownScope: "runs:create",
     params: RunIdParams,
     query: z.object({
       wait: queryNumber(z.number().min(0).max(60))

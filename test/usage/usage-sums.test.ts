@@ -42,6 +42,8 @@ async function record(store: Store, facts: SomeRun, number: number): Promise<voi
   await store.commit({ line: doneLine(run, { charged, cost, ...members }) });
 }
 
+const reader = { workspaceId: "w1", actor: "API_KEY#1" };
+
 describe("usage", () => {
   it("sums exactly, however it is grouped, and the groups are the whole", async () => {
     await fc.assert(
@@ -52,7 +54,7 @@ describe("usage", () => {
         const sum = (of: (facts: SomeRun) => number) => ended.reduce((all, facts) => all + BigInt(of(facts)), 0n);
 
         for (const groupBy of groupings) {
-          const { items, total } = await createUsageService(store).sum("w1", groupBy, {});
+          const { items, total } = await createUsageService(store).sum(reader, groupBy, {});
 
           expect(total.runs).toBe(runs.length);
           expect(total.failed).toBe(ended.filter(({ status }) => status === "FAILED" || status === "TIMED_OUT").length);
@@ -79,7 +81,7 @@ describe("usage", () => {
 
     const usage = createUsageService(store);
     const by = async (groupBy: UsageGrouping, range = {}) =>
-      (await usage.sum("w1", groupBy, range)).items.map(({ group, runs, charged, rent }) => [
+      (await usage.sum(reader, groupBy, range)).items.map(({ group, runs, charged, rent }) => [
         group,
         runs,
         charged.value,
@@ -111,8 +113,8 @@ describe("usage", () => {
     }
 
     const usage = createUsageService(store);
-    const { total } = await usage.sum("w1", "provider", {});
-    const lately = await usage.sum("w1", "day", { since: "2026-09-01T00:00:00.000Z" });
+    const { total } = await usage.sum(reader, "provider", {});
+    const lately = await usage.sum(reader, "day", { since: "2026-09-01T00:00:00.000Z" });
 
     expect(resource.events.length).toBeLessThan(200);
     expect(total).toMatchObject({ charged: { value: 250 }, rent: { value: 249 } });

@@ -49,7 +49,11 @@ async function readAll(store: Store, workspaceId: string, limit: number): Promis
   const all: WalletActivity[] = [];
   let after: string | undefined;
   do {
-    const page = await listActivities(store, workspaceId, { limit, ...(after !== undefined && { after }) });
+    const page = await listActivities(
+      store,
+      { workspaceId, actor: "API_KEY#1" },
+      { limit, ...(after !== undefined && { after }) },
+    );
     expect(page.items.length).toBeLessThanOrEqual(limit);
     all.push(...page.items);
     after = page.next;
@@ -101,13 +105,17 @@ describe("the activities of a workspace", () => {
           const store = openMemoryStore();
           await write(store, before);
           const whole = await readAll(store, "w1", 100);
-          const first = await listActivities(store, "w1", { limit });
+          const first = await listActivities(store, { workspaceId: "w1", actor: "API_KEY#1" }, { limit });
           await write(store, since, 1_000);
 
           const rest =
             first.next === undefined
               ? { items: [] }
-              : await listActivities(store, "w1", { limit: 100, after: first.next });
+              : await listActivities(
+                  store,
+                  { workspaceId: "w1", actor: "API_KEY#1" },
+                  { limit: 100, after: first.next },
+                );
 
           expect([...first.items, ...rest.items]).toEqual(whole);
         },

@@ -1,0 +1,38 @@
+import { type Clock, isoNow } from "../clock.ts";
+import { windowEnd } from "../controls/spend-windows.ts";
+import type { AccountStore } from "../wallet/account-store.ts";
+import type { MoneyReads } from "../wallet/money-reads.ts";
+import type { KeyRecord } from "./identity-records.ts";
+
+/** What a key has used of its limit in the window of now; micro-dollars. */
+export interface KeySpending {
+  readonly spent: number;
+  readonly held: number;
+  /** What its limit and those of the keys that it comes from leave; never below 0. */
+  readonly left: number;
+  /** ISO 8601. */
+  readonly resetsAt: string;
+}
+
+/** Undefined for a key without a spend limit. */
+export async function readKeySpending(
+  { store, clock }: { readonly store: Pick<AccountStore, "readMoney">; readonly clock: Clock },
+  { workspaceId, keyId, spendLimit }: Pick<KeyRecord, "workspaceId" | "keyId" | "spendLimit">,
+): Promise<KeySpending | undefined> {
+  if (spendLimit === undefined) return undefined;
+  const money = await store.readMoney({ workspaceId, keyId });
+  const at = money.meteredAt(isoNow(clock));
+  const { spent, held, windowStart } = money.spending({ keyId }, spendLimit.period, at);
+  const left = Math.min(...[{ keyId, spendLimit }, ...money.limitedBy].flatMap((key) => leftOf(money, key, at)));
+  return { spent, held, left: Math.max(0, left), resetsAt: windowEnd(spendLimit.period, windowStart) };
+}
+
+function leftOf(
+  money: MoneyReads,
+  { keyId, spendLimit }: Pick<KeyRecord, "keyId" | "spendLimit">,
+  at: string,
+): number[] {
+  if (spendLimit === undefined) return [];
+  const { spent, held } = money.spending({ keyId }, spendLimit.period, at);
+  return [spendLimit.microDollars - spent - held];
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import type { Scope } from "./scopes.ts";
+
+/** What a key is for, from the least to the most. Contract semantics, 17. */
+export const KeyRole = z.enum(["member", "manager", "owner"]).meta({
+  id: "KeyRole",
+  description:
+    "member: discovers, runs, reads and stops its own runs, sees what it has left. manager: also budgets, caps, the wallet, and members' keys and runs. owner: everything its maker has.",
+});
+export type KeyRole = z.infer<typeof KeyRole>;
+
+/**
+ * The scopes of a role. A member is held to what its own key made, beside them. An owner has no set of its own: it has the
+ * scopes of its maker.
+ */
+export const roleScopes: Readonly<Record<"member" | "manager", readonly Scope[]>> = {
+  member: ["runs:create", "runs:read", "runs:update", "resources:read", "resources:delete", "wallet:read"],
+  manager: ["runs:*", "resources:*", "wallet:*", "topups:*", "controls:*", "api_keys:*"],
+};
+
+/** Whether a key of the one role may make one of the other. */
+export function reaches(role: KeyRole, other: KeyRole): boolean {
+  return KeyRole.options.indexOf(role) >= KeyRole.options.indexOf(other);
+}
