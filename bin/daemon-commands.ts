@@ -60,6 +60,7 @@ Environment of the daemon, beside the variables that stand with its flags:
   MKT_JWT_ISSUER, MKT_JWT_AUDIENCE, MKT_JWT_JWKS_URL
                                the identity provider whose tokens are taken; all three or none
   MKT_JWT_ORG_CLAIM            the claim that names a token's organisation (default org_id)
+  MKT_JWT_METADATA_CLAIMS      claims that a user's metadata is made of, comma-separated
   MKT_BALLAST_BYTES            room kept for runs to end on a full disk (default 33554432; 0: none)
   MKT_RETENTION_DAYS           days that outputs are kept, 2 or more (default for ever); bills stay
   MKT_CONFIG_DIR               the folder of the owner's key and of your own provider files

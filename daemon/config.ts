@@ -241,6 +241,7 @@ function jwtOf(environment: Environment): JwtSettings | undefined {
     audience,
     jwksUrl: keySetUrlOf(jwksUrl),
     organisationClaim: environment["MKT_JWT_ORG_CLAIM"] || "org_id",
+    metadataClaims: listOf(undefined, environment["MKT_JWT_METADATA_CLAIMS"]),
   };
 }
 

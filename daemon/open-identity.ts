@@ -34,9 +34,10 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
   const keyUse = createKeyUse({ document, clock, logger });
   closers.add(() => keyUse.close());
   const tokens = await openTokens(parts);
+  const issuer = parts.config.jwt?.issuer;
   return {
-    identity: createIdentityService({ store, clock, newId, keyUse }),
-    authenticate: createAuthenticate({ store, clock, keyUse, ...(tokens !== undefined && { tokens }) }),
+    identity: createIdentityService({ store, clock, newId, keyUse, issuer }),
+    authenticate: createAuthenticate({ store, clock, keyUse, issuer, ...(tokens !== undefined && { tokens }) }),
   };
 }
 

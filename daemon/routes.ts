@@ -45,10 +45,10 @@ export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
     ...secretRoutes({ secrets, catalog }),
     ...discoveryRoutes({ discovery, catalog }),
     ...registryRoutes({ catalog, index }),
-    ...runRoutes({ runs, catalog, mirrorProviderStatus: () => settings.get().mirrorProviderStatus }),
+    ...runRoutes({ runs, catalog, ids: identity.ids, mirrorProviderStatus: () => settings.get().mirrorProviderStatus }),
     ...usageRoutes({ usage }),
-    ...controlRoutes({ controls }),
-    ...resourceRoutes({ resources }),
+    ...controlRoutes({ controls, ids: identity.ids }),
+    ...resourceRoutes({ resources, ids: identity.ids }),
     ...adminRoutes({ identity, wallet, settings }),
     ...backupRoutes({ backups }),
   ];

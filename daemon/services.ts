@@ -140,7 +140,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     identity,
     authenticate,
     wallet: createWalletService({ store, clock, unlimited }),
-    usage: createUsageService(store),
+    usage: createUsageService(store, identity.ids),
     renewals,
     resources: createResourceService({ store, catalog, provider, clock, onChanged: () => renewals.wake() }),
     controls: createControlService({ store, clock, newId }),

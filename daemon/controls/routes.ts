@@ -2,29 +2,39 @@ import { operations } from "../../shared/contract/index.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
-import type { BudgetRecord } from "./control-records.ts";
+import type { WireIds } from "../identity/wire-ids.ts";
+import type { BudgetRecord, RunCapRecord } from "./control-records.ts";
 import type { ControlService, MadeBudget } from "./control-service.ts";
 import { toWorkspaceBudget, toWorkspaceBudgetRun, toWorkspaceRunCap, toWorkspaceRunCapRun } from "./control-wire.ts";
 
 const DEFAULT_PAGE = 10;
 const cursors = { budgets: "budgets", runCaps: "run-caps", budgetRuns: "budget-runs", runCapRuns: "run-cap-runs" };
 
-/** Budgets and run caps. Contract semantics, 7. */
-export function controlRoutes({ controls }: { readonly controls: ControlService }): Route[] {
-  return [...budgetRoutes(controls), ...runCapRoutes(controls)];
+interface ControlRoutesParts {
+  readonly controls: ControlService;
+  readonly ids: Pick<WireIds, "workspace">;
 }
 
-function budgetRoutes(controls: ControlService): Route[] {
-  const toMade = ({ budget, spending }: MadeBudget) => toWorkspaceBudget(budget, spending);
-  const show = async (budget: BudgetRecord) => toWorkspaceBudget(budget, await controls.readSpending(budget));
+/** Budgets and run caps. Contract semantics, 7. */
+export function controlRoutes(parts: ControlRoutesParts): Route[] {
+  return [...budgetRoutes(parts), ...runCapRoutes(parts)];
+}
+
+function budgetRoutes({ controls, ids }: ControlRoutesParts): Route[] {
+  const show = async (budget: BudgetRecord) => {
+    const shown = { ...budget, workspaceId: await ids.workspace(budget.workspaceId) };
+    return toWorkspaceBudget(shown, await controls.readSpending(budget));
+  };
   return [
     route(operations.listBudgets, async ({ caller, query }) => {
       const { items, next } = await controls.list(caller, "budget", controlPage(cursors.budgets, query));
       return reply(200, { items: await Promise.all(items.map(show)), cursor: nextCursor(cursors.budgets, next) });
     }),
-    route(operations.createBudget, async ({ caller, body, idempotency }) =>
-      reply(201, toMade(await controls.createBudget(caller, body, keepAnswer(idempotency, 201, toMade)))),
-    ),
+    route(operations.createBudget, async ({ caller, body, idempotency }) => {
+      const workspaceId = await ids.workspace(caller.workspaceId);
+      const toMade = ({ budget, spending }: MadeBudget) => toWorkspaceBudget({ ...budget, workspaceId }, spending);
+      return reply(201, toMade(await controls.createBudget(caller, body, keepAnswer(idempotency, 201, toMade))));
+    }),
     route(operations.getBudget, async ({ caller, params }) =>
       reply(200, await show(await controls.get(caller, "budget", params.budgetControlId))),
     ),
@@ -43,21 +53,24 @@ function budgetRoutes(controls: ControlService): Route[] {
   ];
 }
 
-function runCapRoutes(controls: ControlService): Route[] {
+function runCapRoutes({ controls, ids }: ControlRoutesParts): Route[] {
+  const show = async (runCap: RunCapRecord) =>
+    toWorkspaceRunCap({ ...runCap, workspaceId: await ids.workspace(runCap.workspaceId) });
   return [
     route(operations.listRunCaps, async ({ caller, query }) => {
       const { items, next } = await controls.list(caller, "runCap", controlPage(cursors.runCaps, query));
-      return reply(200, { items: items.map(toWorkspaceRunCap), cursor: nextCursor(cursors.runCaps, next) });
+      return reply(200, { items: await Promise.all(items.map(show)), cursor: nextCursor(cursors.runCaps, next) });
     }),
     route(operations.createRunCap, async ({ caller, body, idempotency }) => {
-      const keep = keepAnswer(idempotency, 201, toWorkspaceRunCap);
-      return reply(201, toWorkspaceRunCap(await controls.createRunCap(caller, body, keep)));
+      const workspaceId = await ids.workspace(caller.workspaceId);
+      const toMade = (runCap: RunCapRecord) => toWorkspaceRunCap({ ...runCap, workspaceId });
+      return reply(201, toMade(await controls.createRunCap(caller, body, keepAnswer(idempotency, 201, toMade))));
     }),
     route(operations.getRunCap, async ({ caller, params }) =>
-      reply(200, toWorkspaceRunCap(await controls.get(caller, "runCap", params.runCapControlId))),
+      reply(200, await show(await controls.get(caller, "runCap", params.runCapControlId))),
     ),
     route(operations.updateRunCap, async ({ caller, params, body }) =>
-      reply(200, toWorkspaceRunCap(await controls.change(caller, "runCap", params.runCapControlId, body))),
+      reply(200, await show(await controls.change(caller, "runCap", params.runCapControlId, body))),
     ),
     route(operations.deleteRunCap, async ({ caller, params }) => {
       await controls.delete(caller, "runCap", params.runCapControlId);

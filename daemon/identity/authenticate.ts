@@ -15,6 +15,8 @@ export interface AuthenticateParts {
   readonly store: IdentityStore;
   readonly clock: Clock;
   readonly keyUse: Pick<KeyUse, "note">;
+  /** The identity provider whose ids workspaces are named by; absent without one. */
+  readonly issuer?: string | undefined;
   /** Absent: no identity provider is set, and no access token is taken. */
   readonly tokens?: { readonly verify: VerifyToken; readonly signIn: SignIn };
 }
@@ -24,18 +26,18 @@ export interface AuthenticateParts {
  * malformed, unknown, expired or revoked. Every token is hashed and looked up once. Spec: Authentication; security design,
  * T15, T16 and T20.
  */
-export function createAuthenticate({ store, clock, keyUse, tokens }: AuthenticateParts): Authenticate {
+export function createAuthenticate({ store, clock, keyUse, issuer, tokens }: AuthenticateParts): Authenticate {
   return async (credentials) => {
     const token = /^Bearer +(\S+) *$/i.exec(credentials.authorization ?? "")?.[1] ?? "";
     const credential = parseKey(token);
     const found = await store.findKeyByHash(hashCredential(credential ?? token));
     if (credential !== undefined && found !== undefined && statusOf(found, clock.now()) === "ACTIVE") {
       keyUse.note(found.keyId);
-      return await toCaller(store, found, credentials);
+      return await toCaller({ store, issuer }, found, credentials);
     }
     const claims = credential === undefined ? await tokens?.verify(token) : undefined;
     if (tokens === undefined || claims === undefined) throw unauthorized();
-    return await toSession(store, tokens.signIn, claims, credentials);
+    return await toSession({ store, issuer }, tokens.signIn, claims, credentials);
   };
 }
 
@@ -44,12 +46,12 @@ function actorOf(key: Pick<KeyRecord, "fingerprint">): string {
   return `API_KEY#${key.fingerprint}`;
 }
 
-async function toCaller(store: IdentityStore, key: KeyRecord, credentials: Credentials): Promise<Caller> {
+async function toCaller(among: Among, key: KeyRecord, credentials: Credentials): Promise<Caller> {
   return {
     kind: "API_KEY",
     actor: actorOf(key),
     userId: key.owner,
-    ...(await chooseForKey(store, key, credentials)),
+    ...(await chooseForKey(among, key, credentials)),
     scopes: key.scopes,
     ...(key.role === "member" && { ownOnly: true }),
     operator: key.operator === true,
@@ -57,23 +59,26 @@ async function toCaller(store: IdentityStore, key: KeyRecord, credentials: Crede
   };
 }
 
+/** Where workspaces are looked for, and whose ids they are named by. */
+type Among = Pick<AuthenticateParts, "store" | "issuer">;
+
 /** Where a request acts. */
 type Place = Pick<Caller, "workspaceId" | "refusedWorkspace">;
 
 /** Its own workspace; for an operator any that is named. Contract semantics, 17. */
 async function chooseForKey(
-  store: IdentityStore,
+  among: Among,
   { workspaceId, operator }: KeyRecord,
   { workspaceId: name, isOwnClient }: Credentials,
 ): Promise<Place & { readonly workspaceId: string }> {
   if (name === undefined || name === workspaceId) return { workspaceId };
   if (operator === true) {
-    const all = await store.listWorkspaces();
-    const found = pickWorkspace(all, name);
+    const all = await among.store.listWorkspaces();
+    const found = pickWorkspace(all, name, among.issuer);
     if (found !== undefined) return { workspaceId: found.workspaceId };
     return { workspaceId, refusedWorkspace: { name, unknown: { advice: nearWorkspaces(all, name) } } };
   }
-  return { workspaceId, ...refusal(await isNamed(store, workspaceId, name), name, isOwnClient) };
+  return { workspaceId, ...refusal(await isNamed(among, workspaceId, name), name, isOwnClient) };
 }
 
 /** Older clients send the header with credentials that have a workspace, and it never meant anything there. */
@@ -81,45 +86,40 @@ function refusal(isOwn: boolean, name: string, isOwnClient: boolean): Pick<Calle
   return isOwn || !isOwnClient ? {} : { refusedWorkspace: { name } };
 }
 
-async function isNamed(store: IdentityStore, workspaceId: string, name: string): Promise<boolean> {
+async function isNamed({ store, issuer }: Among, workspaceId: string, name: string): Promise<boolean> {
   const own = await store.findWorkspace(workspaceId);
-  return own !== undefined && pickWorkspace([own], name) !== undefined;
+  return own !== undefined && pickWorkspace([own], name, issuer) !== undefined;
 }
 
 /**
  * The caller behind an access token: everything but the operator grant. It acts in the workspace of its organisation; without
  * one in that of `x-workspace-id`, by id, slug or the provider's id of the organisation, if its user is a member. Contract semantics, 1.
  */
-async function toSession(
-  store: IdentityStore,
-  signIn: SignIn,
-  claims: TokenClaims,
-  credentials: Credentials,
-): Promise<Caller> {
+async function toSession(among: Among, signIn: SignIn, claims: TokenClaims, credentials: Credentials): Promise<Caller> {
   const signedIn = await signIn(claims);
   const { userId } = signedIn;
   return {
     kind: "JWT",
     actor: `USER#${userId}`,
     userId,
-    ...(await chooseForSession(store, signedIn, credentials)),
+    ...(await chooseForSession(among, signedIn, credentials)),
     scopes: ["*"],
     operator: false,
   };
 }
 
 async function chooseForSession(
-  store: IdentityStore,
+  among: Among,
   { userId, workspaceId: own }: SignedIn,
   { workspaceId: name, isOwnClient }: Credentials,
 ): Promise<Place> {
   if (own !== undefined) {
-    const isOwn = name === undefined || (await isNamed(store, own, name));
+    const isOwn = name === undefined || (await isNamed(among, own, name));
     return { workspaceId: own, ...(name !== undefined && refusal(isOwn, name, isOwnClient)) };
   }
   if (name === undefined) return {};
   // Undefined alike for a workspace of others and for one that is not there.
-  const found = pickWorkspace(await store.listWorkspacesOf(userId), name);
+  const found = pickWorkspace(await among.store.listWorkspacesOf(userId), name, among.issuer);
   return found === undefined ? refusal(false, name, isOwnClient) : { workspaceId: found.workspaceId };
 }
 

@@ -30,6 +30,15 @@ export const UserCreatedLine = z.object({
   workspaceId: z.string().exactOptional(),
   idem: IdempotentAnswer.exactOptional(),
 });
+/** A newer token says something else of its user. */
+export const UserChangedLine = z.object({
+  t: z.literal("user.changed"),
+  ...common,
+  userId: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+  /** When the token was issued. */
+  metadataAt: z.string(),
+});
 /** A user of an identity provider came with an organisation whose workspace stands already. */
 export const MemberAddedLine = z.object({
   t: z.literal("member.added"),
@@ -57,6 +66,7 @@ export const IdentityLine = z.discriminatedUnion("t", [
   OwnerCreatedLine,
   WorkspaceCreatedLine,
   UserCreatedLine,
+  UserChangedLine,
   MemberAddedLine,
   KeyCreatedLine,
   KeyRenamedLine,

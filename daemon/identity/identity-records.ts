@@ -8,6 +8,10 @@ export const UserRecord = z.object({
   email: z.string().exactOptional(),
   /** Who this is at the identity provider; absent for users that were made here. */
   subject: z.object({ issuer: z.string(), id: z.string() }).exactOptional(),
+  /** What the claims that the operator named said of this user. */
+  metadata: z.record(z.string(), z.unknown()).exactOptional(),
+  /** When the token was issued that said so; ISO 8601. */
+  metadataAt: z.string().exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });

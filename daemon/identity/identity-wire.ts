@@ -9,16 +9,23 @@ import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { defaultScopesOf } from "./key-limits.ts";
 import { toScopes } from "./scopes.ts";
 
-export function toAuthUser({ userId, username, email, createdAt, updatedAt }: UserRecord): AuthUser {
-  return { userId, username, ...(email !== undefined && { email }), metadata: {}, createdAt, updatedAt };
+/** `userId`: as the wire has it, as for workspaces below. */
+export function toAuthUser(
+  { username, email, metadata = {}, createdAt, updatedAt }: UserRecord,
+  userId: string,
+): AuthUser {
+  return { userId, username, ...(email !== undefined && { email }), metadata, createdAt, updatedAt };
 }
 
-export function toAuthWorkspace({ workspaceId, name, slug, createdAt, updatedAt }: WorkspaceRecord): AuthWorkspace {
+export function toAuthWorkspace(
+  { name, slug, createdAt, updatedAt }: WorkspaceRecord,
+  workspaceId: string,
+): AuthWorkspace {
   return { workspaceId, name, slug, metadata: {}, createdAt, updatedAt };
 }
 
 /** Spec: WorkspaceListItem: the slug is null when there is none. */
-export function toWorkspaceListItem({ workspaceId, slug }: WorkspaceRecord): WorkspaceListItem {
+export function toWorkspaceListItem({ slug }: WorkspaceRecord, workspaceId: string): WorkspaceListItem {
   return { workspaceId, slug: slug === "" ? null : slug };
 }
 

@@ -13,6 +13,7 @@ import type { KeyRecord } from "./identity-records.ts";
 import type { IdentityStore } from "./identity-store.ts";
 import { type KeySpending, readKeySpending } from "./key-spending.ts";
 import { statusOf } from "./key-status.ts";
+import type { WireIds } from "./wire-ids.ts";
 import type { KeyUse } from "./key-use.ts";
 import { checkMayChange, expiryWithin, operatorGrant, roleWithin, scopesWithin } from "./key-limits.ts";
 import { checkLabel } from "./names.ts";
@@ -36,6 +37,7 @@ export interface KeyRequest {
 
 /** A key with its status at the time of reading. */
 export interface KeyView {
+  /** Its user and actors by the ids of the wire. */
   readonly record: KeyRecord;
   readonly status: ApiKeyStatus;
   /** ISO 8601; absent when it was never used. */
@@ -88,10 +90,12 @@ export interface KeyServiceParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly keyUse: Pick<KeyUse, "lastUsedAt">;
+  readonly ids: WireIds;
 }
 
-export function createKeyService({ store, clock, newId, keyUse }: KeyServiceParts): KeyService {
-  const view = (record: KeyRecord): KeyView => {
+export function createKeyService({ store, clock, newId, keyUse, ids }: KeyServiceParts): KeyService {
+  const view = async (kept: KeyRecord): Promise<KeyView> => {
+    const record = await ids.ofKey(kept);
     const lastUsedAt = keyUse.lastUsedAt(record.keyId);
     return { record, status: statusOf(record, clock.now()), ...(lastUsedAt !== undefined && { lastUsedAt }) };
   };
@@ -99,7 +103,7 @@ export function createKeyService({ store, clock, newId, keyUse }: KeyServicePart
   const spendingOf: KeyService["spendingOf"] = async (key) => await readKeySpending({ store, clock }, key);
   const viewWithSpending = async (record: KeyRecord): Promise<KeyView> => {
     const spending = await spendingOf(record);
-    return { ...view(record), ...(spending !== undefined && { spending }) };
+    return { ...(await view(record)), ...(spending !== undefined && { spending }) };
   };
 
   const findActive = async (workspaceId: string, label: string) => {
@@ -142,7 +146,7 @@ export function createKeyService({ store, clock, newId, keyUse }: KeyServicePart
       // A key that is revoked while it mints another does not live on in it.
       guards.push({ kind: "keyActive", keyId: caller.key.keyId });
     }
-    const made = view(record);
+    const made = await view(record);
     await commitKey(store, { line: { t: "key.created", v: 1, at, key: record, ...keep(made) }, guards });
     return { ...made, key: issued.key };
   };

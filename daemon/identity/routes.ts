@@ -18,20 +18,24 @@ const DEFAULT_PAGE = 10;
 const MAX_PAGE = 100;
 
 /** Who is calling, workspaces, and the keys of the caller's workspace. */
-export function identityRoutes({ identity: { keys, workspaces } }: { identity: IdentityService }): Route[] {
+export function identityRoutes({ identity: { keys, workspaces, ids } }: { identity: IdentityService }): Route[] {
   return [
     route(operations.whoami, async ({ caller }) => {
       const { user, workspace } = await workspaces.whoIs(caller);
       const spending = caller.key === undefined ? undefined : await keys.spendingOf(caller.key);
       return reply(200, {
-        user: toAuthUser(user),
-        ...(workspace !== undefined && { workspace: toAuthWorkspace(workspace) }),
+        user: toAuthUser(user, await ids.user(user.userId)),
+        ...(workspace !== undefined && {
+          workspace: toAuthWorkspace(workspace, await ids.workspace(workspace.workspaceId)),
+        }),
         credential: toAuthCredential(caller, spending),
       });
     }),
-    route(operations.listWorkspaces, async ({ caller }) =>
-      reply(200, { workspaces: (await workspaces.listOf(caller)).map(toWorkspaceListItem) }),
-    ),
+    route(operations.listWorkspaces, async ({ caller }) => {
+      const own = await workspaces.listOf(caller);
+      const items = own.map(async (one) => toWorkspaceListItem(one, await ids.workspace(one.workspaceId)));
+      return reply(200, { workspaces: await Promise.all(items) });
+    }),
     route(operations.listScopes, () => reply(200, scopeCatalog())),
     route(operations.listApiKeys, async ({ caller, query }) => {
       const before = query.cursor === undefined ? undefined : Number(decodeCursor(KEY_CURSOR, query.cursor));

@@ -39,14 +39,16 @@ export interface WorkspaceServiceParts {
   readonly store: IdentityStore & Committer;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** The identity provider whose ids workspaces are named by; absent without one. */
+  readonly issuer?: string | undefined;
 }
 
 const MAX_SLUG_TRIES = 100;
 
-export function createWorkspaceService({ store, clock, newId }: WorkspaceServiceParts): WorkspaceService {
+export function createWorkspaceService({ store, clock, newId, issuer }: WorkspaceServiceParts): WorkspaceService {
   const get: WorkspaceService["get"] = async (idOrSlug) => {
     const all = await store.listWorkspaces();
-    const found = pickWorkspace(all, idOrSlug);
+    const found = pickWorkspace(all, idOrSlug, issuer);
     if (found === undefined) {
       throw new ApiError("notFound", `Workspace "${idOrSlug}" not found${nearWorkspaces(all, idOrSlug)}`, {
         extra: { next: "mkt workspaces --all" },

@@ -21,20 +21,25 @@ export function adminRoutes(parts: AdminRouteParts): Route[] {
   return [...workspaceRoutes(parts), ...moneyRoutes(parts), ...settingsRoutes(parts)];
 }
 
-/** A workspace is named by its id or its slug in every path and body. */
-function workspaceRoutes({ identity: { keys, workspaces } }: AdminRouteParts): Route[] {
+/** A workspace is named by its id, slug or name in every path and body. */
+function workspaceRoutes({ identity: { keys, workspaces, ids } }: AdminRouteParts): Route[] {
   return [
     route(operations.listAdminWorkspaces, async () => {
       const all = await workspaces.listAll();
-      return reply(200, { items: all.map(toAdminWorkspace) });
+      const items = all.map(async (one) =>
+        toAdminWorkspace({ ...one, workspaceId: await ids.workspace(one.workspaceId) }),
+      );
+      return reply(200, { items: await Promise.all(items) });
     }),
     route(operations.createAdminWorkspace, async ({ caller, body, idempotency }) => {
       const keep = keepAnswer(idempotency, 201, toAdminWorkspace);
       return reply(201, toAdminWorkspace(await workspaces.create(caller, body, keep)));
     }),
-    route(operations.createAdminUser, async ({ body, idempotency }) =>
-      reply(201, toAdminUser(await workspaces.createUser(body, keepAnswer(idempotency, 201, toAdminUser)))),
-    ),
+    route(operations.createAdminUser, async ({ body, idempotency }) => {
+      const workspaceId = await ids.workspace((await workspaces.get(body.workspaceId)).workspaceId);
+      const toBody = (made: NewUser) => toAdminUser({ ...made, workspaceId });
+      return reply(201, toBody(await workspaces.createUser(body, keepAnswer(idempotency, 201, toBody))));
+    }),
     route(operations.createAdminApiKey, async ({ caller, params, body, idempotency }) => {
       const { workspaceId } = await workspaces.get(params.workspaceId);
       const keep = keepAnswer(idempotency, 201, toApiKey);
@@ -43,17 +48,19 @@ function workspaceRoutes({ identity: { keys, workspaces } }: AdminRouteParts): R
   ];
 }
 
-function moneyRoutes({ identity: { workspaces }, wallet }: AdminRouteParts): Route[] {
+function moneyRoutes({ identity: { workspaces, ids }, wallet }: AdminRouteParts): Route[] {
   return [
     route(operations.creditWallet, async ({ caller, params, body, idempotency }) => {
       const { workspaceId } = await workspaces.get(params.workspaceId);
-      const toBody = (after: WalletBalance) => toAdjustment(workspaceId, after);
+      const shown = await ids.workspace(workspaceId);
+      const toBody = (after: WalletBalance) => toAdjustment(shown, after);
       const adjustment = { workspaceId, ...body, by: caller.actor };
       return reply(201, toBody(await wallet.credit(adjustment, keepAnswer(idempotency, 201, toBody))));
     }),
     route(operations.debitWallet, async ({ caller, params, body, idempotency }) => {
       const { workspaceId } = await workspaces.get(params.workspaceId);
-      const toBody = (after: WalletBalance) => toAdjustment(workspaceId, after);
+      const shown = await ids.workspace(workspaceId);
+      const toBody = (after: WalletBalance) => toAdjustment(shown, after);
       const adjustment = { workspaceId, ...body, by: caller.actor };
       return reply(201, toBody(await wallet.debit(adjustment, keepAnswer(idempotency, 201, toBody))));
     }),

@@ -3,15 +3,22 @@ import { ApiError } from "../../shared/errors.ts";
 import type { ClientKind } from "../http/client-kind.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import type { WireIds } from "../identity/wire-ids.ts";
 import type { ResourceRecord } from "./resource-record.ts";
 import type { ResourceService } from "./resource-service.ts";
 import { toReleaseAccepted, toResource, toResourceEvent } from "./resource-wire.ts";
 
 const DEFAULT_PAGE = 10;
 
-export function resourceRoutes({ resources }: { resources: ResourceService }): Route[] {
-  const show = (resource: ResourceRecord, client: ClientKind | undefined) =>
-    toResource(resource, {
+export function resourceRoutes({
+  resources,
+  ids,
+}: {
+  resources: ResourceService;
+  ids: Pick<WireIds, "ofResource">;
+}): Route[] {
+  const show = async (resource: ResourceRecord, client: ClientKind | undefined) =>
+    toResource(await ids.ofResource(resource), {
       isReadable: resources.isReadable(resource),
       isReleasable: resources.isReleasable(resource),
       client,
@@ -23,12 +30,12 @@ export function resourceRoutes({ resources }: { resources: ResourceService }): R
       const after = query.cursor === undefined ? undefined : String(decodeCursor("resources", query.cursor));
       const { items, next } = await resources.list(caller, query, { limit: query.limit ?? DEFAULT_PAGE, after });
       return reply(200, {
-        items: items.map((resource) => show(resource, client)),
+        items: await Promise.all(items.map((resource) => show(resource, client))),
         ...(next !== undefined && { cursor: encodeCursor("resources", next) }),
       });
     }),
     route(operations.getResource, async ({ caller, params, client }) =>
-      reply(200, show(await resources.get(caller, params.resourceId), client)),
+      reply(200, await show(await resources.get(caller, params.resourceId), client)),
     ),
     route(operations.getResourceExternal, async ({ caller, params, signal }) => {
       const { kind } = params;

@@ -5,6 +5,7 @@ import { toControlRun } from "../controls/control-wire.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
+import type { WireIds } from "../identity/wire-ids.ts";
 import { type RunAsked, runAnswer } from "./run-answer.ts";
 import { toRunFilter } from "./run-filter.ts";
 import { adviceFor, runHints } from "./run-hints.ts";
@@ -17,11 +18,12 @@ const DEFAULT_PAGE = 10;
 export interface RunRoutesParts {
   readonly runs: RunService;
   readonly catalog: Catalog;
+  readonly ids: Pick<WireIds, "ofRun">;
   /** True: a sync run whose provider answered an error carries the provider's status. Contract semantics, 3, "Mirroring". */
   readonly mirrorProviderStatus: () => boolean;
 }
 
-export function runRoutes({ runs, catalog, mirrorProviderStatus }: RunRoutesParts): Route[] {
+export function runRoutes({ runs, catalog, ids, mirrorProviderStatus }: RunRoutesParts): Route[] {
   const hintsOf = (run: RunRecord, client: ClientKind | undefined) => runHints(run, adviceFor(run, catalog), client);
 
   return [
@@ -40,7 +42,7 @@ export function runRoutes({ runs, catalog, mirrorProviderStatus }: RunRoutesPart
     }),
     route(operations.getRun, async ({ caller, params, query, client, signal }) => {
       const run = await runs.get(caller, params.runId, { waitSeconds: query.wait ?? 0, signal });
-      return reply(200, toRun(run, hintsOf(run, client)));
+      return reply(200, toRun(await ids.ofRun(run), hintsOf(run, client)));
     }),
     route(operations.quoteRun, async ({ caller, body }) => reply(200, await runs.quote(caller, body))),
     route(operations.listRunControls, async ({ caller, params, query }) => {
@@ -55,7 +57,7 @@ export function runRoutes({ runs, catalog, mirrorProviderStatus }: RunRoutesPart
         ...(before !== undefined && { before }),
       });
       return reply(200, {
-        items: slice.items.map(toRunListItem),
+        items: await Promise.all(slice.items.map(async (run) => toRunListItem(await ids.ofRun(run)))),
         ...(slice.next !== undefined && { cursor: encodeCursor("runs", slice.next) }),
       });
     }),

@@ -1,5 +1,6 @@
 import type { ExportFormat } from "../../shared/contract/usage.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
+import type { WireIds } from "../identity/wire-ids.ts";
 import type { RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
 import { toRunListItem } from "../runs/run-wire.ts";
 import { csvLine, type CsvValue } from "./csv.ts";
@@ -12,7 +13,7 @@ const PAGE = 100;
  * meanwhile is not among them.
  */
 export async function* exportRuns(
-  store: RunStore,
+  { store, ids }: { readonly store: RunStore; readonly ids?: Pick<WireIds, "ofRun"> | undefined },
   workspaceId: string,
   filter: RunFilter,
   format: ExportFormat,
@@ -22,7 +23,8 @@ export async function* exportRuns(
   let before: number | undefined;
   do {
     const page = await store.listRuns(workspaceId, filter, { limit: PAGE, ...(before !== undefined && { before }) });
-    if (page.items.length > 0) yield page.items.map(toLine).join("");
+    const runs = ids === undefined ? page.items : await Promise.all(page.items.map((run) => ids.ofRun(run)));
+    if (runs.length > 0) yield runs.map(toLine).join("");
     before = page.next;
   } while (before !== undefined);
 }

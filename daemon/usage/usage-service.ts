@@ -3,6 +3,7 @@ import type { ExportFormat, UsageResponse } from "../../shared/contract/usage.ts
 import type { Reader } from "../http/caller.ts";
 import { mayReach, type ResourceRecord } from "../resources/resource-record.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
+import type { WireIds } from "../identity/wire-ids.ts";
 import { ownOnly } from "../runs/run-filter.ts";
 import type { RunFacts, RunFilter, RunStore } from "../runs/run-store.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
@@ -17,11 +18,7 @@ export interface UsageService {
    * Runs by when they were created, rent by when it was paid. Rent belongs to the endpoint, key and tags of the run that
    * made the resource.
    */
-  sum(
-    caller: Reader,
-    groupBy: UsageGrouping,
-    range: Pick<RunFilter, "since" | "until">,
-  ): Promise<UsageResponse>;
+  sum(caller: Reader, groupBy: UsageGrouping, range: Pick<RunFilter, "since" | "until">): Promise<UsageResponse>;
   /** The text of a file with all runs of the filter, newest first, piece by piece. */
   exportRuns(caller: Reader, filter: RunFilter, format: ExportFormat): AsyncIterable<string>;
 }
@@ -29,7 +26,11 @@ export interface UsageService {
 /** So many runs are added before others get their turn of the process. */
 const RUNS_AT_A_STRETCH = 5_000;
 
-export function createUsageService(store: RunStore & ResourceStore & AccountStore): UsageService {
+/** `ids`: how users are called in what leaves; as they are inside, where it is not given. */
+export function createUsageService(
+  store: RunStore & ResourceStore & AccountStore,
+  ids?: Pick<WireIds, "ofRun">,
+): UsageService {
   return {
     async sum(caller, groupBy, range) {
       const { workspaceId } = caller;
@@ -47,7 +48,8 @@ export function createUsageService(store: RunStore & ResourceStore & AccountStor
       }
       return { items: groupBy === "day" ? inOrderOfName(sums) : dearestFirst(sums), total: totalOf(sums) };
     },
-    exportRuns: (caller, filter, format) => exportRuns(store, caller.workspaceId, ownOnly(caller, filter), format),
+    exportRuns: (caller, filter, format) =>
+      exportRuns({ store, ids }, caller.workspaceId, ownOnly(caller, filter), format),
   };
 }
 

@@ -43,10 +43,7 @@ export interface WalletService {
   readonly unlimited: boolean;
   getBalance(workspaceId: string): Promise<WalletBalance>;
   /** Every movement that the caller gets at, newest first; `after` is the `next` of the page before. */
-  listActivities(
-    caller: Reader,
-    page: { readonly limit: number; readonly after?: string },
-  ): Promise<ActivityPage>;
+  listActivities(caller: Reader, page: { readonly limit: number; readonly after?: string }): Promise<ActivityPage>;
   /** 400 for an amount that cannot be one. Durable; the balance is the one right after it. */
   credit(adjustment: Adjustment, keep?: KeepAnswer<WalletBalance>): Promise<WalletBalance>;
   /** As `credit`; 402 when the balance does not cover it. */

@@ -166,7 +166,7 @@ describe("on a terminal", () => {
 
     const { stdout } = await runMkt(["keys"], { ...service, tty: true });
 
-    expect(stdout).toMatch(/label +key +status +may +within +last used\n/);
+    expect(stdout).toMatch(/label +key +status +role +within +last used\n/);
     expect(stdout).toMatch(/ci +mkt_live_a… +ACTIVE +\* +never\n/);
     expect(stdout).toMatch(/old +mkt_live_a… +ACTIVE +\* +a\/sun, \$5 a day +20\d\d-01-02\n/);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);

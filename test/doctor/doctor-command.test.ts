@@ -93,6 +93,7 @@ test("with a daemon that runs, everything is looked at but its data", async () =
     version: "ok",
     clock: "ok",
     key: "ok",
+    keys: "ok",
     providers: "ok",
     disk: "ok",
     permissions: "ok",

@@ -13,11 +13,11 @@ const routes: StandInRoutes = {
   "GET /v1/auth/whoami": { body: { user: { userId: "u1" }, workspace: { workspaceId: "w1", slug: "default" } } },
   "GET /v1/admin/workspaces": { body: { items: [{ workspaceId: "w2", name: "Research", slug: "research" }] } },
   "POST /v1/api-keys": { status: 201, body: { ...key, key: "mkt_live_a" } },
-  "POST /v1/admin/workspaces/w2/api-keys": { status: 201, body: { ...key, key: "mkt_live_b" } },
+  "POST /v1/admin/workspaces/w1/api-keys": { status: 201, body: { ...key, key: "mkt_live_b" } },
   "POST /v1/admin/workspaces": { status: 201, body: { workspaceId: "w3", name: "New", slug: "new" } },
   "POST /v1/admin/users": { status: 201, body: { userId: "u2", username: "ada", workspaceId: "w2" } },
-  "POST /v1/admin/workspaces/w2/credits": { status: 201, body: wallet },
-  "POST /v1/admin/workspaces/w2/debits": { status: 201, body: wallet },
+  "POST /v1/admin/workspaces/w1/credits": { status: 201, body: wallet },
+  "POST /v1/admin/workspaces/w1/debits": { status: 201, body: wallet },
 };
 
 describe("mkt sends an Idempotency-Key of its own with", () => {

@@ -14,7 +14,8 @@ function setUp() {
   const parts = { store: openMemoryStore(), clock, newId: createIdSource(), keyUse: memoryKeyUse(clock) };
   const identity = createIdentityService(parts);
   const authenticate = createAuthenticate(parts);
-  const useKey = async (key: string) => await authenticate({ authorization: `Bearer ${key}`, workspaceId: undefined, isOwnClient: false });
+  const useKey = async (key: string) =>
+    await authenticate({ authorization: `Bearer ${key}`, workspaceId: undefined, isOwnClient: false });
   return { parts, identity, useKey };
 }
 

@@ -113,7 +113,7 @@ describe("a member", () => {
     const { key: ada } = await mint({ role: "member" });
     const { key: bob } = await mint({ role: "member" });
     const bought = (await ask(ada, "GET", `/v1/resources/${await buyAs(ada)}`)).body;
-    const body = { provider: "phonedesk", endpoint: "/numbers/drop", input: { number: bought.identifier } };
+    const body = { provider: "phonedesk", endpoint: "/numbers/drop", input: { number: bought.externalId } };
 
     const tried = await ask(bob, "POST", "/v1/run", body);
 

@@ -5,7 +5,13 @@ import { ensureOwner } from "../../daemon/identity/owner.ts";
 import { createIdSource } from "../../daemon/new-id.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 
-const claims = { issuer: "https://id.example", subject: "ada", organisation: { id: "org_1" }, usernames: ["Ada"] };
+const claims = {
+  issuer: "https://id.example",
+  subject: "ada",
+  organisation: { id: "org_1" },
+  usernames: ["Ada"],
+  metadata: {},
+};
 
 test("nobody signs in to a new data folder before it has its owner, who stays the first", async () => {
   const store = openMemoryStore();

@@ -58,7 +58,10 @@ export async function startIdentityServer(options: IdentityServerOptions = {}): 
       ...identityRoutes({ identity }),
       ...walletRoutes({ wallet }),
       ...adminRoutes({ identity, wallet, settings: memorySettings() }),
-      ...resourceRoutes({ resources: createResourceService({ ...parts, ...noThings, onChanged: () => {} }) }),
+      ...resourceRoutes({
+        ids: identity.ids,
+        resources: createResourceService({ ...parts, ...noThings, onChanged: () => {} }),
+      }),
       ...(options.routes ?? []),
     ],
     authenticate: createAuthenticate(parts),

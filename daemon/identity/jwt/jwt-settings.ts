@@ -8,4 +8,6 @@ export interface JwtSettings {
   readonly jwksUrl: string;
   /** The claim that names the caller's organisation. */
   readonly organisationClaim: string;
+  /** The claims that a user's `metadata` is made of. */
+  readonly metadataClaims: readonly string[];
 }

@@ -4,6 +4,7 @@ import { GuardFailed } from "../../commit-errors.ts";
 import type { Committer } from "../../transaction.ts";
 import type { UserRecord, WorkspaceRecord } from "../identity-records.ts";
 import type { IdentityStore } from "../identity-store.ts";
+import { canonicalJson } from "../../canonical-json.ts";
 import { checkName, toSlug } from "../names.ts";
 import { derivedId } from "./subject-ids.ts";
 import type { TokenClaims } from "./token-verifier.ts";
@@ -40,7 +41,8 @@ export function createSignIn({ store, clock }: SignInParts): SignIn {
       userId: derivedId("user", issuer, subject),
       ...(organisation !== undefined && { workspaceId: derivedId("workspace", issuer, organisation.id) }),
     };
-    if (!(await isKnown(signedIn))) {
+    await refuseOwnIds(store, claims);
+    if (!(await isKnown(signedIn)) || isNews(await store.findUser(signedIn.userId), claims)) {
       const firstSight = lastFirstSight.then(async () => await record({ store, clock }, claims, signedIn));
       lastFirstSight = firstSight.catch(() => undefined);
       await firstSight;
@@ -58,12 +60,41 @@ async function record({ store, clock }: SignInParts, claims: TokenClaims, signed
     const user = newUser(userId, claims, at);
     await store.commit({ line: { t: "user.created", v: 1, at, user }, guards: [{ kind: "idFree", id: userId }] });
   }
+  const { metadata, issuedAt } = claims;
+  if (issuedAt !== undefined && isNews(await store.findUser(userId), claims)) {
+    const line = { t: "user.changed", v: 1, at, userId, metadata: { ...metadata }, metadataAt: issuedAt } as const;
+    await store.commit({ line });
+  }
   if (workspaceId === undefined || claims.organisation === undefined) return;
   if ((await store.findWorkspace(workspaceId)) === undefined) {
     await insertWorkspace(store, newWorkspace(workspaceId, claims.issuer, claims.organisation, at), userId);
   } else if (!(await isMember(store, userId, workspaceId))) {
     await store.commit({ line: { t: "member.added", v: 1, at, userId, workspaceId } });
   }
+}
+
+/**
+ * On the wire a provider's ids and this service's own stand side by side: one that is both would be two users, or two
+ * workspaces. Contract semantics, 1.
+ */
+async function refuseOwnIds(store: IdentityStore, { subject, organisation }: TokenClaims): Promise<void> {
+  const user = await store.findUser(subject);
+  const workspace = organisation && (await store.findWorkspace(organisation.id));
+  const isOwn =
+    (user !== undefined && user.subject === undefined) ||
+    (workspace !== undefined && workspace.organisation === undefined);
+  if (isOwn) {
+    throw new ApiError(
+      "forbidden",
+      "The access token names a user or an organisation by the id of another one of this service's own; its operator has to look at the identity provider",
+    );
+  }
+}
+
+/** Whether the token says something else than what is kept, and is the newer one: old tokens do not take turns with it. */
+function isNews(user: UserRecord | undefined, { metadata, issuedAt }: TokenClaims): boolean {
+  if (user === undefined || issuedAt === undefined || issuedAt <= (user.metadataAt ?? "")) return false;
+  return canonicalJson(metadata) !== canonicalJson(user.metadata ?? {});
 }
 
 /** The owner's workspace is the first one, whoever comes while a new data folder is being opened. */
@@ -75,13 +106,19 @@ async function isMember(store: IdentityStore, userId: string, workspaceId: strin
   return (await store.listWorkspacesOf(userId)).some((workspace) => workspace.workspaceId === workspaceId);
 }
 
-function newUser(userId: string, { issuer, subject, usernames, email }: TokenClaims, at: string): UserRecord {
+function newUser(
+  userId: string,
+  { issuer, subject, usernames, email, metadata, issuedAt }: TokenClaims,
+  at: string,
+): UserRecord {
   const shown = email === undefined ? undefined : findName([email]);
   return {
     userId,
     username: findName(usernames) ?? "user",
     ...(shown !== undefined && { email: shown }),
     subject: { issuer, id: subject },
+    ...(Object.keys(metadata).length > 0 && { metadata: { ...metadata } }),
+    ...(issuedAt !== undefined && { metadataAt: issuedAt }),
     createdAt: at,
     updatedAt: at,
   };

@@ -15,6 +15,10 @@ export interface TokenClaims {
   /** What the user may be called, the best first. */
   readonly usernames: readonly string[];
   readonly email?: string;
+  /** The claims that the operator named, as the token has them. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** ISO 8601; absent when the token does not say. */
+  readonly issuedAt?: string;
 }
 
 /** Undefined for whatever is not a valid token; rejects with `unavailable` when that cannot be told. */
@@ -82,7 +86,10 @@ function isAccessToken({ typ }: JWTHeaderParameters): boolean {
   return typeof typ === "string" && TYPES.has(typ.toLowerCase().replace(/^application\//, ""));
 }
 
-function readClaims(payload: JWTPayload, { issuer, organisationClaim }: JwtSettings): TokenClaims | undefined {
+function readClaims(
+  payload: JWTPayload,
+  { issuer, organisationClaim, metadataClaims }: JwtSettings,
+): TokenClaims | undefined {
   const subject = idOf(payload.sub);
   if (subject === undefined) return undefined;
   const organisation = idOf(payload[organisationClaim]);
@@ -96,12 +103,21 @@ function readClaims(payload: JWTPayload, { issuer, organisationClaim }: JwtSetti
     }),
     usernames: [payload["preferred_username"], payload["name"], email, subject].flatMap((name) => textOf(name) ?? []),
     ...(email !== undefined && { email }),
+    metadata: Object.fromEntries(
+      metadataClaims.filter((name) => Object.hasOwn(payload, name)).map((name) => [name, payload[name]]),
+    ),
+    ...(isInstant(payload.iat) && { issuedAt: new Date(payload.iat * 1_000).toISOString() }),
   };
 }
 
 function idOf(value: unknown): string | undefined {
   const text = textOf(value);
   return text !== undefined && text.length <= MAX_ID_CHARACTERS ? text : undefined;
+}
+
+/** Seconds since the epoch, of years with four digits. */
+function isInstant(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value < 253_402_300_800;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -40,6 +40,7 @@ export function applyToBook(book: Book, line: Line): void {
     case "owner.created":
     case "workspace.created":
     case "user.created":
+    case "user.changed":
     case "member.added":
     case "key.created":
     case "key.renamed":

@@ -45,6 +45,12 @@ export function applyIdentity(book: IdentityBook, line: IdentityLine): void {
       addUser(book, line.user);
       if (line.workspaceId !== undefined) addMember(book, line.user.userId, line.workspaceId);
       break;
+    case "user.changed": {
+      const user = book.users.get(line.userId);
+      const { metadata, metadataAt } = line;
+      if (user !== undefined) addUser(book, { ...user, metadata, metadataAt, updatedAt: line.at });
+      break;
+    }
     case "member.added":
       addMember(book, line.userId, line.workspaceId);
       break;

@@ -1,0 +1,66 @@
+import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
+import type { IdentityStore } from "./identity-store.ts";
+
+/**
+ * The ids of users and workspaces as the wire has them: those of the identity provider for whom it stands behind, this
+ * service's own for all others. Inside, in the journal too, only own ones are used. Contract semantics, 1.
+ *
+ * Only what the issuer of now says is shown by its ids: two issuers may call two people alike.
+ */
+export interface WireIds {
+  user(userId: string): Promise<string>;
+  workspace(workspaceId: string): Promise<string>;
+  /** `USER#<id>`; what names no user stays as it is. */
+  actor(actor: string): Promise<string>;
+  /** The record with its ids as they are shown. */
+  ofRun<Run extends { readonly caller: string; readonly owner: string }>(run: Run): Promise<Run>;
+  ofResource<Resource extends { readonly provisionedBy: string; readonly releasedBy?: string }>(
+    resource: Resource,
+  ): Promise<Resource>;
+  ofKey<Key extends { readonly owner: string; readonly createdBy: string; readonly revokedBy?: string }>(
+    key: Key,
+  ): Promise<Key>;
+}
+
+/** `issuer`: the identity provider of now; absent without one. */
+export function createWireIds(
+  store: Pick<IdentityStore, "findUser" | "findWorkspace">,
+  issuer: string | undefined,
+): WireIds {
+  const user: WireIds["user"] = async (userId) => {
+    const found = await store.findUser(userId);
+    return found === undefined ? userId : wireUserId(found, issuer);
+  };
+  const actor: WireIds["actor"] = async (text) => {
+    const [, userId] = /^USER#(.+)$/s.exec(text) ?? [];
+    return userId === undefined ? text : `USER#${await user(userId)}`;
+  };
+  return {
+    user,
+    actor,
+    async workspace(workspaceId) {
+      const found = await store.findWorkspace(workspaceId);
+      return found === undefined ? workspaceId : wireWorkspaceId(found, issuer);
+    },
+    ofRun: async (run) => ({ ...run, caller: await actor(run.caller), owner: await user(run.owner) }),
+    ofResource: async (resource) => ({
+      ...resource,
+      provisionedBy: await actor(resource.provisionedBy),
+      ...(resource.releasedBy !== undefined && { releasedBy: await actor(resource.releasedBy) }),
+    }),
+    ofKey: async (key) => ({
+      ...key,
+      owner: await user(key.owner),
+      createdBy: await actor(key.createdBy),
+      ...(key.revokedBy !== undefined && { revokedBy: await actor(key.revokedBy) }),
+    }),
+  };
+}
+
+export function wireUserId({ userId, subject }: UserRecord, issuer: string | undefined): string {
+  return subject !== undefined && subject.issuer === issuer ? subject.id : userId;
+}
+
+export function wireWorkspaceId({ workspaceId, organisation }: WorkspaceRecord, issuer: string | undefined): string {
+  return organisation !== undefined && organisation.issuer === issuer ? organisation.id : workspaceId;
+}
