@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { errorCode, readFully, type Files } from "../storage/files.ts";
-import { encodeIndex, type LinePlace, type SegmentSpan } from "../storage/journal/index-file.ts";
+import { decodeChecked } from "../storage/journal/checked-text.ts";
+import {
+  encodeIndex,
+  INDEX_HEADER_BYTES,
+  INDEX_VERSION,
+  type LinePlace,
+  type SegmentSpan,
+} from "../storage/journal/index-file.ts";
 import { validLinesFrom } from "../storage/journal/line-codec.ts";
 import { readJournal, type FoundLine, type ReadJournal } from "../storage/journal/recovery.ts";
 import { indexName, type JournalEnd } from "../storage/journal/segment.ts";
@@ -112,6 +119,12 @@ function compareSnapshot(findings: Findings, { file, snapshot }: NamedSnapshot, 
   });
 }
 
+/** Whole, and of a form that the next start does not read. */
+function isOfOlderVersion(bytes: Buffer): boolean {
+  const checked = decodeChecked(bytes.subarray(0, INDEX_HEADER_BYTES - 1));
+  return typeof checked !== "string" && checked.value["t"] === "index" && Number(checked.value["v"]) < INDEX_VERSION;
+}
+
 /** True when there is an index. The last segment has one after a stop in order, no other segment is without. */
 async function compareIndex(
   { files, dataDir, findings }: JournalParts,
@@ -128,6 +141,10 @@ async function compareIndex(
     if (errorCode(error) !== "ENOENT") throw error;
     if (!isLast) findings.note("indexes", "it is missing; the next start makes it", place);
     return false;
+  }
+  if (isOfOlderVersion(found)) {
+    findings.note("indexes", "it is of an older version; the next start makes it anew", place);
+    return true;
   }
   if (!found.equals(await encodeIndex(span, index))) {
     findings.damage("indexes", "it is not what its segment gives", place);

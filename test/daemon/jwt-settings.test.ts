@@ -16,8 +16,8 @@ describe("the settings of the identity provider", () => {
   test("are three, and the organisation's claim is org_id unless it is named", () => {
     const settings = { issuer: "https://id.example", audience: "mkt", jwksUrl: "https://id.example/jwks.json" };
 
-    expect(jwtOf(all)).toEqual({ ...settings, organisationClaim: "org_id" });
-    expect(jwtOf({ ...all, MKT_JWT_ORG_CLAIM: "tenant" })).toEqual({ ...settings, organisationClaim: "tenant" });
+    expect(jwtOf(all)).toEqual({ ...settings, organisationClaim: "org_id", metadataClaims: [] });
+    expect(jwtOf({ ...all, MKT_JWT_ORG_CLAIM: "tenant" })).toEqual({ ...settings, organisationClaim: "tenant", metadataClaims: [] });
   });
 
   test("may all be left out", () => {

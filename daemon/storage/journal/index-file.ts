@@ -26,6 +26,8 @@ import { JournalEnd, type SegmentName } from "./segment.ts";
 const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64 } as const;
 const BLOCKS_AT_ONCE = 16;
 export const INDEX_HEADER_BYTES = 1_024;
+/** One of another version is made anew at the next start. */
+export const INDEX_VERSION = 2;
 const KEY_DIGITS = 16;
 
 /** Where a line lies: name of the segment's file, offset and length in bytes, without the newline. */
@@ -50,7 +52,7 @@ const Place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);
 export const IndexHeader = z.object({
   t: z.literal("index"),
   /** 1 did not say whose key a run was made with; such an index is made anew. */
-  v: z.literal(2),
+  v: z.literal(INDEX_VERSION),
   file: z.string(),
   bytes: z.int().nonnegative(),
   after: JournalEnd,
@@ -123,7 +125,7 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
   const footer = blocks.append({ t: "footer", workspaces, fences });
   const header: Omit<IndexHeader, "pad"> = {
     t: "index",
-    v: 2,
+    v: INDEX_VERSION,
     file: span.segment.name,
     bytes: span.bytes,
     after: span.after,
