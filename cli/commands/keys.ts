@@ -61,12 +61,8 @@ function createKeyCommand(context: CliContext): Command {
   return new Command("create")
     .description("Make a key and print it, once; operators make one for --workspace")
     .requiredOption("--label <label>", "a name for it")
-    .option(
-      "--role <role>",
-      "member (runs, and its own runs; default), manager (budgets, members' keys), owner",
-      parseRole,
-    )
-    .option("--scope <scope>", "only this of it, such as runs:create; without --role these alone (repeatable)", collect)
+    .option("--role <role>", "member (default), manager or owner", parseRole)
+    .option("--scope <scope>", "only this, such as runs:create (repeatable)", collect)
     .option("--provider <provider>", "may run this provider only (repeatable)", collect)
     .option("--endpoint <endpoint>", "may run this endpoint only, such as atlas/sun (repeatable)", collect)
     .option("--spend-limit <amount>", "may spend so much in each window, such as 5/day", parseSpendLimit)
