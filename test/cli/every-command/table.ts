@@ -150,6 +150,11 @@ export const table: readonly Row[] = [
   ...controlRows("caps", "{cap}", "caps create --limit 300"),
   row("users add", "json", "users add {new}", { "bad input": ["users add", 2] }),
   operatorRow("catalog list", "jsonl", "catalog list", { "bad input": ["catalog list --limt 3", 2] }),
+  operatorRow("catalog price", "json", "catalog price shop 0.001", {
+    "not found": ["catalog price nobody 0.001", 8],
+    "bad input": ["catalog price shop dear", 2],
+  }),
+  operatorRow("catalog prices", "jsonl", "catalog prices", { "bad input": ["catalog prices --limt 3", 2] }),
   operatorRow("catalog grants", "jsonl", "catalog grants", { "bad input": ["catalog grants --limt 3", 2] }),
   operatorRow("catalog grant", "json", "catalog grant shop --yes", { "not found": ["catalog grant nobody --yes", 8] }),
   operatorRow("catalog revoke", "nothing", "catalog revoke shop --yes", {
