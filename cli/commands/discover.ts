@@ -67,6 +67,9 @@ export function discoverCommand(context: CliContext): Command {
       );
       await noteFindings(context, found, asking);
       for (const note of unknownNames) await context.output.note(note);
+      if (found.results.length > 0 || !hasFilters(flags) || context.flags.quiet) return;
+      const { explainNoResults } = await import("../help/explain-no-results.ts");
+      for (const note of await explainNoResults(client, words.join(" "), flags)) await context.output.note(note);
     });
 }
 

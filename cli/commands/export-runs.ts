@@ -23,6 +23,29 @@ export function exportRunsCommand(context: CliContext): Command {
       if (context.flags.json && format === undefined) return listRuns(context, { all: true, ...filters });
       const client = await context.client();
       const query = { format: format ?? (context.flags.jsonl ? "ndjson" : "csv"), ...toRunFilters(filters) };
-      await context.output.stream(await client.stream("exportRuns", { query }));
+      const text = new CountedLines(await client.stream("exportRuns", { query }));
+      await context.output.stream(text);
+      const namesOfColumns = query.format === "csv" ? 1 : 0;
+      if (text.lines > namesOfColumns || context.output.lostItsReader) return;
+      await (await import("../help/explain-no-runs.ts")).explainNoRuns(context, client, filters);
     });
 }
+
+/** A text as it comes, with the number of its lines up to there. */
+class CountedLines implements AsyncIterable<Uint8Array> {
+  lines = 0;
+  readonly #pieces: AsyncIterable<Uint8Array>;
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#pieces = pieces;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const piece of this.#pieces) {
+      for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) this.lines += 1;
+      yield piece;
+    }
+  }
+}
+
+const LINE_FEED = 10;

@@ -2,7 +2,6 @@ import type { CliContext } from "../context.ts";
 import { listPages } from "./list-pages.ts";
 import type { PagingFlags } from "../flags/paging-flags.ts";
 import { type RunFilterFlags, toRunFilters } from "../flags/run-filter-flags.ts";
-import { namedProvider, noteUnknownNames } from "../help/unknown-names.ts";
 
 /** Prints the runs that the filters let through, newest first. */
 export async function listRuns(
@@ -14,7 +13,11 @@ export async function listRuns(
     context,
     { limit, cursor, all },
     (page) => client.listRuns({ query: { ...page, ...toRunFilters(filters) } }),
-    async () => (await import("../views/RunList.tsx")).RunList,
+    async () => (await import("../views/RunList.tsx")).createRunList({ hasFilters: hasFilters(filters) }),
   );
-  await noteUnknownNames(context, client, namedProvider(filters), found);
+  if (found === 0) await (await import("../help/explain-no-runs.ts")).explainNoRuns(context, client, filters);
+}
+
+function hasFilters(filters: RunFilterFlags): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
 }

@@ -6,7 +6,6 @@ import { listPages } from "./list-pages.ts";
 import { toUpper } from "../input/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { readLive } from "../input/read-live.ts";
-import { namedProvider, noteUnknownNames } from "../help/unknown-names.ts";
 import { releaseCommand } from "./release.ts";
 
 export function resourcesCommand(context: CliContext): Command {
@@ -44,9 +43,11 @@ function listResourcesCommand(context: CliContext): Command {
         context,
         paging,
         (page) => client.listResources({ query: { ...page, ...filters } }),
-        async () => (await import("../views/Resources.tsx")).ResourceList,
+        async () =>
+          (await import("../views/Resources.tsx")).createResourceList({ hasFilters: Object.keys(filters).length > 0 }),
       );
-      await noteUnknownNames(context, client, namedProvider(filters), found);
+      if (found > 0) return;
+      await (await import("../help/explain-no-resources.ts")).explainNoResources(context, client, filters);
     });
 }
 

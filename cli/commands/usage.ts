@@ -30,6 +30,10 @@ export function usageCommand(context: CliContext): Command {
       await context.output.list(usage, usage.items, async () =>
         (await import("../views/Usage.tsx")).createUsage({ by, byDay }),
       );
+      const isOfNoTag = by.startsWith("tag:") && usage.items.every(({ group }) => group === null);
+      if (usage.items.length === 0 || isOfNoTag) {
+        await (await import("../help/explain-no-runs.ts")).explainNoUsage(context, client, { ...flags, by });
+      }
     });
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import type { CliContext } from "../context.ts";
+import { ifItSays } from "./near-or-there.ts";
 import { didYouMean } from "./near-misses.ts";
 
 /** Names that were asked for and may not be there. */
@@ -34,16 +35,12 @@ export async function noteUnknownNames(
   for (const note of await findUnknownNames(client, { providers: [], ...names })) await output.note(note);
 }
 
-/** What was asked for is delivered by then: a courtesy does not make it a failure. */
-async function ifItSays(sentence: Promise<string | undefined>): Promise<string | undefined> {
-  return await sentence.catch(() => undefined);
-}
-
 async function describeCategory(client: Client, category: string): Promise<string | undefined> {
   const { items } = await client.listPublicCategories();
   const ids = items.map(({ id }) => id);
   if (ids.includes(category)) return undefined;
-  return `No category is named "${category}".${didYouMean(category, ids) || " To see all: mkt categories"}`;
+  const filled = items.flatMap(({ id, endpointCount }) => (endpointCount > 0 ? [id] : []));
+  return `No category is named "${category}".${didYouMean(category, filled) || " To see all: mkt categories"}`;
 }
 
 async function describeProvider(client: Client, provider: string): Promise<string | undefined> {

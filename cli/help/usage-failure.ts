@@ -34,6 +34,12 @@ export function describeUsage(error: CommanderError, program: Command, argv: rea
 
 /** In one line and in the words of the help: commander puts what is near on a line of its own. */
 function plainMessage({ message }: CommanderError): string {
+  const [, wrong, choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? [];
+  const near = wrong !== undefined && choices !== undefined ? didYouMean(wrong, choices.split(", ")) : "";
+  return `${plainWords(message)}${near}`;
+}
+
+function plainWords(message: string): string {
   return message
     .replace(/^error: /, "")
     .replace(/^command-argument value '(.*)' is invalid for argument '([^']+)'\. /s, "argument <$2> '$1' is invalid. ")

@@ -1,5 +1,5 @@
 import { Box, Text } from "ink";
-import type { ReactElement } from "react";
+import type { ComponentType, ReactElement } from "react";
 import type {
   Resource,
   ResourceEventPage,
@@ -20,7 +20,18 @@ import { Table } from "./Table.tsx";
 import type { ViewProps } from "./view.ts";
 
 /** A page of resources, newest first. */
-export function ResourceList({ value }: ViewProps<ResourcePage>): ReactElement {
+export function createResourceList({
+  hasFilters,
+}: {
+  readonly hasFilters: boolean;
+}): ComponentType<ViewProps<ResourcePage>> {
+  return function ResourceList({ value }) {
+    const isFiltered = value.items.length === 0 && hasFilters;
+    return isFiltered ? <Text>No resources pass these filters.</Text> : <ResourceTable value={value} />;
+  };
+}
+
+function ResourceTable({ value }: Pick<ViewProps<ResourcePage>, "value">): ReactElement {
   const [newest] = value.items;
   if (newest === undefined) {
     return (

@@ -1,5 +1,5 @@
 import { Box, Text } from "ink";
-import type { ReactElement } from "react";
+import type { ComponentType, ReactElement } from "react";
 import type { RunPage } from "../../shared/contract/runs.ts";
 import { dollars } from "../words/money-words.ts";
 import type { ViewProps } from "./view.ts";
@@ -12,7 +12,13 @@ import { statusWords } from "../words/run-status-words.ts";
 import { Table } from "./Table.tsx";
 
 /** A page of runs, newest first. */
-export function RunList({ value }: ViewProps<RunPage>): ReactElement {
+export function createRunList({ hasFilters }: { readonly hasFilters: boolean }): ComponentType<ViewProps<RunPage>> {
+  return function RunList({ value }) {
+    return value.items.length === 0 && hasFilters ? <Text>No runs pass these filters.</Text> : <Runs value={value} />;
+  };
+}
+
+function Runs({ value }: Pick<ViewProps<RunPage>, "value">): ReactElement {
   const [newest] = value.items;
   if (newest === undefined) {
     return (

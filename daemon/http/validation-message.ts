@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { didYouMean } from "../../shared/near-misses.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -55,7 +56,7 @@ function reason(issue: Issue): string {
       return `must ${bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
     case "invalid_value":
       if (hasOwnWords(issue)) return issue.message;
-      return `${issue.input === undefined ? "is required and " : ""}must be ${oneOf(issue.values)}`;
+      return `${issue.input === undefined ? "is required and " : ""}must be ${oneOf(issue.values)}${near(issue.input, issue.values)}`;
     case "unrecognized_keys":
       // The object's own words, unless they are zod's.
       return issue.message.startsWith("Unrecognized ")
@@ -113,6 +114,10 @@ function bound(origin: string, relation: string, limit: number | bigint): string
 function oneOf(values: readonly unknown[]): string {
   const words = values.map(String);
   return words.length === 1 ? `${words[0]}` : `one of ${words.join(", ")}`;
+}
+
+function near(input: unknown, values: readonly unknown[]): string {
+  return typeof input === "string" ? didYouMean(input, values.map(String)) : "";
 }
 
 function got(issue: Issue): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { didYouMean } from "../near-misses.ts";
 import { Money } from "./common.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
@@ -40,7 +41,10 @@ const groupings = /^(?:provider|endpoint|key|day|tag:.{1,64})$/su;
 
 const GroupBy = z
   .string()
-  .refine((text) => groupings.test(text), { error: "must be provider, endpoint, key, day or tag:NAME" })
+  .refine((text) => groupings.test(text), {
+    error: ({ input }) =>
+      `must be provider, endpoint, key, day or tag:NAME${didYouMean(String(input), ["provider", "endpoint", "key", "day"])}`,
+  })
   .meta({ "x-wire": { type: "string", pattern: "^(provider|endpoint|key|day|tag:.{1,64})$" } });
 
 export const EXPORT_FORMATS = ["csv", "ndjson"] as const;

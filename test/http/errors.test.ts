@@ -125,7 +125,7 @@ describe("what a caller gets wrong", () => {
 
     expect(answer).toMatchObject({
       status: 400,
-      body: { message: 'query.color: must be one of red, blue (got "Red")' },
+      body: { message: 'query.color: must be one of red, blue; did you mean "red"? (got "Red")' },
     });
   });
 
