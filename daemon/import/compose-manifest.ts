@@ -9,6 +9,7 @@ import { membersOf } from "./members.ts";
 import { type ManifestMerge, mergeManifests } from "./merge-manifest.ts";
 import type { OperationPrints } from "./operation-prints.ts";
 import { renderManifest, toCommentLine } from "./render-manifest.ts";
+import { underOwnersPrice } from "./unnamed-price.ts";
 
 export interface ConvertedFacts {
   readonly imported: ImportedProvider;
@@ -30,7 +31,9 @@ export async function composeManifest(facts: ConvertedFacts, request: ComposeReq
   const { existing } = request;
   if (existing !== undefined) {
     const mine = await readExisting(existing, request.slug);
-    const merge = mergeManifests(existing.record?.manifest, mine, manifest);
+    const base = existing.record?.manifest;
+    const theirs = underOwnersPrice(manifest, { base: base ?? {}, mine, unnamed: imported.pricesToSet });
+    const merge = mergeManifests(base, mine, theirs);
     refuseUnusableMerge(merge, mine, request.slug);
     const text = editExisting(existing, merge, { imported, head });
     const before = new Set(Object.keys(membersOf(mine["endpoints"])));
@@ -122,7 +125,7 @@ function headOf(
       ? [`Secrets to set: ${variables.map((name) => `mkt secrets set ${name}`).join("; ")}`]
       : []),
     ...(pricesToSet.length > 0
-      ? ["Prices: nobody named one, so calls are free. Set price here, or per endpoint."]
+      ? ["Prices: the document names none for some calls. Set price here, or per endpoint."]
       : []),
     `Then: mkt catalog check${needsGrant(manifest) ? `; mkt catalog grant ${slug}` : ""}`,
   ];
@@ -134,6 +137,7 @@ function summarise(
 ): ProviderSummary {
   const { added, kept, stayRemoved, gone, changed } = changes;
   const paths = Object.keys(manifest.endpoints);
+  const unpriced = pricesToSet.filter((path) => isFree(manifest, path));
   const tryFirst = tryFirstOf(manifest);
   return {
     provider: manifest.provider,
@@ -141,7 +145,8 @@ function summarise(
     endpoints: paths,
     skipped,
     notes,
-    pricesToSet: pricesToSet.filter((path) => isFree(manifest, path)),
+    pricesToSet: unpriced,
+    maybeBilled: unpriced.filter((path) => membersOf(priceOf(manifest, path))["billedByVendor"] === true),
     secrets: secretsOf(manifest),
     needed: neededSecrets(manifest),
     needsGrant: needsGrant(manifest),
@@ -163,8 +168,12 @@ function offOf({ endpoints }: ImportedManifest): ProviderSummary["off"] {
 
 /** Somebody may have set it since. */
 function isFree(manifest: ImportedManifest, path: string): boolean {
-  const price = manifest.endpoints[path]?.["price"] ?? manifest["price"];
+  const price = priceOf(manifest, path);
   return price === undefined || membersOf(price)["type"] === "FREE";
+}
+
+function priceOf(manifest: ImportedManifest, path: string): unknown {
+  return manifest.endpoints[path]?.["price"] ?? manifest["price"];
 }
 
 function needsGrant(manifest: ImportedManifest): boolean {

@@ -59,6 +59,8 @@ export interface ProviderSummary {
   readonly skipped: readonly SkippedOperation[];
   readonly notes: readonly string[];
   readonly pricesToSet: readonly string[];
+  /** Of those, the ones that need a key, so that the provider may bill them; the others are free. */
+  readonly maybeBilled: readonly string[];
   /** Environment variables of its secrets; they are the names for `mkt secrets set`. */
   readonly secrets: readonly string[];
   /** Of those, the ones without which nothing of it can be called. */

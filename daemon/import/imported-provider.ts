@@ -44,7 +44,7 @@ export interface ImportChoices {
   readonly includeOperations: readonly string[];
   /** No cap of 50 operations a document. */
   readonly allOperations: boolean;
-  /** USD a call, for what names no price; absent: free, and said in `pricesToSet`. */
+  /** USD a call, for what names no price; absent: free, or billed by the provider where a key is needed, and said in `pricesToSet`. */
   readonly priceUsd?: number;
   /** Address of the provider where the document has none that is whole. */
   readonly baseUrl?: string;

@@ -23,7 +23,7 @@ function renderDocument(document: ImportedDocument, { dryRun }: ImportReport, to
   if (error !== undefined || summary === undefined || provider === undefined) {
     return [`${file} was not imported.`, `  ${error?.message ?? ""}`, ...renderSkipped(document.skipped)];
   }
-  const { notes, pricesToSet, secrets, added, kept, stayRemoved, gone, changed, needsGrant, tryFirst } = summary;
+  const { notes, secrets, added, kept, stayRemoved, gone, changed, needsGrant, tryFirst } = summary;
   const end = dryRun ? "would be written to" : changed ? "written to" : "nothing new in";
   const isNew = added.length === document.endpoints;
   return [
@@ -39,9 +39,7 @@ function renderDocument(document: ImportedDocument, { dryRun }: ImportReport, to
       secrets.map((name) => toCommand("secrets", "set", name)),
       12,
     ),
-    ...(pricesToSet.length === 0
-      ? []
-      : [`Prices to set: ${wordPrices(pricesToSet)}. Edit price in the file, or import again with --price.`]),
+    ...wordPrices(provider, summary, toCommand),
     "Next:",
     `  ${toCommand("catalog", "check", manifest)}`,
     ...(needsGrant ? [`  ${toCommand("catalog", "grant", provider)}`] : []),
@@ -90,9 +88,20 @@ function firstTry(
     : toCommand("run", endpoint, "--input", JSON.stringify(input));
 }
 
-function wordPrices(paths: readonly string[]): string {
-  const one = paths.length === 1 ? "is free until you say otherwise" : "are free until you say otherwise";
-  return `${list(paths)} ${one}`;
+function wordPrices(
+  provider: string,
+  { pricesToSet, maybeBilled }: Pick<Summary, "pricesToSet" | "maybeBilled">,
+  toCommand: ToCommand,
+): string[] {
+  const free = pricesToSet.filter((path) => !maybeBilled.includes(path));
+  const words = [
+    ...(maybeBilled.length === 0 ? [] : [`${list(maybeBilled)} may be billed by ${provider} on your key`]),
+    ...(free.length === 0 ? [] : [`${list(free)} ${free.length === 1 ? "is" : "are"} free until you say otherwise`]),
+  ];
+  const [first] = [...maybeBilled, ...free];
+  if (first === undefined) return [];
+  const one = `${toCommand("catalog", "price", `${provider}${first}`)} <dollars>`;
+  return [`Prices to set: ${words.join("; ")}. With ${one}, in the file, or by another import with --price.`];
 }
 
 function renderSkipped(skipped: readonly SkippedOperation[]): string[] {
@@ -113,6 +122,7 @@ function renderMany({ documents, passedOver, imported, dryRun }: ImportReport, t
   const unchanged = taken.filter(({ summary }) => summary?.changed === false).length;
   const secrets = new Set(taken.flatMap(({ summary }) => summary?.secrets ?? []));
   const unpriced = taken.filter(({ summary }) => (summary?.pricesToSet.length ?? 0) > 0).length;
+  const billed = taken.filter(({ summary }) => (summary?.maybeBilled.length ?? 0) > 0).length;
   const [first] = taken;
   const asking = taken.find(({ summary }) => summary?.needsGrant === true);
   return [
@@ -125,7 +135,9 @@ function renderMany({ documents, passedOver, imported, dryRun }: ImportReport, t
       : [`Secrets to set: ${secrets.size}, such as ${toCommand("secrets", "set", [...secrets][0] ?? "")}`]),
     ...(unpriced === 0
       ? []
-      : [`Prices to set: in ${countWords(unpriced, "provider")} calls are free until you say otherwise.`]),
+      : [
+          `Prices to set: in ${countWords(unpriced, "provider")} calls have none${billed === 0 ? "" : `, and in ${billed} of them the provider may bill calls on your key`}: ${toCommand("catalog", "price")} <provider> <dollars>`,
+        ]),
     ...offInMany(taken),
     ...(first?.manifest === undefined ? [] : ["Next:", `  ${toCommand("catalog", "check", folderOf(first.manifest))}`]),
     ...(asking?.provider === undefined ? [] : [`  ${toCommand("catalog", "grant", asking.provider)}`]),

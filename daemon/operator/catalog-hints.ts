@@ -48,6 +48,7 @@ export function hintsOfFile(read: CheckedFile): CatalogHint[] {
     ...likePaths(source, Object.keys(manifest.endpoints)),
     ...rulesThatCharge(source, ["errors"], manifest.errors),
     ...endpoints.flatMap(([path, { errors }]) => rulesThatCharge(source, ["endpoints", path, "errors"], errors)),
+    ...freeWithKey(read, endpoints),
     ...unusedSecrets(read),
     ...unusedSchemas(read),
   ];
@@ -138,6 +139,28 @@ function likePaths(source: CatalogSource, paths: readonly string[]): CatalogHint
     const message = `differs from ${twin} only by the name of a parameter or a slash at its end: nobody can tell which is meant; rename or remove one`;
     return [hint(source, ["endpoints", path], "duplicate-path", message)];
   });
+}
+
+/** Imports once wrote `FREE` for whatever had no price, also where each call is billed on the key. Told once for a file. */
+function freeWithKey(
+  { manifest, source }: CheckedFile,
+  endpoints: readonly [string, ManifestEndpoint][],
+): CatalogHint[] {
+  if (manifest.source === undefined || manifest.source.kind === "manual") return [];
+  const { price } = manifest;
+  if (price?.type !== "FREE" || price.billedByVendor === true) return [];
+  const needed = Object.entries(manifest.secrets).filter(([, { optional }]) => !optional);
+  const found = endpoints.flatMap(([path, endpoint]) => {
+    if (endpoint.price !== undefined) return [];
+    const text = JSON.stringify([endpoint, endpoint.http?.auth ?? manifest.http?.auth, manifest.http?.headers]);
+    const secret = needed.find(([name]) => text.includes(`\${secret.${name}}`));
+    return secret === undefined ? [] : [{ path, env: secret[1].env }];
+  });
+  const [first, ...others] = found;
+  if (first === undefined) return [];
+  const which = others.length === 0 ? "is FREE and needs" : `and ${others.length} more are FREE and need`;
+  const message = `${which} ${first.env}: if the provider bills calls on that key, write price: {type: FREE, billedByVendor: true}, or what a call costs (mkt catalog price ${manifest.provider}${first.path} <dollars> sets it for callers); an endpoint's own price: {type: FREE} says that it is free`;
+  return [hint(source, ["price"], "free-with-key", `${first.path} ${message}`)];
 }
 
 function unusedSecrets({ manifest, source }: CheckedFile): CatalogHint[] {

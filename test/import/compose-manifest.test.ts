@@ -29,7 +29,7 @@ test("a manifest is written for people to read", async () => {
     "# Imported from https://skywatch.example/openapi.json on 2026-11-21 (version 3.1 of the document).
     # Yours to edit: the next import of the same document keeps what you changed.
     # Secrets to set: mkt secrets set SKYWATCH_KEY
-    # Prices: nobody named one, so calls are free. Set price here, or per endpoint.
+    # Prices: the document names none for some calls. Set price here, or per endpoint.
     # Then: mkt catalog check; mkt catalog grant skywatch
 
     mkt: 1

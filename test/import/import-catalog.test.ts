@@ -56,7 +56,9 @@ test("what is told ends with secrets, prices and the next commands", async () =>
   expect(text).toContain("Pets: 2 endpoints, written to ");
   expect(text).toMatch(/Left out \(1\):\n {2}.*deprecated.*: POST \/pets/i);
   expect(text).toMatch(/mkt secrets set PETS_/);
-  expect(text).toContain("Prices to set: /pets, /pets/{id} are free until you say otherwise");
+  expect(text).toContain(
+    "Prices to set: /pets, /pets/{id} may be billed by pets on your key. With mkt catalog price pets/pets <dollars>",
+  );
   expect(text).toMatch(/mkt catalog check .*pets\.yaml\n {2}mkt catalog grant pets\n {2}mkt run pets\/pets/);
 });
 

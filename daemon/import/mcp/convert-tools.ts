@@ -6,6 +6,7 @@ import { cleanLine, cleanText } from "../clean-text.ts";
 import { ConversionMeter } from "../conversion-meter.ts";
 import { ImportNotes } from "../import-notes.ts";
 import { given, memberOf, textOf } from "../members.ts";
+import { unnamedPrice } from "../unnamed-price.ts";
 import { webAddress } from "../web-address.ts";
 import { convertInputSchema, convertSchema, type ToolSchemaTools } from "./convert-tool-schema.ts";
 import type { McpAccess, McpListing } from "./read-mcp-server.ts";
@@ -52,7 +53,7 @@ export function convertTools(
       ...(authorization !== undefined && { auth: { type: "bearer", token: "${secret.token}" } }),
       ...(isPrivate(listing.ref, access.allowPrivateHosts) && { allowPrivateNetwork: true }),
     },
-    price: choices.priceUsd === undefined ? { type: "FREE" } : { type: "PER_CALL", amount: choices.priceUsd },
+    price: unnamedPrice(choices, authorization !== undefined),
     source: { kind: "mcp", ref: listing.ref, sha256: listing.sha256 },
     endpoints: Object.fromEntries(endpoints),
   };

@@ -20,12 +20,14 @@ import { listOperations, shownPath } from "./list-operations.ts";
 import { entriesOf, given, memberOf, type Members } from "../members.ts";
 import { nameEndpoints } from "./name-endpoints.ts";
 import { rootServer, type ServerFacts, serverOf } from "./operation-server.ts";
-import { chooseAuths, mostCommon, secretsOf } from "./provider-auth.ts";
+import { readPrice } from "./payment-info.ts";
+import { chooseAuths, mostCommon, needsKey, secretsOf } from "./provider-auth.ts";
 import { providerCard, slugFor } from "./provider-card.ts";
 import { type OpenApiVersion, readVersion } from "./read-version.ts";
 import { ReferenceResolver, UnusableReference } from "./reference-resolver.ts";
 import { requireWhole } from "./shared-schemas.ts";
 import { settleDrafts, type SettledDrafts } from "./settle-drafts.ts";
+import { MAYBE_BILLED, unnamedPrice } from "../unnamed-price.ts";
 import { readWirePath, type WirePath } from "./wire-path.ts";
 import { type SharedParts, writeAuth, writeEndpoint, type WrittenEndpoint } from "./write-endpoint.ts";
 
@@ -169,6 +171,11 @@ function writeProvider(conversion: Conversion, found: Findings): ImportedProvide
     auth: mostCommon([...auths.values()], (auth) => JSON.stringify(auth)) ?? [],
     schemas: Object.fromEntries(found.settled.shared),
     examplesLeft: { count: MAX_EXAMPLES },
+    price: unnamedPrice(
+      choices,
+      drafts.some((draft) => needsKey(draft) && readPrice(draft.place.operation) === undefined),
+    ),
+    isPriceChosen: choices.priceUsd !== undefined,
   };
   const written = writeEndpoints(conversion, found, shared, (draft) => ({
     server: servers.get(draft),
@@ -191,14 +198,14 @@ function writeProvider(conversion: Conversion, found: Findings): ImportedProvide
           allowPrivateNetwork: shared.server.isPrivate ? true : undefined,
           auth: shared.auth.length > 0 ? writeAuth(shared.auth) : undefined,
         }),
-        price: providerPrice(choices),
+        price: shared.price,
         schemas: found.settled.shared.size > 0 ? shared.schemas : undefined,
         source: { kind: "openapi", ref: description.ref, sha256: description.sha256 },
       }),
       endpoints: Object.fromEntries([...written].map(([path, { endpoint }]) => [path, endpoint])),
     },
     comments: [
-      ...providerComments(server, pricesToSet.length > 0),
+      ...providerComments(server, pricesToSet.length > 0 ? shared.price : undefined),
       ...[...written.values()].flatMap(({ comments }) => comments),
     ],
     skipped,
@@ -246,20 +253,21 @@ function noteWhole({ root, notes }: Conversion, server: ChosenServer | undefined
   }
 }
 
-function providerComments(server: ChosenServer | undefined, hasPricesToSet: boolean): ImportComment[] {
+/** `priceToSet`: the provider's, where nobody named it. */
+function providerComments(server: ChosenServer | undefined, priceToSet: Members | undefined): ImportComment[] {
   const comments: ImportComment[] = [];
   if (server === undefined) {
     const text = "set the address here and take `enabled: false` out below, or import again with --base-url";
     comments.push({ path: ["http", "baseUrl"], text });
   }
-  if (hasPricesToSet) {
-    comments.push({ path: ["price"], text: "check me: what the document puts no price on is free until you set one" });
+  if (priceToSet !== undefined) {
+    const text =
+      priceToSet === MAYBE_BILLED
+        ? "check me: the document names no price, and calls need a key; set what one costs, or give an endpoint that is free a price of its own"
+        : "check me: what the document puts no price on is free until you set one";
+    comments.push({ path: ["price"], text });
   }
   return comments;
-}
-
-function providerPrice({ priceUsd }: ImportChoices): Readonly<Record<string, unknown>> {
-  return priceUsd === undefined || priceUsd === 0 ? { type: "FREE" } : { type: "PER_CALL", amount: priceUsd };
 }
 
 function isChosen({ includeTags, includeOperations }: ImportChoices): boolean {

@@ -40,6 +40,11 @@ function neededSecrets({ security }: OperationDraft): readonly string[] {
   return [...sent, ...inPath];
 }
 
+/** It cannot be called without a key, or without something that this version cannot give. */
+export function needsKey(draft: OperationDraft): boolean {
+  return draft.security.unusable !== undefined || neededSecrets(draft).length > 0;
+}
+
 /** The member that stands in a list most often, the first of equals. */
 export function mostCommon<T>(list: readonly T[], keyOf: (one: T) => string): T | undefined {
   const counts = new Map<string, { readonly one: T; count: number }>();

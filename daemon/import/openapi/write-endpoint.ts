@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Auth } from "../../manifest/manifest.ts";
 import type { ImportComment } from "../imported-provider.ts";
 import { asksOf, descriptionOf, displayNameOf, docUrlOf, tagsFor } from "./describe-operation.ts";
@@ -5,9 +6,11 @@ import { findLimit } from "./estimate-limit.ts";
 import { exampleOfBody, exampleOfFields, findExample } from "./find-examples.ts";
 import type { ChosenServer } from "./choose-server.ts";
 import type { ManifestSchema } from "./convert-schema.ts";
-import { entriesOf, given, isMembers } from "../members.ts";
+import { entriesOf, given, isMembers, type Members } from "../members.ts";
 import type { OperationDraft } from "./convert-operation.ts";
 import { type FoundPrice, readPrice } from "./payment-info.ts";
+import { needsKey } from "./provider-auth.ts";
+import { FREE, MAYBE_BILLED } from "../unnamed-price.ts";
 
 /** What the endpoints of a provider share; an endpoint names only what differs. */
 export interface SharedParts {
@@ -17,6 +20,10 @@ export interface SharedParts {
   readonly schemas: Readonly<Record<string, ManifestSchema>>;
   /** How many examples may still be looked for: each compiles its schemas. */
   readonly examplesLeft: { count: number };
+  /** The provider's, which an endpoint has that names none. */
+  readonly price: Members;
+  /** The person chose `price`: it is that of everything that the document names none for. */
+  readonly isPriceChosen: boolean;
 }
 
 export interface WrittenEndpoint {
@@ -39,7 +46,8 @@ export function writeEndpoint(
   const whyDisabled =
     security.unusable ?? (own.server === undefined ? "the document names no address to call" : undefined);
   const found = readPrice(place.operation);
-  if (found !== undefined && "unknown" in found) comment(`set a price: ${found.unknown}`, "price");
+  if (found !== undefined && "unknown" in found && !shared.isPriceChosen)
+    comment(`set a price: ${found.unknown}`, "price");
   const usage = usageOf(draft, settled);
   if (usage?.["estimate"] !== undefined)
     comment("check me: is this what limits the number of results?", "usage", "estimate");
@@ -60,7 +68,7 @@ export function writeEndpoint(
     input: Object.keys(settled).length > 0 ? settled : undefined,
     output: outputOf(draft),
     usage,
-    price: priceOf(found),
+    price: priceOf(found, draft, shared),
     http: httpOf(own, shared),
   });
   const example = exampleOf(draft, settled, shared);
@@ -71,10 +79,13 @@ export function writeEndpoint(
   };
 }
 
-/** One whose price depends is written as free, so that the comment has a place and a person a line to change. */
-function priceOf(found: FoundPrice | undefined): unknown {
-  if (found === undefined) return undefined;
-  return "price" in found ? found.price : { type: "FREE" };
+/** One whose price depends gets a line of its own, so that the comment has a place and a person a line to change. */
+function priceOf(found: FoundPrice | undefined, draft: OperationDraft, shared: SharedParts): unknown {
+  if (found !== undefined && "price" in found) return found.price;
+  if (shared.isPriceChosen) return undefined;
+  if (found !== undefined) return MAYBE_BILLED;
+  const own = needsKey(draft) ? MAYBE_BILLED : FREE;
+  return isDeepStrictEqual(own, shared.price) ? undefined : own;
 }
 
 function requestOf({ place, publicPath, parameters, body, results }: OperationDraft): Record<string, unknown> {
