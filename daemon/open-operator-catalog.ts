@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Catalog, loadCatalog } from "./catalog/catalog.ts";
 import type { CatalogFolder } from "./catalog/catalog-folder.ts";
-import { OwnerPriceStore } from "./catalog/owner-prices.ts";
 import { GrantsDocument, type GrantStore } from "./catalog/grants.ts";
 import { createSecretStore } from "./catalog/secret-store.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
+import { openOwnerPrices } from "./open-owner-prices.ts";
 import { openSecretsFile } from "./storage/documents/secrets-file.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function openOperatorCatalog(config: DaemonConfig, folders: readonl
     grants: await readGrants(join(dataDir, "docs", "grants.json")),
     environment,
     storedSecrets: createSecretStore(await openSecretsFile(configDir), environment),
-    ownerPrices: new OwnerPriceStore(join(configDir, "prices.yaml")),
+    ownerPrices: await openOwnerPrices(configDir),
     allowPrivateHosts,
   });
 }

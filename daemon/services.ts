@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createBuiltinProviders } from "./builtin-providers.ts";
 import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.ts";
-import { OwnerPriceStore } from "./catalog/owner-prices.ts";
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
 import { openProviderFileCache } from "./catalog/provider-file-cache.ts";
 import { openReadingThreads } from "./catalog/reading-threads.ts";
@@ -29,6 +28,7 @@ import type { Authenticate } from "./http/access.ts";
 import type { IdentityService } from "./identity/identity-service.ts";
 import type { Logger } from "./logger.ts";
 import { createSettings, DEFAULT_SETTINGS, SettingsDocument } from "./operator/document-settings-store.ts";
+import { openOwnerPrices } from "./open-owner-prices.ts";
 import { openIdentity } from "./open-identity.ts";
 import type { SettingsStore } from "./operator/settings-store.ts";
 import { lateProvider } from "./providers/late-provider.ts";
@@ -92,7 +92,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     grants: new DocumentGrantStore(grants),
     environment: config.environment,
     storedSecrets: secrets,
-    ownerPrices: new OwnerPriceStore(join(config.configDir, "prices.yaml")),
+    ownerPrices: await openOwnerPrices(config.configDir),
     allowPrivateHosts: config.allowPrivateHosts,
     ...(reading !== undefined && { reading }),
   });

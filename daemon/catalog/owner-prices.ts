@@ -26,6 +26,8 @@ export interface OwnerPrices {
   readonly prices: ReadonlyMap<string, ManifestRule>;
   /** Names whose price has a mistake, where no earlier one is known: nobody knows what they cost. */
   readonly mistaken: ReadonlySet<string>;
+  /** Not even the names of the prices can be read, and no earlier ones are known. */
+  readonly isUnreadable: boolean;
   readonly problems: readonly CatalogProblem[];
 }
 
@@ -34,7 +36,7 @@ export function priceName(provider: string, endpoint?: string): string {
   return `${provider}${endpoint ?? ""}`;
 }
 
-const NONE: OwnerPrices = { prices: new Map(), mistaken: new Set(), problems: [] };
+const NONE: OwnerPrices = { prices: new Map(), mistaken: new Set(), isUnreadable: false, problems: [] };
 
 const HEADER = `# Prices that the owner of this marketplace set, in USD: what callers pay, in place of the prices in
 # provider files. By provider/endpoint, or by provider for all of its endpoints. Written by mkt catalog price.
@@ -109,8 +111,12 @@ export class UnreadablePrices extends Error {
 }
 
 function ifAbsent(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  if (isAbsence(error)) return undefined;
   throw error;
+}
+
+function isAbsence(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function keptFrom(before: OwnerPrices, now: OwnerPrices): OwnerPrices {
@@ -120,7 +126,7 @@ function keptFrom(before: OwnerPrices, now: OwnerPrices): OwnerPrices {
 
 async function readPrices(file: string): Promise<OwnerPrices> {
   const read = await readManifestFile(file);
-  if ("problems" in read) return { ...NONE, problems: read.problems };
+  if ("problems" in read) return { ...NONE, isUnreadable: true, problems: read.problems };
   const { value } = read.source;
   const shape = OwnerPricesFile.safeParse(value);
   if (shape.success) return { ...NONE, prices: new Map(Object.entries(shape.data.prices)) };
@@ -130,7 +136,7 @@ async function readPrices(file: string): Promise<OwnerPrices> {
 }
 
 /** The prices of a file with mistakes that have none themselves, and the names of those that do. */
-function soundPart(value: unknown): Pick<OwnerPrices, "prices" | "mistaken"> {
+function soundPart(value: unknown): Pick<OwnerPrices, "prices" | "mistaken" | "isUnreadable"> {
   const outer = z.object({ prices: z.record(z.string(), z.unknown()) }).safeParse(value);
   const prices = new Map<string, ManifestRule>();
   const mistaken = new Set<string>();
@@ -139,13 +145,15 @@ function soundPart(value: unknown): Pick<OwnerPrices, "prices" | "mistaken"> {
     if (rule.success) prices.set(name, rule.data);
     else mistaken.add(name);
   }
-  return { prices, mistaken };
+  return { prices, mistaken, isUnreadable: !outer.success };
 }
 
-/** Anything that a look at a file's facts can tell of a change. */
+/** Anything that a look at a file's facts can tell of a change. Only a file that is surely not there has no prices. */
 async function stampOf(file: string): Promise<string> {
-  const facts = await stat(file, { bigint: true }).catch(() => undefined);
-  if (facts === undefined) return "absent";
-  const { dev, ino, size, mtimeNs, ctimeNs } = facts;
-  return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+  } catch (error) {
+    return isAbsence(error) ? "absent" : "cannot be looked at";
+  }
 }

@@ -7,6 +7,7 @@ import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { request } from "../support/request.ts";
 import { type CliOutcome, runMkt } from "../support/run-cli.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";
+import { toDaemonExit } from "../../daemon/daemon-exit.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { scriptReport, untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 
@@ -213,6 +214,26 @@ prices:
     expect(vendor.calls).toHaveLength(0);
     writeFileSync(file(), `mkt: 1\nprices:\n  ${prices.replace("0,01", "0.01")}\n`);
     await expect.poll(async () => (await inspect("/hiking")).price, { timeout: 15_000 }).toEqual(perCall(0.01));
+  });
+
+  test.each([
+    ["is no YAML", "mkt: 1\nprices: {"],
+    ["names its prices by a slip", "mkt: 1\nprice:\n  acme-maps: { type: PER_CALL, amount: 0.01 }\n"],
+  ])("that %s keeps the daemon from starting, and holds as it was in one that runs", async (_, text) => {
+    await mkt("catalog", "price", "acme-maps/cycling", "0.005");
+    const sound = readFileSync(file(), "utf8");
+
+    writeFileSync(file(), text);
+    await expect.poll(async () => (await mkt("catalog", "list")).stderr, { timeout: 15_000 }).toContain("prices.yaml");
+    const held = (await inspect()).price;
+    await daemon[Symbol.asyncDispose]();
+    const refusal: unknown = await start().catch((error: unknown) => error);
+    writeFileSync(file(), sound);
+    daemon = await start();
+
+    expect(held).toEqual(perCall(0.005));
+    expect(toDaemonExit(refusal)).toMatchObject({ code: 78, message: expect.stringContaining("prices.yaml") });
+    expect((await inspect()).price).toEqual(perCall(0.005));
   });
 
   test("tells of a price whose endpoint is gone, and lets it be taken away", async () => {

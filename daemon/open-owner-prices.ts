@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { mistakeWords } from "./catalog/not-loaded.ts";
+import { OwnerPriceStore } from "./catalog/owner-prices.ts";
+import { ConfigRefused } from "./config.ts";
+
+/**
+ * The owner's prices. Rejects with `ConfigRefused` where nobody can tell which prices the file sets: without them runs
+ * would be charged what the provider files say, which is nothing where the vendor bills the owner.
+ */
+export async function openOwnerPrices(configDir: string): Promise<OwnerPriceStore> {
+  const store = new OwnerPriceStore(join(configDir, "prices.yaml"));
+  const { isUnreadable, problems } = await store.read();
+  if (!isUnreadable) return store;
+  const [mistake] = problems;
+  const where = mistake === undefined ? "" : ` (${mistakeWords(mistake)})`;
+  throw new ConfigRefused(
+    `The prices in ${store.file} cannot be read${where}. Mend the file, or remove it, and start again`,
+  );
+}
