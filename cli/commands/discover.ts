@@ -91,15 +91,25 @@ function sentenceOfHidden(found: DiscoverResponse): string | undefined {
   return hidesSome(found) ? unavailableWords(found) : undefined;
 }
 
-/** What cannot be run comes last: behind a page that is full already nobody would see it. */
+/**
+ * What cannot be run comes last: behind a page that is full already nobody would see it. Where some of it
+ * is better, a score above the best that can be run leaves only that.
+ */
 function flagsToSeeMore(
-  { results }: DiscoverResponse,
+  { results, unavailable }: DiscoverResponse,
   { limit = DEFAULT_LIMIT, includeUnavailable }: DiscoverFilterFlags,
 ): (readonly [name: string, value?: string])[] {
-  return [
-    ...(includeUnavailable === true ? [] : [["--include-unavailable"] as const]),
-    ...(results.length < limit ? [] : [["--limit", String(MAX_LIMIT)] as const]),
-  ];
+  const unhidden = includeUnavailable === true ? [] : [["--include-unavailable"] as const];
+  const best = results.find((result) => result.unavailable === undefined)?.score;
+  const better = unavailable?.better ?? 0;
+  if (results.length < limit) return unhidden;
+  if (best === undefined || better === 0) return [...unhidden, ["--limit", String(MAX_LIMIT)]];
+  return [...unhidden, ["--min-score", justAbove(best)]];
+}
+
+/** The next score as `--min-score` takes it. */
+function justAbove(score: number): string {
+  return String(Math.max(0, Math.min(2, Math.ceil(score * 1000 + 0.001) / 1000)));
 }
 
 function hasFilters({ category, provider, tag, maxPrice, mode }: DiscoverFilterFlags): boolean {
