@@ -96,9 +96,9 @@ describe("mkt discover tells what cannot be run now", () => {
   });
 
   it.each([
-    [["--limit", "1"], "--include-unavailable --min-score 1.301", "--include-unavailable --min-score 1.301"],
+    [["--limit", "1"], "--limit 1 --include-unavailable --min-score 1.301", "--include-unavailable --min-score 1.301"],
     [["--limit", "2"], "--limit 2 --include-unavailable", "--include-unavailable"],
-    [["--limit=1", "--include-unavailable"], "--include-unavailable --min-score 1.301", "--min-score 1.301"],
+    [["--limit=1", "--include-unavailable"], "--limit=1 --include-unavailable --min-score 1.301", "--min-score 1.301"],
   ])("shows with %j how to see what comes behind a full page", async (flags, shown, added) => {
     await using service = await startStandIn(answering(found));
 

@@ -158,7 +158,6 @@ test.each([
     },
     "is a file",
   ],
-  ["a folder whose parent is missing", async (path: string) => join(path, "no", "such"), "does not exist"],
 ])("%s is refused, and nothing is made", async (_, prepare, why) => {
   const { path, store } = await openWithRuns();
   const directory = await prepare(path);
@@ -168,6 +167,15 @@ test.each([
 
   await expect(backing).rejects.toMatchObject({ name: "BackupRefused", message: expect.stringContaining(why) });
   expect(await listOthers(path)).toEqual(before);
+});
+
+test("folders on the way to it are made, for their owner alone", async () => {
+  const { path, store } = await openWithRuns();
+
+  await store.backup(join(path, "no", "such"));
+
+  expect((await stat(join(path, "no"))).mode & 0o777).toBe(0o700);
+  expect((await readAll(await open(join(path, "no", "such")))).items).toHaveLength(11);
 });
 
 test("an empty folder of the owner's own is taken", async () => {
