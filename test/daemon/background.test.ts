@@ -58,6 +58,7 @@ describe.concurrent("mkt daemon start", () => {
       version: "0.1.0",
       dataDir: home.dataDir,
       startedAt: expect.any(String),
+      replacedBy: null,
     });
     expect(logs).toMatchObject({ code: 0, stdout: expect.stringContaining(`"url":"${url}"`) });
     expect(lastLine.stdout.trimEnd().split("\n")).toHaveLength(1);

@@ -71,7 +71,7 @@ describe.concurrent("a file of a folder that is not trusted", () => {
       body: { code: 503, message: expect.stringContaining("mkt catalog grant skywatch") },
     });
     expect(typed).toMatchObject({
-      code: 11,
+      code: 12,
       stdout: "",
       stderr: expect.stringContaining("mkt catalog grant skywatch"),
     });
