@@ -225,7 +225,7 @@ describe("a command", () => {
     });
 
     expect(code, stderr).toBe(0);
-    expect(service.requests.at(-1)?.query[flag]).toBe(instant);
+    expect(service.requests[0]?.query[flag]).toBe(instant);
   });
 
   it.each([
