@@ -102,7 +102,7 @@ describe("mkt keys create", () => {
     spendLimit: { amount: { value: 5, currency: "USD" }, period: "DAY" },
   };
 
-  it("sends allowlists, a spend limit and an end", async () => {
+  it("sends a member's role, allowlists, a spend limit and an end", async () => {
     await using service = await startStandIn({ "POST /v1/api-keys": { status: 201, body: { ...key, ...limits } } });
     const words =
       "keys create --label ci --provider atlas --endpoint atlas/sun --spend-limit $5/day --expires 2030-01-01T00:00:00Z";
@@ -110,7 +110,12 @@ describe("mkt keys create", () => {
     const { exitCode, stdout } = await runMkt(words.split(" "), { ...service, tty: true });
 
     expect(exitCode).toBe(0);
-    expect(service.requests.at(-1)?.body).toEqual({ label: "ci", ...limits, expiresAt: "2030-01-01T00:00:00.000Z" });
+    expect(service.requests.at(-1)?.body).toEqual({
+      label: "ci",
+      role: "member",
+      ...limits,
+      expiresAt: "2030-01-01T00:00:00.000Z",
+    });
     expect(stdout).toContain("$5 a day");
   });
 
