@@ -98,7 +98,8 @@ describe("a run whose charge brings a budget to a mark", () => {
 
     const warning = `Warning: the budget ${id} has reached 80 % of its day: $0.01 of $0.0125 spent.\n`;
     expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toBe(`${warning}Cost: $0.01 (price $0.01/call)\n`);
+    expect(ran.stderr).toMatch(/^Warning: [^\n]+\nCOMPLETED · \$0\.01 · [^\n]+\n$/);
+    expect(ran.stderr).toContain(warning);
     expect(read.stderr).toContain(warning);
   });
 });
