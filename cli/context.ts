@@ -74,7 +74,8 @@ export class CliContext {
   }
 
   /**
-   * A client for the service in use. With `autostart` a local daemon that does not run is started first. Rejects when no address is set and no local daemon runs.
+   * A client for the service in use. With `autostart` a local daemon that does not run is started first. Rejects when no
+   * address is set and no local daemon runs.
    */
   async client(options: { autostart?: boolean } = {}): Promise<Client> {
     if (options.autostart && (await autostartDaemon(await this.settings(), this.io, this.output))) {

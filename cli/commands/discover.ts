@@ -92,8 +92,8 @@ function sentenceOfHidden(found: DiscoverResponse): string | undefined {
 }
 
 /**
- * What cannot be run comes last: behind a page that is full already nobody would see it. Where some of it
- * is better, a score above the best that can be run leaves only that.
+ * What cannot be run comes last: behind a page that is full already nobody would see it. Where some of it is better, a
+ * score above the best that can be run leaves only that.
  */
 function flagsToSeeMore(
   { results, unavailable }: DiscoverResponse,
@@ -109,7 +109,7 @@ function flagsToSeeMore(
 
 /** The next score as `--min-score` takes it. */
 function justAbove(score: number): string {
-  return String(Math.max(0, Math.min(2, Math.ceil(score * 1000 + 0.001) / 1000)));
+  return String(Math.min(2, (Math.floor(score * 1000) + 1) / 1000));
 }
 
 function hasFilters({ category, provider, tag, maxPrice, mode }: DiscoverFilterFlags): boolean {

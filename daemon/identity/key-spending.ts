@@ -1,7 +1,7 @@
 import { type Clock, isoNow } from "../clock.ts";
 import { windowEnd } from "../controls/spend-windows.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
-import type { MoneyReads } from "../wallet/money-reads.ts";
+import { leftOfKeyLimits } from "../wallet/left-of-key-limits.ts";
 import type { KeyRecord } from "./identity-records.ts";
 
 /** What a key has used of its limit in the window of now; micro-dollars. */
@@ -23,16 +23,6 @@ export async function readKeySpending(
   const money = await store.readMoney({ workspaceId, keyId });
   const at = money.meteredAt(isoNow(clock));
   const { spent, held, windowStart } = money.spending({ keyId }, spendLimit.period, at);
-  const left = Math.min(...[{ keyId, spendLimit }, ...money.limitedBy].flatMap((key) => leftOf(money, key, at)));
+  const left = leftOfKeyLimits(money, { keyId, spendLimit }, at);
   return { spent, held, left: Math.max(0, left), resetsAt: windowEnd(spendLimit.period, windowStart) };
-}
-
-function leftOf(
-  money: MoneyReads,
-  { keyId, spendLimit }: Pick<KeyRecord, "keyId" | "spendLimit">,
-  at: string,
-): number[] {
-  if (spendLimit === undefined) return [];
-  const { spent, held } = money.spending({ keyId }, spendLimit.period, at);
-  return [spendLimit.microDollars - spent - held];
 }

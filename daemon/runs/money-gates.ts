@@ -1,5 +1,6 @@
 import type { MetControl } from "../controls/control-records.ts";
 import { availableIn, meetControls } from "../controls/meet-controls.ts";
+import { leftOfKeyLimits } from "../wallet/left-of-key-limits.ts";
 import type { MoneyReads } from "../wallet/money-reads.ts";
 import { blockedReason } from "./refusal-words.ts";
 import { accept, block, type FirstStep } from "./run-lifecycle.ts";
@@ -73,15 +74,8 @@ function maxCostCovers(_: MoneyReads, { required, maxCost }: MoneyFacts): MoneyR
   return maxCost === undefined || required <= maxCost ? [] : [{ kind: "maxCost", available: maxCost }];
 }
 
-/** The key's own limit, and those of the keys that it comes from: the narrowest decides. */
 function keyLimitCovers(money: MoneyReads, { required, at }: MoneyFacts): MoneyRefusal[] {
-  const keys = money.key === undefined ? [] : [money.key, ...money.limitedBy];
-  const left = keys.flatMap(({ keyId, spendLimit }) => {
-    if (spendLimit === undefined) return [];
-    const { spent, held } = money.spending({ keyId }, spendLimit.period, at);
-    return [spendLimit.microDollars - spent - held];
-  });
-  const available = Math.min(...left);
+  const available = leftOfKeyLimits(money, money.key, at);
   return covers(available, required) ? [] : [{ kind: "keyLimit", available }];
 }
 
