@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../../shared/errors.ts";
+import { NO_HIDDEN_HEADERS } from "../../shared/header-values.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { InFlight } from "./in-flight.ts";
 import { commonHeaders, sendError, sendStatus, toParserError, toRequestId, writeRawError } from "./raw-answer.ts";
@@ -59,6 +60,7 @@ export function createListener({ version, hosts, inFlight, status, next }: Liste
   };
 
   const server = createServer(options, onRequest);
+  server.maxHeadersCount = NO_HIDDEN_HEADERS;
   // An expectation that is not understood may be passed over: the answer itself says what came of the request.
   server.on("checkExpectation", onRequest);
   server.on("connect", (_request: IncomingMessage, socket: Socket) => {

@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
+import { findRepeated, hasTooManyHeaders, headerValues, MAX_HEADERS } from "../../shared/header-values.ts";
 
 /** The head of a request before anything has believed it. */
 export interface RequestHead {
@@ -24,7 +25,11 @@ export interface HostList {
  */
 export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError | undefined {
   return (
-    findRepeatedHost(head) ?? findForeignHost(head, allowed) ?? findForeignPage(head, allowed) ?? findAmbiguity(head)
+    findTooMany(head) ??
+    findRepeatedHost(head) ??
+    findForeignHost(head, allowed) ??
+    findForeignPage(head, allowed) ??
+    findAmbiguity(head)
   );
 }
 
@@ -36,7 +41,8 @@ export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError 
 export function isProbeByAnyName(head: RequestHead, allowed: HostList): boolean {
   if (head.method !== "GET" && head.method !== "HEAD") return false;
   if (!/^\/health(?:\?|$)/.test(originForm(head.url))) return false;
-  const otherFault = findRepeatedHost(head) ?? findForeignPage(head, allowed) ?? findAmbiguity(head);
+  const otherFault =
+    findTooMany(head) ?? findRepeatedHost(head) ?? findForeignPage(head, allowed) ?? findAmbiguity(head);
   return otherFault === undefined && findForeignHost(head, allowed) !== undefined;
 }
 
@@ -48,13 +54,34 @@ export function originForm(url: string): string {
 
 const closing = { headers: { connection: "close" } };
 
-function findRepeatedHost(head: RequestHead): ApiError | undefined {
-  if (headerValues(head, "host").length <= 1) return undefined;
+/** Names whose second value would be passed over, or read as part of the first, by this service or by what is before it. */
+const SINGLE_HEADERS = [
+  "transfer-encoding",
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "origin",
+  "x-workspace-id",
+];
+
+/** Comes first: the checks below go through the head once for each name that they look for. */
+function findTooMany({ rawHeaders }: RequestHead): ApiError | undefined {
+  if (!hasTooManyHeaders(rawHeaders)) return undefined;
+  const count = rawHeaders.length / 2;
+  return new ApiError(
+    "headTooLarge",
+    `The request has ${count} headers; this service takes at most ${MAX_HEADERS}`,
+    closing,
+  );
+}
+
+function findRepeatedHost({ rawHeaders }: RequestHead): ApiError | undefined {
+  if (findRepeated(rawHeaders, ["host"]) === undefined) return undefined;
   return new ApiError("invalidInput", "Host: the header came more than once; send it once", closing);
 }
 
 function findForeignHost(head: RequestHead, allowed: HostList): ApiError | undefined {
-  const [host = ""] = headerValues(head, "host");
+  const [host = ""] = headerValues(head.rawHeaders, "host");
   if (host === "") return new ApiError("invalidInput", "Host: the header is missing", closing);
   const target = absoluteTarget(head.url);
   const foreign = [...(target === undefined ? [] : [target.host]), host].find((name) => !isAllowedHost(name, allowed));
@@ -67,11 +94,11 @@ function findForeignHost(head: RequestHead, allowed: HostList): ApiError | undef
 }
 
 function findForeignPage(head: RequestHead, allowed: HostList): ApiError | undefined {
-  const foreign = headerValues(head, "origin").find((origin) => !allowed.origins.has(origin.toLowerCase()));
+  const foreign = headerValues(head.rawHeaders, "origin").find((origin) => !allowed.origins.has(origin.toLowerCase()));
   if (foreign !== undefined) {
     return new ApiError("forbidden", `Origin ${shown(foreign)} may not call this service`, closing);
   }
-  if (headerValues(head, "sec-fetch-site").some((site) => site.toLowerCase() === "cross-site")) {
+  if (headerValues(head.rawHeaders, "sec-fetch-site").some((site) => site.toLowerCase() === "cross-site")) {
     return new ApiError("forbidden", "Web pages of another site may not call this service", closing);
   }
   return undefined;
@@ -79,15 +106,12 @@ function findForeignPage(head: RequestHead, allowed: HostList): ApiError | undef
 
 /** Heads that two readers could take for two different requests. */
 function findAmbiguity(head: RequestHead): ApiError | undefined {
-  if (headerValues(head, "transfer-encoding").some((coding) => coding.toLowerCase() !== "chunked")) {
+  if (headerValues(head.rawHeaders, "transfer-encoding").some((coding) => coding.toLowerCase() !== "chunked")) {
     return new ApiError("invalidInput", "Transfer-Encoding: only chunked is understood here", closing);
   }
-  for (const name of ["transfer-encoding", "authorization", "content-type", "idempotency-key"]) {
-    if (headerValues(head, name).length > 1) {
-      return new ApiError("invalidInput", `${name}: the header came more than once; send it once`, closing);
-    }
-  }
-  return undefined;
+  const repeated = findRepeated(head.rawHeaders, SINGLE_HEADERS);
+  if (repeated === undefined) return undefined;
+  return new ApiError("invalidInput", `${repeated}: the header came more than once; send it once`, closing);
 }
 
 function isAllowedHost(host: string, allowed: HostList): boolean {
@@ -102,16 +126,6 @@ function absoluteTarget(url: string): { host: string; rest: string } | undefined
   }
   const [, host = "", rest = ""] = match;
   return { host, rest: rest.startsWith("/") ? rest : `/${rest}` };
-}
-
-function headerValues(head: RequestHead, name: string): string[] {
-  const values: string[] = [];
-  for (let index = 0; index + 1 < head.rawHeaders.length; index += 2) {
-    if (head.rawHeaders[index]?.toLowerCase() === name) {
-      values.push((head.rawHeaders[index + 1] ?? "").trim());
-    }
-  }
-  return values;
 }
 
 function shown(text: string): string {

@@ -71,6 +71,27 @@ describe("the name that a request is for", () => {
     });
   });
 
+  test.each([1_000, 2_000, 2_500])("a second Host is found behind %i short headers", async (count) => {
+    const fillers = Array.from({ length: count }, () => "a:");
+
+    const answer = await get("/v1/auth/whoami", ownHost(), ...fillers, "Host: evil.com");
+
+    expect(answer.status).toBe(431);
+    expect(answer.body).toMatchObject({ code: 431, message: expect.stringContaining(`${count + 3} headers`) });
+  });
+
+  test("a probe of any name is not answered behind so many headers", async () => {
+    const fillers = Array.from({ length: 2_000 }, () => "a:");
+
+    expect((await get("/health", "Host: evil.com", ...fillers)).status).toBe(431);
+  });
+
+  test("as many headers as clients behind several proxies send are taken", async () => {
+    const fillers = Array.from({ length: 150 }, (_, n) => `X-Hop-${n}: ${n}`);
+
+    expect((await get("/v1/auth/whoami", ownHost(), ...fillers)).status).toBe(200);
+  });
+
   test("a whole URL as target is judged by its own host", async () => {
     const foreign = await get("http://evil.com/v1/auth/whoami", ownHost());
     const own = await get(`http://127.0.0.1:${server.http.port}/v1/auth/whoami`, ownHost());
@@ -92,6 +113,14 @@ describe("requests that web pages send", () => {
 
     expect(answer.status).toBe(403);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  test("a foreign Origin behind 2,000 short headers does not call", async () => {
+    const fillers = Array.from({ length: 2_000 }, () => "a:");
+
+    const answer = await get("/v1/auth/whoami", ownHost(), ...fillers, "Origin: https://evil.com");
+
+    expect(answer.status).toBe(431);
   });
 
   test("the service's own origins may call, and get no CORS header either", async () => {
@@ -161,10 +190,29 @@ describe("requests that two readers could take for two", () => {
     },
   );
 
-  test("two Authorization headers are 400", async () => {
-    const answer = await get("/v1/auth/whoami", ownHost(), "Authorization: Bearer other");
+  test.each([
+    ["Authorization: Bearer other"],
+    ["Content-Type: application/json", "Content-Type: text/plain"],
+    ["Idempotency-Key: one", "Idempotency-Key: two"],
+    ["X-Workspace-Id: one", "X-Workspace-Id: two"],
+    ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"],
+    ["Content-Length: 0", "Content-Length: 5"],
+  ])("what comes twice is 400: %s", async (...headers) => {
+    const answer = await get("/v1/auth/whoami", ownHost(), ...headers);
 
     expect(answer.status).toBe(400);
+  });
+
+  test("two Origins are 400, even if both are right", async () => {
+    const own = `Origin: http://127.0.0.1:${server.http.port}`;
+
+    expect((await get("/v1/auth/whoami", ownHost(), own, own)).status).toBe(400);
+  });
+
+  test("a compressed body is found behind a plain one", async () => {
+    const answer = await get("/v1/auth/whoami", ownHost(), "Content-Encoding: identity", "Content-Encoding: gzip");
+
+    expect(answer.status).toBe(415);
   });
 
   test("chunks are understood", async () => {

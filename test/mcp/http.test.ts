@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { expect, test, describe } from "vitest";
 import { MAX_SESSIONS } from "../../cli/mcp/http/sessions.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
+import { rawHead, rawRequest } from "../support/raw-request.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { call } from "./call.ts";
@@ -74,6 +75,45 @@ describe("who may speak to mkt mcp --http", () => {
     expect(answer.status).toBe(403);
     expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
     expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: "2.0", error: { message: expect.any(String) } });
+  });
+
+  test.each([
+    ["two Hosts, the right one first", (own: string) => [own, "Host: evil.example"]],
+    ["two Hosts, the right one last", (own: string) => ["Host: evil.example", own]],
+    ["two Origins", (own: string) => [own, "Origin: null", "Origin: null"]],
+    ["two credentials", (own: string) => [own, "Authorization: Bearer other"]],
+    ["two sessions", (own: string) => [own, "Mcp-Session-Id: one", "Mcp-Session-Id: two"]],
+  ])("nobody with %s", async (_, headers) => {
+    await using server = await startOverHttp({});
+    const { port, host } = new URL(server.url);
+
+    const answer = await rawRequest(
+      Number(port),
+      rawHead("POST /mcp HTTP/1.1", ...headers(`Host: ${host}`), `Authorization: Bearer ${server.token}`),
+    );
+
+    expect(answer.status).toBe(400);
+  });
+
+  test("nobody whose second Host or Origin is behind 2,000 short headers", async () => {
+    await using server = await startOverHttp({});
+    const { port, host } = new URL(server.url);
+    const fillers = Array.from({ length: 2_000 }, () => "a:");
+    const behind = async (...headers: string[]) =>
+      await rawRequest(
+        Number(port),
+        rawHead(
+          "POST /mcp HTTP/1.1",
+          `Host: ${host}`,
+          `Authorization: Bearer ${server.token}`,
+          "Content-Length: 0",
+          ...fillers,
+          ...headers,
+        ),
+      );
+
+    expect((await behind("Host: evil.example")).status).toBe(431);
+    expect((await behind("Origin: https://evil.example")).status).toBe(431);
   });
 
   test("a page of its own origin may, by each of its names", async () => {

@@ -1,21 +1,33 @@
 import { timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { findRepeated, hasTooManyHeaders, MAX_HEADERS } from "../../../shared/header-values.ts";
 
 /** Why a request is not taken, as it is answered. */
 export interface Refusal {
-  readonly status: 401 | 403;
+  readonly status: 400 | 401 | 403 | 431;
   readonly message: string;
 }
+
+/** Headers whose second value Node passes over, or reads as part of the first. */
+const singleHeaders = ["host", "origin", "authorization", "content-type", "mcp-session-id"] as const;
 
 /** Names by which a program on this machine calls it. A page of the web that was rebound to it brings another. */
 const ownNames = ["127.0.0.1", "localhost"] as const;
 
 /**
- * Whether a request may speak to the server on this port: its Host is this machine, its Origin, which only browsers send, is
+ * Whether a request may speak to the server on this port: its head can be read in one way only, its Host is this machine, its Origin, which only browsers send, is
  * this very address, and it has the token. In this order, so that who guesses at tokens through a browser learns nothing.
  * Pure.
  */
-export function guardRequest(headers: IncomingHttpHeaders, own: { port: number; token: string }): Refusal | undefined {
+export function guardRequest(
+  { headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">,
+  own: { port: number; token: string },
+): Refusal | undefined {
+  if (hasTooManyHeaders(rawHeaders)) {
+    return { status: 431, message: `A request has at most ${MAX_HEADERS} headers` };
+  }
+  const repeated = findRepeated(rawHeaders, singleHeaders);
+  if (repeated !== undefined) return { status: 400, message: `The header ${repeated} must come once` };
   const hosts = ownNames.map((name) => `${name}:${own.port}`);
   if (!hosts.includes(headers.host?.toLowerCase() ?? "")) {
     return { status: 403, message: `The Host of a request must be one of ${hosts.join(", ")}` };

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { NO_HIDDEN_HEADERS } from "../../../shared/header-values.ts";
 import { guardRequest } from "./guard-request.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -31,6 +32,7 @@ export async function startMcpHttpServer({ port, token, createMcpServer }: McpHt
       else refuse(response, 500, "Something unforeseen happened");
     });
   });
+  server.maxHeadersCount = NO_HIDDEN_HEADERS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", resolve);
   });
@@ -52,7 +54,7 @@ async function answer(
 ): Promise<void> {
   response.setHeader("cache-control", "no-store");
   response.setHeader("x-content-type-options", "nosniff");
-  const refusal = guardRequest(request.headers, own);
+  const refusal = guardRequest(request, own);
   if (refusal !== undefined) {
     if (refusal.status === 401) response.setHeader("www-authenticate", "Bearer");
     return refuse(response, refusal.status, refusal.message);
@@ -76,5 +78,6 @@ async function answer(
 /** As the protocol's transport words its errors. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null });
-  response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body);
+  const length = { "content-length": Buffer.byteLength(body) };
+  response.writeHead(status, { "content-type": "application/json", ...length, connection: "close" }).end(body);
 }
