@@ -1,5 +1,5 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 import { isPublicAddress } from "./private-addresses.ts";
 
@@ -76,12 +76,15 @@ function portOf(protocol: string, port: string): string {
   return port === "" ? (protocol === "https:" ? "443" : "80") : port;
 }
 
-/** A host as operators write it, comparable: lower case, without brackets or the root's dot. */
+/** A host as operators write it, comparable: lower case, without brackets or the root's dot, IPv6 in its shortest form. */
 function plainHost(hostname: string): string {
-  return hostname
+  const plain = hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "");
+  // One address has many spellings; a URL knows one of them.
+  const url = isIPv6(plain) ? `http://[${plain}]` : "";
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : plain;
 }
 
 /** True when `host`, `host:port` or `[v6]:port` of the list names the address. */

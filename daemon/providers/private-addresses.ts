@@ -1,6 +1,9 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 
-/** What is not the public internet, by the IANA special-purpose registries. */
+/**
+ * What is not the public internet: the IANA IPv4 Special-Purpose Address Registry in full, and multicast. The few blocks
+ * of it that are reachable from everywhere (anycast of PCP and TURN in 192.0.0.0/24) belong to no vendor.
+ */
 const PRIVATE_V4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -10,61 +13,62 @@ const PRIVATE_V4 = [
   "172.16.0.0/12",
   "192.0.0.0/24",
   "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
   "192.88.99.0/24",
   "192.168.0.0/16",
+  "192.175.48.0/24",
   "198.18.0.0/15",
   "198.51.100.0/24",
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
 ];
-const PRIVATE_V6 = [
-  "::/96",
-  "64:ff9b:1::/48",
-  "100::/64",
-  "2001::/23",
-  "2001:db8::/32",
-  "3fff::/20",
-  "5f00::/16",
-  "fc00::/7",
-  "fe80::/10",
-  "fec0::/10",
-  "ff00::/8",
-];
 
-const PRIVATE_ADDRESSES = toBlockList();
+/** All that IANA has ever given out for global unicast; every other block is private, translated or not in use. */
+const GLOBAL_UNICAST_V6 = "2000::/3";
 
-/** True for an address on the public internet; addresses that wrap an IPv4 one are judged by what they wrap. */
+/**
+ * What of it is special, by the IANA IPv6 Special-Purpose Address Registry: 2001::/23 with Teredo, ORCHID and the
+ * benchmarking block, documentation, 6to4 (which nobody serves any more, RFC 7526, and which wraps an IPv4 address), AS112.
+ */
+const SPECIAL_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
+
+const PRIVATE_IPV4 = toBlockList(PRIVATE_V4, "ipv4");
+const UNICAST_IPV6 = toBlockList([GLOBAL_UNICAST_V6], "ipv6");
+const SPECIAL_IPV6 = toBlockList(SPECIAL_V6, "ipv6");
+
+/**
+ * True for an address on the public internet. Of IPv6 that is global unicast without the special blocks; beside it only
+ * what wraps a public IPv4 address and is reached through it: mapped (::ffff:0:0/96), and NAT64's well-known prefix
+ * (64:ff9b::/96, RFC 6052), behind which an IPv6-only network sees all IPv4 vendors.
+ */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
-  if (isIPv4(plain)) return !PRIVATE_ADDRESSES.check(plain, "ipv4");
+  if (isIPv4(plain)) return !PRIVATE_IPV4.check(plain, "ipv4");
   if (isIP(plain) !== 6) return false;
   const wrapped = wrappedIPv4(plain);
   if (wrapped !== undefined) return isPublicAddress(wrapped);
-  return !PRIVATE_ADDRESSES.check(plain, "ipv6");
+  return UNICAST_IPV6.check(plain, "ipv6") && !SPECIAL_IPV6.check(plain, "ipv6");
 }
 
-function toBlockList(): BlockList {
+function toBlockList(networks: readonly string[], family: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
-  for (const network of PRIVATE_V4) list.addSubnet(...subnet(network), "ipv4");
-  for (const network of PRIVATE_V6) list.addSubnet(...subnet(network), "ipv6");
+  for (const network of networks) {
+    const [address = "", prefix = ""] = network.split("/");
+    list.addSubnet(address, Number(prefix), family);
+  }
   return list;
 }
 
-function subnet(network: string): [address: string, prefix: number] {
-  const [address = "", prefix = ""] = network.split("/");
-  return [address, Number(prefix)];
-}
-
-/** The IPv4 address inside a mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) address. */
+/** The IPv4 address inside a mapped or NAT64 address. */
 function wrappedIPv4(address: string): string | undefined {
   const groups = expandIPv6(address);
   const [first, second] = groups;
   const startsWithZeros = groups.slice(0, 5).every((group) => group === 0);
   const isMapped = startsWithZeros && groups[5] === 0xffff;
   const isNat64 = first === 0x64 && second === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
-  if (isMapped || isNat64) return spellIPv4(groups[6] ?? 0, groups[7] ?? 0);
-  return first === 0x2002 ? spellIPv4(groups[1] ?? 0, groups[2] ?? 0) : undefined;
+  return isMapped || isNat64 ? spellIPv4(groups[6] ?? 0, groups[7] ?? 0) : undefined;
 }
 
 function spellIPv4(high: number, low: number): string {

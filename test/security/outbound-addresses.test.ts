@@ -1,4 +1,5 @@
 import type { LookupAddress, LookupAllOptions } from "node:dns";
+import fc from "fast-check";
 import { Agent, request } from "undici";
 import { describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
@@ -53,6 +54,14 @@ const LOOPBACK_SPELLINGS = [
   "[0:0:0:0:0:ffff:7f00:0001]",
   "[64:ff9b::7f00:1]",
   "[2002:7f00:1::]",
+  "[::ffff:0:127.0.0.1]",
+  "[64:ff9b:1::7f00:1]",
+  "[64:ff9b:1:7f:0:100::]",
+  "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
+  "[::127.0.0.1]",
+  "[100:0:0:1::1]",
+  "[4000::1]",
+  "[1000::7f00:1]",
   "localhost",
   "localhost.",
   "LOCALHOST",
@@ -117,6 +126,20 @@ describe("a private host", () => {
     expect(canary.accepted() > 0).toBe(called);
   });
 
+  test.each(["::ffff:127.0.0.1", "[::ffff:7f00:1]", "0:0:0:0:0:FFFF:127.0.0.1"])(
+    "named as %s is called, however the file spells it",
+    async (named) => {
+      await using canary = await startFakeProvider();
+      await using provider = openHttpProvider([named]);
+      canary.on("GET /x", { json: 1 });
+      const entry = card(`http://[::ffff:127.0.0.1]:${canary.port}`, { http: "allowPrivateNetwork: true" });
+
+      const outcome = await provider.start({ runId, entry, input: {} }, anyTime);
+
+      expect(outcome).toMatchObject({ kind: "answer", success: true });
+    },
+  );
+
   test("that is granted to one provider is not open to another", async () => {
     await using canary = await startFakeProvider();
     const granted = ({ provider }: { readonly provider: string }) => (provider === "friend" ? [canary.host] : []);
@@ -135,6 +158,11 @@ describe("a private host", () => {
     [["router.lan:8080"], "router.lan", "80", false],
     [["[::1]:8080"], "[::1]", "8080", true],
     [["::1"], "[::1]", "1", true],
+    [["::ffff:0:127.0.0.1"], "[::ffff:0:7f00:1]", "443", true],
+    [["[64:FF9B:1:0:0:0:7F00:1]:8443"], "[64:ff9b:1::7f00:1]", "8443", true],
+    [["[64:FF9B:1:0:0:0:7F00:1]:8443"], "[64:ff9b:1::7f00:1]", "443", false],
+    [["fd12:0::0:1"], "[fd12::1]", "443", true],
+    [["fd12::2"], "[fd12::1]", "443", false],
     [["outer.lan"], "router.lan", "80", false],
     [[""], "router.lan", "80", false],
   ])("list %j names %s:%s: %s", (list, host, port, expected) => {
@@ -215,6 +243,35 @@ describe("an address", () => {
     "2002:a00:1::",
     "2001:db8::1",
     "2001::1",
+    "2001:2::1",
+    "2001:20::1",
+    "2001:1ff:ffff::1",
+    "2002:101:101::1",
+    "2620:4f:8000::1",
+    "3fff::1",
+    "3fff:fff:ffff::1",
+    "::ffff:0:127.0.0.1",
+    "::ffff:0:1.1.1.1",
+    "64:ff9b:1::101:101",
+    "64:ff9b:2::101:101",
+    "64:ff9b::1:101:101",
+    "100::1",
+    "100:0:0:1::1",
+    "5f00::1",
+    "1fff:ffff::1",
+    "4000::1",
+    "e000::1",
+    "fdff::1",
+    "192.0.0.9",
+    "192.31.196.1",
+    "192.52.193.1",
+    "192.175.48.1",
+    "192.88.99.2",
+    "203.0.113.7",
+    "198.51.100.7",
+    "192.0.2.7",
+    "198.19.255.255",
+    "240.0.0.1",
     "not an address",
     "",
   ])("%s is private", (address) => {
@@ -229,8 +286,77 @@ describe("an address", () => {
     "2606:4700::1111",
     "::ffff:1.1.1.1",
     "64:ff9b::101:101",
+    "2001:200::1",
+    "2001:4860:4860::8888",
+    "2001:db7:ffff::1",
+    "2003::1",
+    "2a00:1450:4001:82a::200e",
+    "3ffe:ffff::1",
+    "198.20.0.1",
+    "192.0.1.1",
+    "223.255.255.255",
   ])("%s is public", (address) => {
     expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+describe("any IPv6 address", () => {
+  /** The registries once more, by arithmetic: prefix and length. */
+  const special: readonly (readonly [bigint, bigint])[] = [
+    [0x2001_0000n << 96n, 23n],
+    [0x2001_0db8n << 96n, 32n],
+    [0x2002n << 112n, 16n],
+    [0x2620_004f_8000n << 80n, 48n],
+    [0x3fffn << 112n, 20n],
+  ];
+  const lies = (address: bigint, [prefix, length]: readonly [bigint, bigint]) =>
+    address >> (128n - length) === prefix >> (128n - length);
+  const isUnicast = (address: bigint) => address >> 125n === 1n && !special.some((block) => lies(address, block));
+  const dotted = (v4: bigint) => [24n, 16n, 8n, 0n].map((shift) => (v4 >> shift) & 255n).join(".");
+  const low32 = (1n << 32n) - 1n;
+
+  const anywhere = fc.bigInt({ min: 0n, max: (1n << 128n) - 1n });
+  const prefixes = [
+    ...special,
+    [1n << 125n, 3n],
+    [0n, 96n],
+    [0xffffn << 32n, 96n],
+    [0xffff_0000n << 32n, 96n],
+    [0x64_ff9bn << 96n, 96n],
+    [0x64_ff9b_0001n << 80n, 48n],
+    [0x100n << 112n, 64n],
+    [0x5f00n << 112n, 16n],
+    [0xfc00n << 112n, 7n],
+    [0xfe80n << 112n, 10n],
+    [0xff00n << 112n, 8n],
+  ] as const;
+  const near = fc.tuple(fc.constantFrom(...prefixes), anywhere).map(([[prefix, length], more]) => {
+    return prefix | (more & ((1n << (128n - length)) - 1n));
+  });
+
+  const groupsOf = (address: bigint) =>
+    Array.from({ length: 8 }, (_, at) => ((address >> BigInt(112 - 16 * at)) & 0xffffn).toString(16));
+  const spellings: readonly ((address: bigint) => string)[] = [
+    (address) => groupsOf(address).join(":"),
+    (address) => groupsOf(address).join(":").toUpperCase(),
+    (address) =>
+      groupsOf(address)
+        .map((group) => group.padStart(4, "0"))
+        .join(":"),
+    (address) => `${groupsOf(address).slice(0, 6).join(":")}:${dotted(address & low32)}`,
+    (address) => new URL(`http://[${groupsOf(address).join(":")}]`).hostname.slice(1, -1),
+  ];
+
+  test("is public only inside 2000::/3 and outside the special registries, however it is spelled", () => {
+    fc.assert(
+      fc.property(fc.oneof(anywhere, near), fc.constantFrom(...spellings), (address, spell) => {
+        const wraps = lies(address, [0xffffn << 32n, 96n]) || lies(address, [0x64_ff9bn << 96n, 96n]);
+        const expected = wraps ? isPublicAddress(dotted(address & low32)) : isUnicast(address);
+
+        expect(isPublicAddress(spell(address))).toBe(expected);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });
 
