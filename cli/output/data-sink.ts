@@ -1,5 +1,5 @@
-import { access, constants, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { access, constants, readlink, stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { type CliError, refusedInput } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -47,9 +47,13 @@ export class DataSink {
   async check(): Promise<void> {
     const path = this.#file;
     if (path === undefined || path === STDOUT_FILE) return;
-    const there = await stat(path).catch(() => undefined);
+    const there = await stat(path).catch((cause: unknown) => {
+      if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+      throw unwritable(path, cause);
+    });
     if (there?.isDirectory()) throw refusedInput(`${path} cannot be written: it is a folder.`);
-    await access(there === undefined ? dirname(path) : path, constants.W_OK).catch((cause: unknown) => {
+    const needed = there === undefined ? dirname(await ledTo(path)) : path;
+    await access(needed, constants.W_OK).catch((cause: unknown) => {
       throw unwritable(path, cause);
     });
   }
@@ -111,6 +115,12 @@ export class DataSink {
     this.#wroteFile = true;
     await this.#note(`Wrote ${bytes} bytes to ${path}`);
   }
+}
+
+/** A link that leads to no file yet is written through: what counts is the folder that the file will be in. */
+async function ledTo(path: string): Promise<string> {
+  const link = await readlink(path).catch(() => undefined);
+  return link === undefined ? path : resolve(dirname(path), link);
 }
 
 function unwritable(path: string, cause: unknown): CliError {

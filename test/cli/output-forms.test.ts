@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { jsonLines, lastLine, runMkt } from "../support/run-cli.ts";
@@ -212,9 +212,13 @@ describe("-o", () => {
   it.each([
     ["in a folder that is not there", "none/data", "no such file or directory"],
     ["that is a folder", ".", "it is a folder"],
+    ["that is a link into a folder that is not there", "dangling", "no such file or directory"],
+    ["that is a link to itself", "loop", "ELOOP"],
   ])("a file %s is refused before anything is asked for, or paid", async (_what, name, why) => {
     using folder = tempDir();
     const file = join(folder.path, name);
+    symlinkSync("none/data", join(folder.path, "dangling"));
+    symlinkSync("loop", join(folder.path, "loop"));
 
     const { exitCode, stderr, requests } = await mkt(`run atlas/sun -o ${file}`);
 

@@ -54,6 +54,7 @@ describe("mkt catalog export", () => {
     ["a format that is not known", [fixturesDir, "--format", "raml"], /openapi, mcp/],
     ["a folder that is not there", ["./nowhere"], /does not exist/],
     ["a file that cannot be written", [fixturesDir, "--out", "/nowhere/x.json"], /cannot be written/],
+    ["a folder in the place of a file", [fixturesDir, "--out", fixturesDir], /cannot be written/],
   ])("says what is wrong with %s", async (_, argv, message) => {
     const { exitCode, stderr } = await mkt(...argv);
 

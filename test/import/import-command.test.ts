@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mktHome } from "../support/mkt-home.ts";
@@ -43,6 +43,26 @@ test("mkt catalog import tells what is wrong with a document, harmless on a scre
   expect(code).toBe(5);
   expect(stdout).toContain(`${file} was not imported.`);
   expect(stdout).not.toContain("\u001b");
+});
+
+test.each([
+  ["a link that leads nowhere", "dangling"],
+  ["a link to itself", "loop"],
+  ["a file", "file"],
+])("mkt catalog import --out with %s says so and leaves it as it was", async (_, name) => {
+  using home = mktHome();
+  using folder = documentFolder();
+  const file = folder.write("openapi.json", openApi());
+  symlinkSync("nowhere/at/all", join(home.path, "dangling"));
+  symlinkSync("loop", join(home.path, "loop"));
+  writeFileSync(join(home.path, "file"), "mine");
+  const out = join(home.path, name);
+
+  const { code, stdout } = await spawnMkt(["catalog", "import", file, "--out", out], { home });
+
+  expect(code).toBe(5);
+  expect(stdout).toContain(`Nothing can be written to ${out}`);
+  expect(readFileSync(join(home.path, "file"), "utf8")).toBe("mine");
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { rm, rmdir } from "node:fs/promises";
+import { readdir, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isWithin, realPathToBe } from "../../../shared/real-path.ts";
 import type { BackupReport } from "../../../shared/contract/admin.ts";
@@ -55,7 +55,7 @@ async function copyAll(parts: BackupParts, source: Source, made: readonly string
       await files.syncDirectory(dirname(folder));
     return { directory, segments, bytes: copy.bytes, seq: end.seq };
   } catch (error) {
-    await removeCopy(directory);
+    await copy.remove();
     await removeEmpty(made);
     if (isNoRoom(error)) throw new BackupRefused(`${directory} has too little room for the backup`, { cause: error });
     throw error;
@@ -95,7 +95,7 @@ async function prepareTarget({ files, dataDir, directory }: BackupParts): Promis
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw notMade(directory, error);
   }
-  const facts = await files.stat(directory);
+  const facts = await files.stat(directory).catch((error: unknown) => Promise.reject(notLed(directory, error)));
   if (!facts.isDirectory) throw new BackupRefused(`${directory} is a file; name a folder`);
   const names = await files.list(directory).catch((error: unknown) => Promise.reject(notMade(directory, error)));
   if (names.length > 0) throw new BackupRefused(`${directory} is not empty; name a new folder`);
@@ -104,7 +104,15 @@ async function prepareTarget({ files, dataDir, directory }: BackupParts): Promis
       `${directory} is open to other users of this machine. Close it with: chmod 700 '${directory}'`,
     );
   }
+  await refuseForeign(directory);
   return [];
+}
+
+/** Root may write where somebody else reads; what is in a backup is no business of theirs. */
+async function refuseForeign(directory: string): Promise<void> {
+  const own = process.geteuid?.();
+  if (own === undefined || (await stat(directory)).uid === own) return;
+  throw new BackupRefused(`${directory} belongs to another user of this machine; name a folder of your own`);
 }
 
 /** Makes the folder, and those that it lies in where they are not there, each its owner's alone. The outermost first. */
@@ -133,10 +141,19 @@ function notMade(directory: string, error: unknown): unknown {
   });
 }
 
+/** A name that is taken and yet leads to nothing is a link. */
+function notLed(directory: string, error: unknown): unknown {
+  if (!["ENOENT", "ELOOP"].includes(errorCode(error) ?? "")) return notMade(directory, error);
+  const message = `${directory}, or a part of its way, is a link that leads nowhere; name a folder, or remove the link`;
+  return new BackupRefused(message, { cause: error });
+}
+
 class Copy {
   readonly #files: Files;
   readonly #from: string;
   readonly #to: string;
+  /** Of `FOLDERS`: what is in the target by our hand. */
+  readonly #made: string[] = [];
   bytes = 0;
 
   constructor({ files, dataDir, directory }: BackupParts) {
@@ -147,23 +164,45 @@ class Copy {
 
   /** Returns how many segments there are. */
   async everything(source: Source, end: JournalEnd): Promise<number> {
-    for (const folder of FOLDERS) await this.#files.makeDirectory(join(this.#to, folder));
+    for (const folder of FOLDERS) {
+      await this.#inTarget(this.#files.makeDirectory(join(this.#to, folder)));
+      this.#made.push(folder);
+    }
     await this.#blobs();
     for (const name of await this.#list("docs")) if (/\.json(\.bak)?$/.test(name)) await this.#copy("docs", name);
     const sealed = await this.#sealed(end.segment);
     await this.#write(["log", source.name.name], source.file, end.bytes);
     await this.#snapshot(end.seq);
-    for (const folder of FOLDERS) await this.#files.syncDirectory(join(this.#to, folder));
-    await writeFormat(this.#files, this.#to);
+    for (const folder of FOLDERS) await this.#inTarget(this.#files.syncDirectory(join(this.#to, folder)));
+    await this.#inTarget(writeFormat(this.#files, this.#to));
     return sealed + 1;
+  }
+
+  /**
+   * A copy that is not whole is of no use, and may be what fills the disk. What others put beside it stays. Why it failed is
+   * what has to be told, so nothing here rejects.
+   */
+  async remove(): Promise<void> {
+    const formats = (await readdir(this.#to).catch(() => [])).filter((name) => name.startsWith("FORMAT"));
+    const ours = this.#made.length === FOLDERS.length ? [...this.#made, ...formats] : this.#made;
+    for (const name of ours) await rm(join(this.#to, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  /** What the disk of the target refuses is the caller's to mend; a full one is told by its own words. */
+  async #inTarget<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      throw isNoRoom(error) ? error : notMade(this.#to, error);
+    }
   }
 
   async #blobs(): Promise<void> {
     for (const folder of await this.#list("blobs")) {
-      await this.#files.makeDirectory(join(this.#to, "blobs", folder));
+      await this.#inTarget(this.#files.makeDirectory(join(this.#to, "blobs", folder)));
       const names = (await this.#list("blobs", folder)).filter((name) => BLOB_NAME.test(name));
       for (const name of names) await this.#copy("blobs", folder, name);
-      await this.#files.syncDirectory(join(this.#to, "blobs", folder));
+      await this.#inTarget(this.#files.syncDirectory(join(this.#to, "blobs", folder)));
     }
   }
 
@@ -218,18 +257,18 @@ class Copy {
   }
 
   async #write(path: readonly string[], from: OpenFile, length: number): Promise<void> {
-    const to = await this.#files.create(join(this.#to, ...path));
+    const to = await this.#inTarget(this.#files.create(join(this.#to, ...path)));
     try {
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       let done = 0;
       while (done < length) {
         const read = await from.read(chunk.subarray(0, Math.min(chunk.length, length - done)), done);
         if (read === 0) break;
-        await writeFully(to, chunk.subarray(0, read), done);
+        await this.#inTarget(writeFully(to, chunk.subarray(0, read), done));
         done += read;
       }
       if (length !== Infinity && done < length) throw new Error(`${path.join("/")} is shorter than it was`);
-      await to.sync();
+      await this.#inTarget(to.sync());
       this.bytes += done;
     } finally {
       await to.close();
@@ -246,9 +285,4 @@ function seqOfSnapshot(name: string): number {
 /** Folders that were made for a copy which did not come about. What somebody has put something into stays. */
 async function removeEmpty(made: readonly string[]): Promise<void> {
   for (const folder of made.toReversed()) await rmdir(folder).catch(() => undefined);
-}
-
-/** A copy that is not whole is of no use, and may be what fills the disk. Why it failed is what has to be told. */
-async function removeCopy(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true }).catch(() => undefined);
 }
