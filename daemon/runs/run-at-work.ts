@@ -204,8 +204,7 @@ export class RunAtWork implements LiveRun {
 
   async #waitForPlace(): Promise<RunEffect> {
     this.#place = await this.#untilStopWished(
-      async (signal) =>
-        await this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run.workspaceId, signal),
+      async (signal) => await this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run, signal),
     );
     this.#begin();
     return await this.apply({ type: "go", at: isoNow(this.#parts.clock) });

@@ -27,7 +27,7 @@ export function createRunDriver(parts: RunAtWorkParts): RunDriver {
       launch(new RunAtWork(parts, run, { ...start, isResumed: false }), async () => effect),
     resume(run, entry) {
       // A run that was at its provider still is; only what waited goes back into the line.
-      const place = run.status === "READY" ? undefined : parts.queue.takeAnyway(laneOf(run.provider, entry));
+      const place = run.status === "READY" ? undefined : parts.queue.takeAnyway(laneOf(run.provider, entry), run);
       const work = new RunAtWork(parts, run, { entry, place, isResumed: true });
       return launch(work, async () => await work.takeUp());
     },

@@ -9,18 +9,40 @@ export interface Place {
   cancel(): void;
 }
 
+/** Between whom places are shared: workspaces, and within one workspace its callers. A `RunRecord` says it of its run. */
+export interface PlaceHolder {
+  readonly workspaceId: string;
+  /** A key or a user of the workspace. */
+  readonly caller: string;
+}
+
 /**
- * Keeps how many runs are at a provider at the same time, and how many begin within its pace. The others wait: the
- * workspaces take turns, and within one it is the order in which its runs came. So whoever sends a thousand runs at once
- * delays nobody else by more than one of them.
+ * Keeps how many runs are at a provider at the same time, and how many begin within its pace. The others wait, and the next
+ * place goes to the workspace that holds the fewest, within it to the caller that holds the fewest, and there to whoever has
+ * waited longest; among equals they take turns. The last places are for workspaces that hold none (`keptPlaces`), so that
+ * neither a thousand runs nor long ones keep another workspace out.
  */
 export interface RunQueue {
   /** A place at once, or undefined when the run has to wait. */
-  tryEnter(lane: ProviderLane): Place | undefined;
+  tryEnter(lane: ProviderLane, holder: PlaceHolder): Place | undefined;
   /** A place for a run that is at its provider already, above the limit if need be. */
-  takeAnyway(lane: ProviderLane): Place;
+  takeAnyway(lane: ProviderLane, holder: PlaceHolder): Place;
   /** Resolves when a place is free; rejects with the signal's reason. */
-  enter(lane: ProviderLane, workspaceId: string, signal: AbortSignal): Promise<Place>;
+  enter(lane: ProviderLane, holder: PlaceHolder, signal: AbortSignal): Promise<Place>;
+}
+
+/** Of so many places one is kept for others. */
+const PLACES_PER_KEPT_ONE = 8;
+/** Where there are fewer, none is kept: a workspace that is alone would lose half of two places, or a third of three. */
+const FEWEST_WITH_KEPT_ONES = 4;
+
+/**
+ * How many of a provider's places nobody takes who holds one there already. A workspace that holds none has one at once as
+ * long as no more than so many others hold any.
+ */
+export function keptPlaces(concurrency: number): number {
+  if (concurrency < FEWEST_WITH_KEPT_ONES) return 0;
+  return Math.max(1, Math.floor(concurrency / PLACES_PER_KEPT_ONE));
 }
 
 export function createRunQueue(): RunQueue {
@@ -34,101 +56,128 @@ export function createRunQueue(): RunQueue {
   }
 
   return {
-    tryEnter: (lane) => lineOf(lane).tryEnter(),
-    takeAnyway: (lane) => lineOf(lane).takeAnyway(),
-    async enter(lane, workspaceId, signal) {
+    tryEnter: (lane, holder) => lineOf(lane).tryEnter(holder),
+    takeAnyway: (lane, holder) => lineOf(lane).takeAnyway(holder),
+    async enter(lane, holder, signal) {
       signal.throwIfAborted();
       const line = lineOf(lane);
-      return line.tryEnter() ?? (await line.wait(workspaceId, signal));
+      return line.tryEnter(holder) ?? (await line.wait(holder, signal));
     },
   };
 }
 
-type Waiter = (place: Place) => void;
+interface Waiter extends PlaceHolder {
+  readonly enter: (place: Place) => void;
+}
 
 class Line {
   readonly #concurrency: number;
+  readonly #kept: number;
   readonly #window: PaceWindow | undefined;
-  /** Those who wait by workspace, the one whose turn is next first. None of them is empty. */
-  readonly #waiting = new Map<string, Set<Waiter>>();
+  /** Those who wait by workspace and caller, whose turn is next first. None of the maps and sets is empty. */
+  readonly #waiting = new Map<string, Map<string, Set<Waiter>>>();
+  readonly #heldByWorkspace = new Tally();
+  readonly #heldByCaller = new Tally();
   #inside = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ concurrency, pace }: ProviderLane) {
     this.#concurrency = concurrency;
+    this.#kept = keptPlaces(concurrency);
     this.#window = pace && createPaceWindow(pace);
   }
 
-  tryEnter(): Place | undefined {
-    const mustWait = this.#waiting.size > 0 || this.#inside >= this.#concurrency || this.#delayMs() > 0;
-    return mustWait ? undefined : this.#begin();
+  tryEnter(holder: PlaceHolder): Place | undefined {
+    const mayEnter = this.#hasPlaceFor(holder.workspaceId) && this.#next() === undefined && this.#delayMs() === 0;
+    return mayEnter ? this.#begin(holder) : undefined;
   }
 
-  takeAnyway(): Place {
-    return this.#takePlace(() => {});
+  takeAnyway(holder: PlaceHolder): Place {
+    return this.#takePlace(holder, () => {});
   }
 
-  async wait(workspaceId: string, signal: AbortSignal): Promise<Place> {
+  async wait({ workspaceId, caller }: PlaceHolder, signal: AbortSignal): Promise<Place> {
     return await new Promise<Place>((resolve, reject) => {
-      const waiter: Waiter = (place) => {
-        signal.removeEventListener("abort", giveUp);
-        resolve(place);
+      const waiter: Waiter = {
+        workspaceId,
+        caller,
+        enter(place) {
+          signal.removeEventListener("abort", giveUp);
+          resolve(place);
+        },
       };
       const giveUp = () => {
-        this.#leave(workspaceId, waiter);
+        this.#leave(waiter);
         reject(signal.reason as Error);
       };
-      const own = this.#waiting.get(workspaceId);
-      if (own === undefined) this.#waiting.set(workspaceId, new Set([waiter]));
-      else own.add(waiter);
+      const callers = getOrMake(this.#waiting, workspaceId, () => new Map<string, Set<Waiter>>());
+      getOrMake(callers, caller, () => new Set()).add(waiter);
       signal.addEventListener("abort", giveUp, { once: true });
       this.#admit();
     });
   }
 
-  /** Lets in as many as there are places and turns for, one of each workspace after the other. */
+  /** Lets in as many as there are places and turns for. */
   #admit(): void {
     clearTimeout(this.#timer);
-    while (this.#inside < this.#concurrency) {
-      const [next] = this.#waiting;
-      if (next === undefined) return;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const delayMs = this.#delayMs();
       if (delayMs > 0) {
         this.#timer = setTimeout(() => this.#admit(), delayMs);
         return;
       }
-      const [workspaceId, own] = next;
-      const [waiter] = own;
-      if (waiter === undefined) throw new Error(`nobody of ${workspaceId} waits`);
-      this.#leave(workspaceId, waiter);
-      // At the end of the round, behind those who have waited for theirs.
-      if (this.#waiting.delete(workspaceId)) this.#waiting.set(workspaceId, own);
-      waiter(this.#begin());
+      this.#leave(next);
+      this.#endTurn(next);
+      next.enter(this.#begin(next));
     }
   }
 
-  #leave(workspaceId: string, waiter: Waiter): void {
-    const own = this.#waiting.get(workspaceId);
+  /** Who has the next place, if there is one for anybody who waits. */
+  #next(): Waiter | undefined {
+    const workspaceId = firstOfFewest(this.#waiting.keys(), (name) => this.#heldByWorkspace.of(name));
+    if (workspaceId === undefined || !this.#hasPlaceFor(workspaceId)) return undefined;
+    const callers = this.#waiting.get(workspaceId) ?? new Map<string, Set<Waiter>>();
+    const caller = firstOfFewest(callers.keys(), (name) => this.#heldByCaller.of(callerName(workspaceId, name)));
+    const [waiter] = callers.get(caller ?? "") ?? [];
+    return waiter;
+  }
+
+  #hasPlaceFor(workspaceId: string): boolean {
+    const free = this.#concurrency - this.#inside;
+    return free > (this.#heldByWorkspace.of(workspaceId) === 0 ? 0 : this.#kept);
+  }
+
+  #leave(waiter: Waiter): void {
+    const { workspaceId, caller } = waiter;
+    const callers = this.#waiting.get(workspaceId);
+    const own = callers?.get(caller);
     own?.delete(waiter);
-    if (own?.size === 0) this.#waiting.delete(workspaceId);
+    if (own?.size === 0) callers?.delete(caller);
+    if (callers?.size === 0) this.#waiting.delete(workspaceId);
     if (this.#waiting.size === 0) clearTimeout(this.#timer);
+  }
+
+  /** At the end of the round, behind those who have waited for theirs. */
+  #endTurn({ workspaceId, caller }: PlaceHolder): void {
+    moveToEnd(this.#waiting, workspaceId);
+    moveToEnd(this.#waiting.get(workspaceId), caller);
   }
 
   #delayMs(): number {
     return this.#window?.waitMs() ?? 0;
   }
 
-  #begin(): Place {
-    return this.#takePlace(this.#window?.begin() ?? (() => {}));
+  #begin(holder: PlaceHolder): Place {
+    return this.#takePlace(holder, this.#window?.begin() ?? (() => {}));
   }
 
-  #takePlace(takeTurnBack: () => void): Place {
-    this.#inside += 1;
+  #takePlace({ workspaceId, caller }: PlaceHolder, takeTurnBack: () => void): Place {
+    this.#count(workspaceId, caller, 1);
     let held = true;
     const release = () => {
       if (!held) return;
       held = false;
-      this.#inside -= 1;
+      this.#count(workspaceId, caller, -1);
       this.#admit();
     };
     return {
@@ -139,4 +188,53 @@ class Line {
       },
     };
   }
+
+  #count(workspaceId: string, caller: string, change: 1 | -1): void {
+    this.#inside += change;
+    this.#heldByWorkspace.add(workspaceId, change);
+    this.#heldByCaller.add(callerName(workspaceId, caller), change);
+  }
+}
+
+/** How much each has; who has nothing is not remembered. */
+class Tally {
+  readonly #counts = new Map<string, number>();
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  add(name: string, change: number): void {
+    const count = this.of(name) + change;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
+  }
+}
+
+/** Ids of workspaces have no space in them. */
+function callerName(workspaceId: string, caller: string): string {
+  return `${workspaceId} ${caller}`;
+}
+
+function firstOfFewest(names: Iterable<string>, countOf: (name: string) => number): string | undefined {
+  let best: { readonly name: string; readonly count: number } | undefined;
+  for (const name of names) {
+    const count = countOf(name);
+    if (best === undefined || count < best.count) best = { name, count };
+    if (count === 0) break;
+  }
+  return best?.name;
+}
+
+function getOrMake<Value>(map: Map<string, Value>, name: string, make: () => Value): Value {
+  const value = map.get(name) ?? make();
+  map.set(name, value);
+  return value;
+}
+
+function moveToEnd<Value>(map: Map<string, Value> | undefined, name: string): void {
+  const value = map?.get(name);
+  if (map === undefined || value === undefined) return;
+  map.delete(name);
+  map.set(name, value);
 }

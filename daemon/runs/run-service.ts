@@ -114,7 +114,7 @@ export function createRunService(parts: RunServiceParts): RunService {
     const { entry } = admitted;
     const { workspaceId, key } = caller;
     if (entry.async !== undefined) await keepVersion(entry);
-    const place = queue.tryEnter(laneOf(entry.provider.provider, entry));
+    const place = queue.tryEnter(laneOf(entry.provider.provider, entry), { workspaceId, caller: caller.actor });
     const run = newRun(caller, admitted, {
       runId: parts.newId(),
       resourceId: parts.newId(),

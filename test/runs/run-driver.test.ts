@@ -42,6 +42,8 @@ interface Stage {
 }
 
 /** A driver on a provider that does what the test says. */
+const someone = { workspaceId: "someone", caller: "key" };
+
 function stage(script: Partial<Provider>, { concurrency = 8 } = {}): Stage {
   const lines: string[] = [];
   const calls = { start: 0, poll: 0, stop: 0 };
@@ -146,11 +148,11 @@ describe("after a restart", () => {
     );
     const live = resume(asyncRun({ job: kept, deadlineMs: 60_000 }));
 
-    expect(queue.tryEnter(lane)).toBeUndefined();
+    expect(queue.tryEnter(lane, someone)).toBeUndefined();
 
     await driver.close({ graceMs: 0 });
     await live.ended;
-    expect(queue.tryEnter(lane)).toBeDefined();
+    expect(queue.tryEnter(lane, someone)).toBeDefined();
   });
 });
 
@@ -212,7 +214,7 @@ describe("a stop", () => {
 
   it("of a run that waits for a place ends it without a call", async () => {
     const { queue, calls, lines, drive, lane } = stage({}, { concurrency: 1 });
-    queue.tryEnter(lane);
+    queue.tryEnter(lane, someone);
     const live = drive(asyncRun({ status: "READY" }), "waitForPlace");
 
     await live.askStop();
