@@ -16,6 +16,7 @@ import { createRedactor } from "./providers/redact.ts";
 import { serviceRoutes } from "./routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./services.ts";
+import { sweepLeftFiles } from "./sweep-leftovers.ts";
 import { openJournalStore } from "./storage/journal/journal-store.ts";
 
 /** Calls in flight get so long to end when the daemon is told to stop; the whole has ten seconds. */
@@ -90,6 +91,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
       ),
   });
   closers.add(() => store.close());
+  await sweepLeftFiles(config, logger);
   const services = await openServices({ config, store, clock, newId, logger, redactor, closers });
   const { catalog, runs } = services;
   loaded = catalog;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, readFile } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { realPathToBe } from "./real-path.ts";
-import { replacePrivateFile } from "./replace-file.ts";
+import { makePrivateFolder, replacePrivateFile } from "./replace-file.ts";
 
 /**
  * How the CLI finds a daemon on this machine: one file per data folder, below the configuration folder, written by the
@@ -61,10 +61,10 @@ export async function readLocalDaemonFile(configDir: string, dataDir: string): P
   );
 }
 
-/** Replaces the file for `file.dataDir` in one step; readable by its owner alone from the first byte. Gives its path. */
+/** Replaces the file for `file.dataDir` as `replacePrivateFile` does. Gives its path. */
 export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonFile): Promise<string> {
   const path = await localDaemonFilePath(configDir, file.dataDir);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dirname(path));
   await chmod(dirname(path), 0o700);
   await replacePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`);
   return path;

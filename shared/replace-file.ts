@@ -1,43 +1,174 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isLeftover, temporaryName } from "./temporary-file.ts";
 
 /**
- * Puts a new file in the place of this one in one step; readable by its owner alone from the first byte, and on the disk
- * before it has the name. The folder must exist. Security design, T18.
+ * What replacing a file asks of the disk. The daemon's `Files` has most of it, so that one simulated disk serves both.
+ * Errors are those of `node:fs`, with `code`.
  */
-export async function replacePrivateFile(path: string, text: string): Promise<void> {
-  await replace(path, 0o600, async (file) => {
-    await file.writeFile(text);
-    await file.sync();
-  });
+export interface ReplacingDisk {
+  /** A new file, its owner's alone from the first byte; EEXIST when there is one. */
+  create(path: string): Promise<NewFile>;
+  /** Permission bits. */
+  setMode(path: string, mode: number): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** A new folder, its owner's alone; the parent must exist. */
+  makeDirectory(path: string): Promise<void>;
+  list(path: string): Promise<string[]>;
+  /** The names in the folder are on the disk. */
+  syncDirectory(path: string): Promise<void>;
 }
 
-/**
- * Puts a text in the place of a file in one step, so that nobody ever reads half of it. The file keeps its rights; the
- * folder is made if need be, its owner's alone. For what can be made again: it is not waited for the disk.
- */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const before = await stat(path).catch(() => undefined);
-  await replace(path, 0o666, async (file) => {
-    if (before !== undefined) await file.chmod(before.mode & 0o777);
-    await file.writeFile(text);
-  });
+export interface NewFile {
+  /** Resolves to the bytes written, which may be fewer than asked for. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
 }
 
-async function replace(path: string, mode: number, fill: (file: FileHandle) => Promise<void>): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
-  try {
-    const file = await open(temporary, "wx", mode);
+export const realDisk: ReplacingDisk = {
+  async create(path) {
+    const file = await open(path, "wx", 0o600);
+    return {
+      write: async (bytes, position) => (await file.write(bytes, 0, bytes.length, position)).bytesWritten,
+      sync: () => file.sync(),
+      close: () => file.close(),
+    };
+  },
+  setMode: chmod,
+  rename,
+  unlink,
+  async makeDirectory(path) {
+    await mkdir(path, { mode: 0o700 });
+  },
+  list: (path) => readdir(path),
+  async syncDirectory(path) {
+    // Windows has no such thing.
+    if (process.platform === "win32") return;
+    const folder = await open(path, constants.O_RDONLY);
     try {
-      await fill(file);
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  },
+};
+
+/**
+ * Puts a new file in the place of this one in one step; readable by its owner alone from the first byte. When this
+ * resolves, text and name are on the disk, and stay there when the power goes. The folder must exist. Security design,
+ * T18; storage design, 8.
+ */
+export async function replacePrivateFile(path: string, text: string, disk: ReplacingDisk = realDisk): Promise<void> {
+  await replace(disk, path, text, { isFlushed: true });
+}
+
+/**
+ * As `replacePrivateFile`, for a file that need not be private: it keeps its rights, and a new one is no more open than its
+ * folder. The folder is made if need be, its owner's alone.
+ */
+export async function replaceFile(path: string, text: string, disk: ReplacingDisk = realDisk): Promise<void> {
+  const folder = dirname(path);
+  await makePrivateFolder(folder, disk);
+  const before = await stat(path).catch(() => undefined);
+  const mode = before?.mode ?? (await stat(folder)).mode & 0o666 & ~process.umask();
+  await replace(disk, path, text, { isFlushed: true, mode: mode & 0o777 });
+}
+
+/**
+ * As `replacePrivateFile`, for what can be made again at any time: the disk is not waited for, and after a power loss
+ * the file may be gone or empty.
+ */
+export async function replaceCacheFile(path: string, text: string): Promise<void> {
+  await replace(realDisk, path, text, { isFlushed: false });
+}
+
+/** The names in the folder are on the disk when this resolves. */
+export async function flushFolder(path: string): Promise<void> {
+  await realDisk.syncDirectory(path);
+}
+
+/** A folder with its parents, each its owner's alone where it was not there; their names are on the disk. */
+export async function makePrivateFolder(path: string, disk: ReplacingDisk = realDisk): Promise<void> {
+  // Not `recursive`: below a folder that takes none, such as /proc, Node 20 would try for ever.
+  try {
+    await disk.makeDirectory(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    await makePrivateFolder(dirname(path), disk);
+    await disk.makeDirectory(path).catch((again: unknown) => {
+      if (codeOf(again) !== "EEXIST") throw again;
+    });
+  }
+  await disk.syncDirectory(dirname(path));
+}
+
+/**
+ * Removes the temporary files of a folder whose writer died before they had their name: they may hold a secret. Those of a
+ * process that lives stay. A folder that is not there has none.
+ */
+export async function sweepLeftovers(folder: string, disk: ReplacingDisk = realDisk): Promise<void> {
+  const names = await disk.list(folder).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
+  let removed = 0;
+  for (const name of names) {
+    const path = join(folder, name);
+    if (!(await isLeftover(path))) continue;
+    await unlinkIfThere(disk, path);
+    removed += 1;
+  }
+  if (removed > 0) await disk.syncDirectory(folder);
+}
+
+interface Replacing {
+  /** Whether the disk has it when this is done. */
+  readonly isFlushed: boolean;
+  /** Without it the file is its owner's alone. */
+  readonly mode?: number;
+}
+
+async function replace(disk: ReplacingDisk, path: string, text: string, { isFlushed, mode }: Replacing): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, temporaryName(basename(path), randomBytes(6).toString("hex")));
+  try {
+    const file = await disk.create(temporary);
+    try {
+      await writeAll(file, Buffer.from(text));
+      if (mode !== undefined) await disk.setMode(temporary, mode);
+      if (isFlushed) await file.sync();
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    await disk.rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await unlinkIfThere(disk, temporary).catch(() => undefined);
     throw error;
   }
+  if (isFlushed) await disk.syncDirectory(folder);
+}
+
+async function writeAll(file: NewFile, bytes: Uint8Array): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const written = await file.write(bytes.subarray(done), done);
+    if (written === 0) throw new Error("the disk took none of the bytes");
+    done += written;
+  }
+}
+
+async function unlinkIfThere(disk: ReplacingDisk, path: string): Promise<void> {
+  await disk.unlink(path).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

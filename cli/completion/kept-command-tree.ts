@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { replacePrivateFile } from "../../shared/replace-file.ts";
+import { replaceCacheFile } from "../../shared/replace-file.ts";
 import { buildCommandTree, type CommandNode } from "./command-tree.ts";
 import { cacheFolder } from "./name-cache.ts";
 
@@ -26,7 +26,7 @@ const fileName = "commands.json";
 
 async function keep(folder: string, text: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch(() => {});
-  await replacePrivateFile(join(folder, fileName), text);
+  await replaceCacheFile(join(folder, fileName), text);
 }
 
 async function fingerprint({ path, version }: { path: string; version: string }): Promise<string> {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { replacePrivateFile } from "../../shared/replace-file.ts";
+import { replaceCacheFile } from "../../shared/replace-file.ts";
 import { plainAddress } from "../connection/api-url.ts";
 import type { Settings } from "../connection/config.ts";
 
@@ -57,12 +57,12 @@ export async function addNames(folder: string, kind: NameKind, names: readonly s
 export async function replaceEndpoints(folder: string, names: readonly string[]): Promise<void> {
   const plain = names.filter((name) => plainName.test(name));
   await makeFolder(folder);
-  await replacePrivateFile(fileOf(folder, "endpoints"), plain.map((name) => `${name}\n`).join(""));
+  await replaceCacheFile(fileOf(folder, "endpoints"), plain.map((name) => `${name}\n`).join(""));
 }
 
 async function keepLastRuns(folder: string): Promise<void> {
   const last = (await readNames(folder, "runs")).slice(-keptRuns);
-  await replacePrivateFile(fileOf(folder, "runs"), last.map((name) => `${name}\n`).join(""));
+  await replaceCacheFile(fileOf(folder, "runs"), last.map((name) => `${name}\n`).join(""));
 }
 
 /**

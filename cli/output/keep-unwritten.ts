@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { replacePrivateFile } from "../../shared/replace-file.ts";
+import { makePrivateFolder, replacePrivateFile } from "../../shared/replace-file.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliContext } from "../context.ts";
 import { shellLine } from "../words/shell-line.ts";
@@ -46,7 +45,7 @@ async function keep({ places }: CliContext, name: string, text: string): Promise
   for (const folder of [join(places.configDir, "unwritten"), tmpdir()]) {
     const path = join(folder, `${name}-${randomBytes(4).toString("hex")}.txt`);
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(folder);
       await replacePrivateFile(path, text);
       return path;
     } catch {

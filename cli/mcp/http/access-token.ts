@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { replacePrivateFile } from "../../../shared/replace-file.ts";
+import { makePrivateFolder, replacePrivateFile } from "../../../shared/replace-file.ts";
 import { refusedInput } from "../../cli-error.ts";
 import { refuseShared } from "../../connection/refuse-shared.ts";
 
@@ -35,7 +35,7 @@ export async function accessToken(configDir: string, file?: string): Promise<Acc
 }
 
 async function makeToken(path: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dirname(path));
   const token = `mcp_${randomBytes(32).toString("base64url")}`;
   await replacePrivateFile(path, `${token}\n`);
   return token;

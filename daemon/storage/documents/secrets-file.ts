@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ApiError } from "../../../shared/errors.ts";
-import { replacePrivateFile } from "../../../shared/replace-file.ts";
+import { makePrivateFolder, replacePrivateFile } from "../../../shared/replace-file.ts";
 import { SecretsDocument, type SecretsFile } from "../../catalog/secret-store.ts";
 import { ConfigRefused, unusableConfigDir } from "../../config.ts";
 
@@ -44,7 +44,7 @@ function toApiError(error: unknown): never {
 
 async function writeSecretsFile(configDir: string, path: string, data: SecretsDocument): Promise<void> {
   try {
-    await mkdir(configDir, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(configDir);
     await replacePrivateFile(path, `${JSON.stringify(data, null, 2)}\n`);
   } catch (error) {
     throw unusableConfigDir(configDir, error);

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { sweepLeftovers } from "../shared/replace-file.ts";
+import type { DaemonConfig } from "./config.ts";
+import type { Logger } from "./logger.ts";
+
+/** Below the configuration folder, where files are replaced. */
+const CONFIG_FOLDERS = ["", "local", "catalog", join("catalog", ".imported"), "unwritten"];
+
+/**
+ * Removes what processes left that died while they replaced a file: a secret may be in it. What cannot be removed is told,
+ * and no reason not to start.
+ */
+export async function sweepLeftFiles({ configDir, dataDir }: DaemonConfig, logger: Logger): Promise<void> {
+  for (const folder of [...CONFIG_FOLDERS.map((name) => join(configDir, name)), join(dataDir, "docs")]) {
+    try {
+      await sweepLeftovers(folder);
+    } catch (error) {
+      logger.warn({ err: error, folder }, "what an interrupted write left could not be removed; remove *.tmp there");
+    }
+  }
+}
