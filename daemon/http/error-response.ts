@@ -11,6 +11,8 @@ export interface ErrorResponse {
 
 /** When a caller may ask again whether there is room. */
 const DISK_FULL_RETRY_SECONDS = 10;
+/** Descriptors come back as connections end. */
+const OUT_OF_DESCRIPTORS_RETRY_SECONDS = 2;
 
 /** What an answer may tell of the service's limits. */
 export interface ServiceLimits {
@@ -104,6 +106,12 @@ function fromFramework(thrown: unknown, { maxBodyBytes }: ServiceLimits): ApiErr
         "The path is not a valid one; percent-encode what is not a plain letter",
         options,
       );
+    case "EMFILE":
+    case "ENFILE":
+      return new ApiError("unavailable", "The service has too many files and connections open; try again in a moment", {
+        cause: thrown,
+        retryAfterSeconds: OUT_OF_DESCRIPTORS_RETRY_SECONDS,
+      });
     case "ENOSPC":
     case "EDQUOT":
       return diskFull(thrown);

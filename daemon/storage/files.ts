@@ -126,6 +126,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
+/** The process, or the machine, has no descriptor left to open another file. Nothing was done, and it passes. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  return ["EMFILE", "ENFILE"].includes(errorCode(error) ?? "");
+}
+
 /** Unlinks; a name that is not there is what was wanted. */
 export async function removeIfThere(files: Files, path: string): Promise<void> {
   try {

@@ -1,10 +1,20 @@
 import type { Files, OpenFile } from "../../daemon/storage/files.ts";
 
+/** Calls that need a descriptor for as long as they last, or for longer. */
+export const OPENING_CALLS = [
+  "create",
+  "openForChange",
+  "openForReading",
+  "readFile",
+  "list",
+  "syncDirectory",
+] as const;
+
 /**
- * What happens at the chosen call: `fail` it alone answers EIO, `full` it alone answers ENOSPC after half of a write,
+ * What happens at the chosen call: `fail` it alone answers EIO, `later` it alone answers EMFILE, `full` it alone answers ENOSPC after half of a write,
  * `die` it and all later ones never happen, a write half; `dieAfter` it happens, and no later one.
  */
-export type Fault = "fail" | "full" | "die" | "dieAfter";
+export type Fault = "fail" | "later" | "full" | "die" | "dieAfter";
 
 export interface FaultyFiles {
   readonly files: Files;
@@ -14,6 +24,8 @@ export interface FaultyFiles {
   readonly hits: readonly string[];
   /** Lets the next call of this name go wrong too. */
   hitNext(name: string): void;
+  /** From now on the calls of these names answer EMFILE; with none, no more. */
+  runOutFor(names: readonly string[]): void;
   /** No call happens from now on. */
   die(): void;
 }
@@ -24,6 +36,7 @@ export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles
   const hits: string[] = [];
   let isDead = false;
   let nextName: string | undefined;
+  let shortFor: readonly string[] = [];
 
   async function call<Result>(
     name: string,
@@ -32,12 +45,15 @@ export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles
   ): Promise<Result> {
     if (isDead) throw new Error("the process is dead");
     calls.push(name);
+    if (shortFor.includes(name)) throw outOfDescriptors(name);
     if (calls.length !== at && name !== nextName) return act();
     nextName = undefined;
     hits.push(name);
     switch (fault) {
       case "fail":
         throw Object.assign(new Error(`EIO: ${name}`), { code: "EIO" });
+      case "later":
+        throw outOfDescriptors(name);
       case "full":
         await half?.();
         throw Object.assign(new Error(`ENOSPC: ${name}`), { code: "ENOSPC" });
@@ -86,8 +102,15 @@ export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles
     hitNext(name) {
       nextName = name;
     },
+    runOutFor(names) {
+      shortFor = names;
+    },
     die() {
       isDead = true;
     },
   };
+}
+
+function outOfDescriptors(name: string): Error {
+  return Object.assign(new Error(`EMFILE: too many open files, ${name}`), { code: "EMFILE" });
 }

@@ -7,7 +7,7 @@ import type { Line } from "../../daemon/transaction.ts";
 import { keyCreated, keyRevoked, ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { effort } from "./effort.ts";
 import { FaultTally, JOURNAL_CALLS } from "./fault-tally.ts";
-import { faultyFiles, type Fault } from "./faulty-files.ts";
+import { faultyFiles, type Fault, OPENING_CALLS } from "./faulty-files.ts";
 import { seededRandom, SimulatedDisk } from "./simulated-disk.ts";
 import { SimulatedProcesses } from "./simulated-processes.ts";
 import { reportTrial } from "./trial.ts";
@@ -70,7 +70,7 @@ async function playWithFault(
   fault: Fault,
   powerSeed?: number,
   disk = new SimulatedDisk(),
-): Promise<{ calls: readonly string[] }> {
+): Promise<{ calls: readonly string[]; outcome: unknown }> {
   const processes = new SimulatedProcesses();
   const faulty = faultyFiles(disk.files, at, fault);
   const acknowledged: Line[] = [];
@@ -98,7 +98,7 @@ async function playWithFault(
   await checkAll(store, acknowledged, `call ${at} (${faulty.calls.at(-1)}), ${fault}, power ${powerSeed}`);
   await store.commit({ line: keyCreated("last") });
   await store.close();
-  return { calls: faulty.calls };
+  return { calls: faulty.calls, outcome };
 }
 
 async function checkAll(store: Store, acknowledged: readonly Line[], what: string): Promise<void> {
@@ -154,6 +154,72 @@ test.for([
     reportTrial(context, { what: `${what}, every n`, tried: calls.length, lost: 0 });
   },
 );
+
+test(
+  "a descriptor that is missing for one call ends no daemon and refuses no line",
+  async (context) => {
+    const { calls } = await playWithFault(0, "later");
+    const opening = calls.flatMap((name, index) =>
+      (OPENING_CALLS as readonly string[]).includes(name) ? [index + 1] : [],
+    );
+
+    for (const at of opening) {
+      const { outcome } = await playWithFault(at, "later");
+      // A start that finds none is refused, and is no failure of a journal.
+      expect(outcome, `call ${at} (${calls[at - 1]})`).not.toBeInstanceOf(StorageFailed);
+    }
+
+    reportTrial(context, {
+      what: "the n-th call to the disk answers EMFILE, every n that opens",
+      tried: opening.length,
+      lost: 0,
+    });
+  },
+  HANG_MS,
+);
+
+test.for([
+  ["nothing can be opened", OPENING_CALLS],
+  ["the folder cannot be flushed", ["syncDirectory"]],
+] as const)("while %s, lines are kept, and segments end when it can be", { timeout: HANG_MS }, async ([, names]) => {
+  const disk = new SimulatedDisk();
+  const processes = new SimulatedProcesses();
+  const faulty = faultyFiles(disk.files, 0, "later");
+  const fatal: Error[] = [];
+  const open = async () =>
+    await openJournalStore({
+      dataDir: "/data",
+      files: faulty.files,
+      processes: processes.begin(),
+      segmentBytes: 3_000,
+      forceUnlock: true,
+      onFatal: (error) => fatal.push(error),
+    });
+  const lines = Array.from({ length: 60 }, (_, n) => keyCreated(`key ${n}`));
+  const segments = async () => (await disk.files.list("/data/log")).filter((name) => name.endsWith(".ndjson")).length;
+
+  const store = await open();
+  await store.commit({ line: ownerCreated(CREDIT) });
+  faulty.runOutFor(names);
+  const committing = lines.map(async (line) => await store.commit({ line }));
+  const early = Promise.all(committing).then(() => "all kept");
+  const ended = await Promise.race([early, new Promise((resolve) => setTimeout(resolve, 600, "some wait"))]);
+  const before = await segments();
+  faulty.runOutFor([]);
+  await Promise.all(committing);
+  await store.commit({ line: keyCreated("after") });
+  const after = await segments();
+  await store.close();
+  disk.losePower(seededRandom(1));
+  const again = await open();
+
+  // A segment that has no name yet is waited for; one that could not be begun is not.
+  expect(ended).toBe(names.length === 1 ? "some wait" : "all kept");
+  expect(after).toBeGreaterThan(before);
+  expect(fatal).toEqual([]);
+  await checkAll(again, [...lines, keyCreated("after")], "after a shortage");
+  await again.close();
+});
 
 test(
   "wherever the power goes, nothing acknowledged is lost",

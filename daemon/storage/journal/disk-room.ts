@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { DiskFull, StorageFailed } from "../../commit-errors.ts";
 import type { Line } from "../../transaction.ts";
-import type { Files } from "../files.ts";
+import { isOutOfDescriptors, type Files } from "../files.ts";
 import { dropBallast, isNoRoom, makeBallast } from "./ballast.ts";
 import { mayWait } from "./may-wait.ts";
 
@@ -73,14 +73,24 @@ export class DiskRoom {
     if (!this.#isFull) {
       this.#setFull(true);
       await this.#making;
-      await dropBallast(this.#options.files, this.#options.dataDir);
+      await dropBallast(this.#options.files, this.#options.dataDir).catch((error: unknown) => {
+        // It is gone; that this is flushed only helps. What finds no room all the same is held, and tried again.
+        if (!isOutOfDescriptors(error)) throw error;
+      });
       return;
     }
+    await this.#wait(`The disk of ${this.#options.dataDir} is full: what ended runs could not be recorded`);
+  }
+
+  /** A moment, for whoever lacks a descriptor and must not give up. Rejects with `StorageFailed` when this process ends. */
+  async pause(): Promise<void> {
+    await this.#wait(`There is no descriptor to write ${this.#options.dataDir} with: too many files are open`);
+  }
+
+  /** The end of the process ends the waiting, too, and then it is tried once more. */
+  async #wait(whyGivenUp: string): Promise<void> {
     const { signal } = this.#closing;
-    if (signal.aborted) {
-      throw new StorageFailed(`The disk of ${this.#options.dataDir} is full: what ended runs could not be recorded`);
-    }
-    // The end of the process ends the waiting, too, and then it is tried once more.
+    if (signal.aborted) throw new StorageFailed(whyGivenUp);
     await delay(HOLD_MS, undefined, { signal }).catch(() => undefined);
   }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { errorCode, readFully, type Files, type OpenFile } from "../files.ts";
+import { errorCode, isOutOfDescriptors, readFully, type Files, type OpenFile } from "../files.ts";
 
-/** Two a segment: those of 1,600,000 runs. A process may have more files open than this wherever mkt runs. */
+/** Two a segment: those of 1,600,000 runs. They are given up when descriptors are short. */
 const MAX_OPEN = 512;
 
 interface Pooled {
@@ -57,11 +57,28 @@ export class FilePool {
   #take(name: string): Pooled {
     const known = this.#open.get(name);
     this.#open.delete(name);
-    const pooled = known ?? { opening: this.#files.openForReading(this.pathOf(name)), users: 0 };
+    const pooled = known ?? { opening: this.#openFile(name), users: 0 };
     if (known === undefined) pooled.opening.catch(() => this.#drop(name, pooled));
     pooled.users += 1;
     this.#open.set(name, pooled);
     return pooled;
+  }
+
+  /** What is merely kept open gives way to what is asked for. */
+  async #openFile(name: string): Promise<OpenFile> {
+    try {
+      return await this.#files.openForReading(this.pathOf(name));
+    } catch (error) {
+      if (!isOutOfDescriptors(error)) throw error;
+      await this.#closeIdle();
+      return this.#files.openForReading(this.pathOf(name));
+    }
+  }
+
+  async #closeIdle(): Promise<void> {
+    const idle = [...this.#open].filter(([, { users }]) => users === 0);
+    for (const [name] of idle) this.#open.delete(name);
+    await Promise.all(idle.map(([, pooled]) => closeQuietly(pooled)));
   }
 
   #drop(name: string, pooled: Pooled): void {

@@ -1,6 +1,6 @@
 import { type DiskFull, StorageFailed } from "../../commit-errors.ts";
 import type { Line } from "../../transaction.ts";
-import { writeFully, type Files, type OpenFile } from "../files.ts";
+import { isOutOfDescriptors, writeFully, type Files, type OpenFile } from "../files.ts";
 import type { LineNumbers } from "../line-index.ts";
 import { isNoRoom } from "./ballast.ts";
 import type { DiskRoom } from "./disk-room.ts";
@@ -69,7 +69,8 @@ interface WaitingLine {
  * The append-only journal of one generation, with group commit: while the disk works on one batch, the next one gathers.
  * There is no timer. The first failure is final: nothing is tried again or acknowledged after it, because what a failed
  * flush left on the disk is not known; a restart finds out. Only a write that finds no room is taken back, as nothing of it
- * was flushed: what may wait is refused, the rest is held and written when there is room. Source: storage design, 4.
+ * was flushed: what may wait is refused, the rest is held and written when there is room. And a segment that cannot be begun
+ * for want of descriptors is begun later. Source: storage design, 4.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -85,7 +86,7 @@ export class Journal {
   #isClosed = false;
 
   static async begin(options: JournalOptions): Promise<Journal> {
-    const { file, name, end } = await createSegment(options.files, options.folder, options.generation, options.after);
+    const { file, name, end } = await createSegment(options);
     await options.onSegment(name, options.after);
     return new Journal(options, file, end);
   }
@@ -164,7 +165,7 @@ export class Journal {
   /** Undefined when the disk has no room: nothing of the batch counts. */
   async #write(batch: readonly WaitingLine[]): Promise<EncodedBatch | undefined> {
     try {
-      if (this.#isFullFor(batch)) await this.#roll();
+      if (this.#isFullFor(batch)) await this.#rollIfPossible();
       const encoded = encodeBatch(batch, this.#end, this.#options.onNumbered);
       await this.#writeGrowing(encoded.bytes);
       return encoded;
@@ -235,7 +236,7 @@ export class Journal {
   async #endSegment(): Promise<void> {
     const asked = this.#endingSegment.splice(0);
     try {
-      if (this.#end.bytes > this.#headerBytes && !this.#options.room.isFull) await this.#roll();
+      if (this.#end.bytes > this.#headerBytes && !this.#options.room.isFull) await this.#rollIfPossible();
     } catch (error) {
       if (!isNoRoom(error)) throw error;
     } finally {
@@ -243,10 +244,23 @@ export class Journal {
     }
   }
 
+  /** Without a descriptor for another file the segment goes on, larger than it should be, until a later batch finds one. */
+  async #rollIfPossible(): Promise<void> {
+    try {
+      await this.#roll();
+    } catch (error) {
+      if (!isOutOfDescriptors(error)) throw error;
+    }
+  }
+
   async #roll(): Promise<void> {
-    const { files, folder, generation } = this.#options;
+    const { files, folder, generation, room, checkLock } = this.#options;
     const after = this.#end;
-    const next = await createSegment(files, folder, generation, after);
+    const beforeAnotherTry = async () => {
+      await room.pause();
+      await checkLock();
+    };
+    const next = await createSegment({ files, folder, generation, after, beforeAnotherTry });
     const full = this.#file;
     this.#file = next.file;
     this.#end = next.end;

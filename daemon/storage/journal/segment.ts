@@ -2,7 +2,7 @@ import { z } from "zod";
 import { join } from "node:path";
 import { isNoRoom } from "./ballast.ts";
 import { encodeLine, lineBody } from "./line-codec.ts";
-import { removeIfThere, writeFully, type Files, type OpenFile } from "../files.ts";
+import { isOutOfDescriptors, removeIfThere, writeFully, type Files, type OpenFile } from "../files.ts";
 
 /**
  * `00000017-g00000042.ndjson`: the 17th segment, written by generation 42; with `.c2` before the ending after outputs were
@@ -73,13 +73,21 @@ export interface NewSegment {
   readonly end: JournalEnd;
 }
 
-/** Makes the next segment; when this resolves, file, header and name are on the disk. Source: storage design, 4.4. */
-export async function createSegment(
-  files: Files,
-  folder: string,
-  generation: number,
-  after: JournalEnd,
-): Promise<NewSegment> {
+export interface CreateSegmentOptions {
+  readonly files: Files;
+  readonly folder: string;
+  readonly generation: number;
+  readonly after: JournalEnd;
+  /** Asked before the name is flushed once more, as there was no descriptor for it; rejects when that is to be given up. */
+  readonly beforeAnotherTry?: () => Promise<void>;
+}
+
+/**
+ * Makes the next segment; when this resolves, file, header and name are on the disk. When it rejects for want of room or of
+ * descriptors (without `beforeAnotherTry`, of others than those of the first call), there is none. Source: storage design, 4.4.
+ */
+export async function createSegment(options: CreateSegmentOptions): Promise<NewSegment> {
+  const { files, folder, generation, after } = options;
   const name = segmentName(after.segment + 1, generation);
   const header: SegmentHeader = {
     t: "seg",
@@ -97,7 +105,7 @@ export async function createSegment(
   try {
     await writeFully(file, buffer.subarray(0, bytes), 0);
     await file.sync();
-    await files.syncDirectory(folder);
+    await syncName(options);
   } catch (error) {
     await file.close();
     // The journal goes on in the segment before; a name without content must not stand in the way of the next try.
@@ -105,6 +113,21 @@ export async function createSegment(
     throw error;
   }
   return { file, name, end: { seq: place.seq, batch: place.batch, crc, segment: name.number, bytes } };
+}
+
+/**
+ * The header stands by now and says where the segment before ends: that one must not be gone on with, as after a crash what
+ * was added would not count. So a descriptor is waited for.
+ */
+async function syncName({ files, folder, beforeAnotherTry }: CreateSegmentOptions): Promise<void> {
+  for (;;) {
+    try {
+      return await files.syncDirectory(folder);
+    } catch (error) {
+      if (!isOutOfDescriptors(error) || beforeAnotherTry === undefined) throw error;
+      await beforeAnotherTry();
+    }
+  }
 }
 
 async function removeSegment(files: Files, folder: string, { name }: SegmentName): Promise<void> {
