@@ -58,25 +58,6 @@ describe("a member", () => {
     }
   });
 
-  test.each(
-    (Object.values(operations) as readonly Operation[])
-      .filter(({ path }) => /\{(runId|resourceId)\}/.test(path))
-      .map((operation) => [`${operation.method} ${operation.path}`, operation] as const),
-  )("%s of another key's of its workspace answers as for what does not exist", async (_title, operation) => {
-    const { key: ada } = await mint({ role: "member" });
-    const { key: bob } = await mint({ role: "member" });
-    const id = operation.path.includes("{runId}") ? await runAs(ada) : await buyAs(ada);
-    const at = (one: string) => examplePath(operation, one);
-
-    const others = await ask(bob, operation.method, at(id));
-    const unknown = await ask(bob, operation.method, at(unknownId));
-    const own = await ask(ada, operation.method, at(id));
-
-    expect(others.status).toBe(404);
-    expect(others.text.replaceAll(id, unknownId)).toBe(unknown.text);
-    expect(own.status).not.toBe(404);
-  });
-
   test("finds its own in lists, sums, exports and the wallet, page by page, and nobody else's", async () => {
     const { key: ada, label } = await mint({ role: "member" });
     const { key: bob } = await mint({ role: "member" });

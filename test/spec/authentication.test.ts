@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../shared/contract/index.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
-import { phonedesk, scriptPhones } from "../resources/phone-market.ts";
 import { examplePath, exampleRequest } from "./example-request.ts";
 import { request } from "../support/request.ts";
 import { type Market, openMarket, openNeighbour } from "./market.ts";
 
-/** Specification, "Authentication", rules 1 to 4; contract semantics, 1, and the rows on credentials and ids of 2. */
+/** Specification, "Authentication", rules 1 to 4; contract semantics, 1, and the row on credentials of 2. Ids of others: test/security/isolation. */
 
 let market: Market;
 let url: string;
@@ -19,9 +18,7 @@ const forOperator = all.filter(({ auth }) => auth === "operator");
 const open = all.filter(({ auth }) => auth === "none");
 
 beforeAll(async () => {
-  const rent = { type: "BY_PERIOD", amount: 0.01, period: { unit: "MONTH", count: 1 } };
-  market = await openMarket((baseUrl) => ({ phonedesk: phonedesk(baseUrl, { rent }) }));
-  scriptPhones(market.upstream);
+  market = await openMarket();
   ({ url, key: ownerKey } = market.daemon);
 });
 
@@ -229,83 +226,6 @@ describe("Scopes", () => {
   });
 });
 
-describe("What belongs to another workspace", () => {
-  const withId = withKey.filter(({ path }) => path.includes("{"));
-  const unknownId = "01JD0000000000000000000000";
-
-  it.each(withId.map((operation) => [title(operation), operation] as const))(
-    "%s answers as for an id that does not exist, byte for byte",
-    async (_title, operation) => {
-      const neighbour = await openNeighbour(market.daemon);
-      const foreignId = await makeForeign(operation);
-      const ask = async (key: string, id: string) =>
-        await request(`${url}${examplePath(operation, id)}`, operation.method, { ...exampleRequest(operation), key });
-
-      const foreign = await ask(neighbour.key, foreignId);
-      const unknown = await ask(neighbour.key, unknownId);
-      const own = await ask(ownerKey, foreignId);
-
-      expect(foreign.status).toBe(404);
-      expect(own.status).not.toBe(404);
-      expect(foreign.text.replaceAll(foreignId, unknownId)).toBe(unknown.text);
-      expect(namesOf(foreign.headers)).toEqual(namesOf(unknown.headers));
-    },
-  );
-
-  it("is in none of the neighbour's lists", async () => {
-    const neighbour = await openNeighbour(market.daemon);
-    await makeForeign(operations.getRun);
-    await makeForeign(operations.getBudget);
-    await makeForeign(operations.getRunCap);
-    await makeForeign(operations.getResource);
-    const ask = async (path: string) => await request(`${url}${path}`, "GET", { key: neighbour.key });
-
-    const lists = await Promise.all([
-      ask("/v1/runs"),
-      ask("/v1/resources"),
-      ask("/v1/wallet/activities"),
-      ask("/v1/controls/workspace/budgets"),
-      ask("/v1/controls/workspace/run-caps"),
-      ask("/v1/usage"),
-    ]);
-    const exported = await ask("/v1/runs/export?format=ndjson");
-    const keys = await ask("/v1/api-keys");
-
-    expect(lists.map(({ status }) => status)).toEqual(lists.map(() => 200));
-    expect(lists.flatMap(({ body }) => body?.items ?? [])).toEqual([]);
-    expect(exported).toMatchObject({ status: 200, text: "" });
-    expect(keys.body.items.map(({ label }: { label: string }) => label)).toEqual(["theirs"]);
-  });
-
-  /** Something of the owner's that the operation could name. */
-  async function makeForeign({ path }: Operation): Promise<string> {
-    const ask = market.daemon.request;
-    if (path.includes("{label}")) {
-      const label = `foreign-${labels++}`;
-      await mint(label);
-      return label;
-    }
-    if (path.includes("{runId}")) {
-      market.upstream.on("GET /plain", { json: {} });
-      return (await ask("POST", "/v1/run", { provider: "nimbus", endpoint: "/plain" })).body.runId;
-    }
-    if (path.includes("{resourceId}")) {
-      const body = { provider: "phonedesk", endpoint: "/numbers/buy", input: { country: "PT" } };
-      return (await ask("POST", "/v1/run", body)).body.resources[0].resourceId;
-    }
-    const limitAmount = { value: 5, unit: "DOLLAR", currency: "USD" };
-    if (path.includes("{budgetControlId}")) {
-      const body = { period: "DAY", limitAmount };
-      return (await ask("POST", "/v1/controls/workspace/budgets", body)).body.budgetControlId;
-    }
-    if (path.includes("{runCapControlId}")) {
-      return (await ask("POST", "/v1/controls/workspace/run-caps", { limitAmount })).body.runCapControlId;
-    }
-    throw new Error(`nothing is made for ${path}`);
-  }
-  let labels = 0;
-});
-
 describe("Routes of the operator", () => {
   it.each(forOperator.map((operation) => [title(operation), operation] as const))(
     "%s does not exist for everyone else, with or without a key",
@@ -332,7 +252,3 @@ describe("Routes of the operator", () => {
     expect(status).toBe(404);
   });
 });
-
-function namesOf(headers: Headers): string[] {
-  return [...headers.keys()].sort();
-}

@@ -1,0 +1,190 @@
+import type { OperationId } from "../../../shared/contract/index.ts";
+import type { Operation } from "../../../shared/contract/operation.ts";
+
+/**
+ * What belongs to a workspace and has an id or a name that a request can give.
+ *
+ *   run        one that goes on; wherever that can be named, one that has ended is tried too
+ *   number     what a provider calls a resource, in the input of a run
+ *   tag        the name and the value of a run's tag
+ *   newLabel   a label that is to be given, which another workspace has too
+ *   cursor     the place in another's list
+ */
+export type Thing =
+  | "run"
+  | "endedRun"
+  | "resource"
+  | "budget"
+  | "runCap"
+  | "label"
+  | "newLabel"
+  | "tag"
+  | "tagName"
+  | "number"
+  | "cursor";
+
+/** Where a request gives it: `params.runId`, `query.tag`, `body.input`. */
+export type Place = `${"params" | "query" | "body"}.${string}`;
+
+/** By place, what of a workspace an operation takes; or that it is the operator's, whom nothing is hidden from. */
+export type Entry = "operator" | Readonly<Partial<Record<Place, Thing>>>;
+
+const run = { "params.runId": "run" } as const;
+const resource = { "params.resourceId": "resource" } as const;
+const budget = { "params.budgetControlId": "budget" } as const;
+const runCap = { "params.runCapControlId": "runCap" } as const;
+const key = { "params.label": "label" } as const;
+const page = { "query.cursor": "cursor" } as const;
+const filters = { "query.tag": "tag", "query.keyLabel": "label" } as const;
+
+/**
+ * Every operation, with each thing of a workspace that it takes. `isolation.test.ts` makes all of them in one workspace and asks
+ * for them with keys of others. What is in {@link ofEverybody} is not said here.
+ */
+export const entries: Readonly<Record<OperationId, Entry>> = {
+  whoami: {},
+  listWorkspaces: {},
+
+  browseEndpoints: {},
+  discover: {},
+  discoverEndpoints: {},
+  discoverCategories: {},
+  discoverProviders: {},
+  inspectEndpoint: {},
+
+  startRun: { "body.input": "number" },
+  quoteRun: { "body.input": "number" },
+  listRuns: { ...page, ...filters },
+  exportRuns: filters,
+  getRun: run,
+  stopRun: run,
+  listRunControls: { ...run, ...page },
+  getUsage: { "query.groupBy": "tagName" },
+
+  listBudgets: page,
+  createBudget: {},
+  getBudget: budget,
+  updateBudget: budget,
+  deleteBudget: budget,
+  listBudgetRuns: { ...budget, ...page },
+  listRunCaps: page,
+  createRunCap: {},
+  getRunCap: runCap,
+  updateRunCap: runCap,
+  deleteRunCap: runCap,
+  listRunCapRuns: { ...runCap, ...page },
+
+  listResources: { ...page, "query.parent": "resource" },
+  getResource: resource,
+  getResourceExternal: resource,
+  listResourceEvents: { ...resource, ...page },
+  releaseResource: resource,
+
+  getWalletBalance: {},
+  getTopupConfig: {},
+  listWalletActivities: page,
+
+  listApiKeys: page,
+  createApiKey: { "body.label": "newLabel" },
+  listScopes: {},
+  getApiKey: key,
+  updateApiKey: { ...key, "body.label": "newLabel" },
+  deleteApiKey: key,
+  revokeApiKey: key,
+
+  getPublicStats: {},
+  listPublicCategories: {},
+  listPublicEndpoints: {},
+  listPublicProviders: {},
+  listPublicProviderEndpoints: {},
+  getPublicEndpoint: {},
+  searchPublicEndpoints: {},
+  publicDiscoverEndpoints: {},
+  publicDiscoverCategories: {},
+  publicDiscoverProviders: {},
+
+  getHealth: {},
+  getOpenApiDocument: {},
+  getLlmsText: {},
+
+  listAdminWorkspaces: "operator",
+  createAdminWorkspace: "operator",
+  createAdminUser: "operator",
+  createAdminApiKey: "operator",
+  creditWallet: "operator",
+  debitWallet: "operator",
+  getAdminSettings: "operator",
+  updateAdminSettings: "operator",
+  getAdminCatalog: "operator",
+  listGrants: "operator",
+  createGrant: "operator",
+  deleteGrant: "operator",
+  listSecrets: "operator",
+  putSecret: "operator",
+  deleteSecret: "operator",
+  listPrices: "operator",
+  putPrice: "operator",
+  deletePrice: "operator",
+  createBackup: "operator",
+};
+
+/** Inputs that name nothing of a workspace, by their names, wherever they stand: values, filters, and what the catalog has. */
+const values = `limit wait status since until format windowStart state resourceType includeChildren
+  q query minScore category includeUnavailable readonly effects tags maxPrice mode explain supportsX402 x402Network
+  maxCost deadlineMs period limitAmount role scopes expiresAt providers endpoints spendLimit`;
+const ofTheCatalog = "provider endpoint kind";
+export const ofEverybody: ReadonlySet<string> = new Set(`${values} ${ofTheCatalog}`.split(/\s+/));
+
+/** Lists of the catalog, whose cursors are places in what everybody sees. */
+const catalogLists: ReadonlySet<string> = new Set<OperationId>([
+  "browseEndpoints",
+  "listPublicEndpoints",
+  "listPublicProviders",
+  "listPublicProviderEndpoints",
+  "searchPublicEndpoints",
+]);
+
+/** What is not said of an operation, one sentence each, with what to write; empty when all is. */
+export function missingIn(all: readonly Operation[], table: Readonly<Record<string, Entry>>): string[] {
+  const where = "test/security/isolation/entries.ts";
+  return all.flatMap((operation) => {
+    const { operationId } = operation;
+    const entry = table[operationId];
+    if (entry === undefined) {
+      return [`${operationId} has no entry in ${where}: write what of a workspace it takes, {} if nothing`];
+    }
+    if (entry === "operator") {
+      return operation.auth === "operator" ? [] : [`${operationId} is no operator's, and ${where} says that it is`];
+    }
+    if (operation.auth === "operator") return [`${operationId} is the operator's: its entry in ${where} is "operator"`];
+    const inputs = inputsOf(operation);
+    const unknown = Object.keys(entry).filter((place) => !inputs.includes(place as Place));
+    return [
+      ...unknown.map((place) => `${operationId} takes no ${place}, and ${where} says that it does`),
+      ...inputs
+        .filter((place) => !(place in entry) && !isOfEverybody(operationId, place))
+        .map(
+          (place) =>
+            `${operationId} takes ${place}: say in its entry in ${where} what thing of a workspace that names, or add "${nameOf(place)}" to the values there if it names none`,
+        ),
+    ];
+  });
+}
+
+function isOfEverybody(operationId: string, place: Place): boolean {
+  return ofEverybody.has(nameOf(place)) || (place === "query.cursor" && catalogLists.has(operationId));
+}
+
+function nameOf(place: Place): string {
+  return place.slice(place.indexOf(".") + 1);
+}
+
+/** Every place of an operation's request that takes something; of a body its members. */
+export function inputsOf({ operationId, params, query, body }: Operation): Place[] {
+  const namesIn = (part: "params" | "query" | "body", schema: object | undefined): Place[] => {
+    if (schema === undefined) return [];
+    if (!("shape" in schema)) throw new Error(`the ${part} of ${operationId} is no object: say here how it is read`);
+    return Object.keys(schema.shape as object).map((name) => `${part}.${name}` as const);
+  };
+  return [...namesIn("params", params), ...namesIn("query", query), ...namesIn("body", body)];
+}
