@@ -10,7 +10,7 @@ import type { z } from "zod";
 import { didYouMean } from "../help/near-misses.ts";
 import { sanitizeText } from "../output/sanitize.ts";
 import type { CallExtra } from "./call-extra.ts";
-import { withoutHiddenText } from "./hidden-text.ts";
+import { withoutHiddenText } from "../../shared/hidden-text.ts";
 import { progressReporter } from "./progress-reporter.ts";
 import type { ServiceLink } from "./service-link.ts";
 import type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
@@ -99,7 +99,7 @@ function failed(lines: readonly string[]): CallToolResult {
 }
 
 function toContent(lines: readonly string[]): CallToolResult["content"] {
-  return [{ type: "text", text: sanitizeText(textOf(lines.map((line) => String(withoutHiddenText(line))))) }];
+  return [{ type: "text", text: sanitizeText(textOf(lines)) }];
 }
 
 function argumentsLines(tool: Tool, { issues }: z.ZodError): string[] {

@@ -7,7 +7,7 @@ import {
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import { allPages } from "../connection/all-pages.ts";
-import { withoutHiddenText } from "./hidden-text.ts";
+import { withoutHiddenText } from "../../shared/hidden-text.ts";
 
 const json = { mimeType: "application/json" } as const;
 

@@ -1,4 +1,6 @@
+import { visibleText } from "../../shared/hidden-text.ts";
 import { withoutEscapeSequences } from "../../shared/hints/escape-sequences.ts";
+import { escapeControls } from "../../shared/hints/printable.ts";
 
 /**
  * The one place where text of others is made harmless before a terminal sees it. A provider's name or output may hold
@@ -10,9 +12,9 @@ import { withoutEscapeSequences } from "../../shared/hints/escape-sequences.ts";
 // All of C0 but tab and newline, DEL, C1, and the characters that turn the direction of text.
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text without escape sequences, control characters (newline and tab stay) and direction marks. */
+/** The text without escape sequences, control characters (newline and tab stay), direction marks and what nobody sees. */
 export function sanitizeText(text: string): string {
-  return withoutEscapeSequences(text).replace(controls, "");
+  return visibleText(withoutEscapeSequences(text).replace(controls, ""));
 }
 
 /** A JSON value with every text in it sanitized, names of members included. */
@@ -24,11 +26,7 @@ export function sanitizeValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [sanitizeText(name), sanitizeValue(member)]));
 }
 
-// What JSON.stringify leaves as it is although a terminal acts on it.
-const controlsInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** JSON in which every control character is an escape (`\u009b`): the same data, harmless on a screen. */
+/** JSON in which every control and hidden character is an escape (`\u009b`): the same data, harmless on a screen. */
 export function toSafeJson(value: unknown, indent?: number): string {
-  const json = JSON.stringify(value, undefined, indent) ?? "null";
-  return json.replace(controlsInJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return escapeControls(JSON.stringify(value, undefined, indent) ?? "null");
 }

@@ -1,3 +1,4 @@
+import { visibleText } from "../../shared/hidden-text.ts";
 import { applyMarkup } from "../billing/markup.ts";
 import { buildResources, buildResourceUse } from "./build-resources.ts";
 import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
@@ -11,7 +12,10 @@ export interface ProviderFacts {
   readonly trusted: boolean;
 }
 
-/** A checked file → its provider and what it serves, with prices as callers see them and as the operator bears them. */
+/**
+ * A checked file → its provider and what it serves, with prices as callers see them and as the operator bears them. Its
+ * texts are served as people see them: no words for models or for the ranking hide in them.
+ */
 export function buildEntries(
   { manifest, drafts }: { readonly manifest: Manifest; readonly drafts: readonly EndpointDraft[] },
   facts: ProviderFacts,
@@ -37,8 +41,8 @@ function buildProvider(
   const baseUrl = manifest.http?.baseUrl ?? drafts.find(({ http }) => http.baseUrl !== undefined)?.http.baseUrl;
   return {
     provider: manifest.provider,
-    displayName: manifest.displayName ?? manifest.provider,
-    ...(description !== undefined && { description }),
+    displayName: visibleText(manifest.displayName ?? manifest.provider),
+    ...(description !== undefined && { description: visibleText(description) }),
     ...(url !== undefined && { url }),
     ...(docUrl !== undefined && { docUrl }),
     manifestHash: source.hash,
@@ -58,6 +62,10 @@ function buildEntry(provider: CatalogProvider, manifest: Manifest, draft: Endpoi
   const whyNot = notRunnable ?? whyNotRunnable(draft);
   return {
     ...shared,
+    displayName: visibleText(shared.displayName),
+    description: visibleText(shared.description),
+    tags: shared.tags.map(visibleText),
+    notes: shared.notes.map(visibleText),
     provider,
     http: { ...http, baseUrl: http.baseUrl },
     price: applyMarkup(manifestPrice, manifest.markup),

@@ -2,6 +2,7 @@ import type { PublicEndpointDetail, PublicEndpointInfo, PublicProviderEntry } fr
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import type { Hints, HintTarget } from "../../shared/contract/hints.ts";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
+import { visibleText } from "../../shared/hidden-text.ts";
 import { printableHints } from "../../shared/hints/render-hints.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
@@ -84,15 +85,27 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
     tags: [...entry.tags],
     ...(hints !== undefined && { hints }),
     input: {
-      ...entry.input,
+      ...withSeenTexts(entry.input),
       ...(bodyType !== undefined && { bodyType }),
     },
-    ...(entry.output.schema !== undefined && { output: { schema: entry.output.schema } }),
+    ...(entry.output.schema !== undefined && { output: { schema: withSeenTexts(entry.output.schema) } }),
     categories: [...entry.categories],
     ...(metrics !== undefined && { metrics }),
     ...(examples.length > 0 && { examples }),
     ...(unavailable !== undefined && { unavailable: publicUnavailability(unavailable) }),
   };
+}
+
+/** The schemas with what they say in words as people see it; names and values stay what the provider takes. */
+function withSeenTexts<Schema>(schema: Schema): Schema;
+function withSeenTexts(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withSeenTexts(item as unknown));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const members = Object.entries(schema).map(([name, value]: [string, unknown]) => {
+    const isText = typeof value === "string" && (name === "description" || name === "title" || name === "$comment");
+    return [name, isText ? visibleText(value) : withSeenTexts(value)] as const;
+  });
+  return Object.fromEntries(members);
 }
 
 function publicUnavailability({

@@ -8,6 +8,7 @@ import { membersOf } from "../import/members.ts";
 import { countSentDefaults } from "../import/sent-defaults.ts";
 import type { DocumentPath } from "../manifest/document-path.ts";
 import type { ErrorRule, ManifestEndpoint } from "../manifest/manifest.ts";
+import { visibleText } from "../../shared/hidden-text.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import { doubtfulDefaults } from "./default-hints.ts";
 
@@ -51,6 +52,7 @@ export function hintsOfFile(read: CheckedFile): CatalogHint[] {
     ...freeWithKey(read, endpoints),
     ...unusedSecrets(read),
     ...unusedSchemas(read),
+    ...hiddenTexts(source),
   ];
 }
 
@@ -192,6 +194,28 @@ function unusedSchemas({ manifest, source }: CheckedFile): CatalogHint[] {
   return Object.keys(schemas)
     .filter((name) => !used.has(name))
     .map((name) => hint(source, ["schemas", name], "unused-schema", "nothing refers to it; remove it"));
+}
+
+/** Characters that nobody sees, told once for a file: words for models may be in them, or a name that looks like another. */
+function hiddenTexts(source: CatalogSource): CatalogHint[] {
+  const places = [...placesOfHidden(source.value, [])];
+  const [first] = places;
+  if (first === undefined) return [];
+  const which = places.length === 1 ? "holds" : `and ${places.length - 1} more hold`;
+  const message = `${which} characters that no screen shows and that models read, such as tag characters and zero-width spaces: descriptions are served without them; look for what stands there, and remove it`;
+  return [hint(source, first, "hidden-text", message)];
+}
+
+function* placesOfHidden(value: unknown, place: DocumentPath): Generator<DocumentPath> {
+  if (typeof value === "string") {
+    if (visibleText(value) !== value) yield place;
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      const inner = [...place, Array.isArray(value) ? Number(name) : name];
+      if (visibleText(name) !== name) yield inner;
+      yield* placesOfHidden(member, inner);
+    }
+  }
 }
 
 /** The endpoints that the file's own next steps name. */

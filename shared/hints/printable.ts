@@ -1,3 +1,4 @@
+import { replaceHidden, visibleText } from "../hidden-text.ts";
 import { withoutEscapeSequences } from "./escape-sequences.ts";
 
 /**
@@ -5,7 +6,7 @@ import { withoutEscapeSequences } from "./escape-sequences.ts";
  * control, format and lone surrogate characters go. Text of right-to-left scripts stays, its invisible direction marks do not.
  */
 export function toPrintable(text: string): string {
-  return withoutEscapeSequences(text)
+  return visibleText(withoutEscapeSequences(text))
     .replace(/[\t\n\r\v\f\u2028\u2029]+/g, " ")
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "");
 }
@@ -13,7 +14,12 @@ export function toPrintable(text: string): string {
 // What JSON.stringify leaves as it is although a terminal acts on it.
 const controlsInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** JSON text in which every control character is an escape (`\u009b`): the same data, harmless on a screen. */
+/** JSON text in which every control and hidden character is an escape (`\u009b`): the same data, harmless on a screen. */
 export function escapeControls(json: string): string {
-  return json.replace(controlsInJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return replaceHidden(json.replace(controlsInJson, toEscape), (hidden) => hidden.replace(/[^]/g, toEscape));
+}
+
+/** One UTF-16 unit; a character beyond the first 65,536 is two of them. */
+function toEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -225,6 +225,33 @@ describe("hints, of what works and could be better", () => {
     ]);
   });
 
+  test("characters that nobody sees, once for a file, at the line of the first", async () => {
+    using folder = catalogFolder();
+    const hidden = "Gives\u200b goods\u{e0069}\u{e0067}\u{e006e} by their id, with price and name of each of them.";
+    const file = folder.write(
+      "shop",
+      manifest({
+        docUrl: "https://shop.example/docs",
+        description: "Goods of a shop 👩\u200d👧",
+        endpoints: {
+          "/a": documented({ description: hidden }),
+          "/b": documented({ description: "Gives all goods of the shop by name and price.", notes: ["slow\u00adly"] }),
+        },
+      }),
+    );
+
+    const { hints } = await checkCatalog({ paths: [file], defaults: [] });
+
+    expect(hints).toMatchObject([
+      {
+        path: "endpoints./a.description",
+        rule: "hidden-text",
+        line: expect.any(Number),
+        message: expect.stringContaining("and 1 more hold characters that no screen shows"),
+      },
+    ]);
+  });
+
   test("categories under which nothing stands, where a whole folder is checked", async () => {
     using folder = catalogFolder();
     folder.write(

@@ -43,6 +43,9 @@ describe("text of others", () => {
     ["a sequence inside a sequence", "\u001b\u001b[31m[31mx", "31mx"],
     ["a string inside a string that never ends", "\u009d0;one\u009d0;two\u0007x", "0;onex"],
     ["a string that never ends", "\u001b]0;title", "0;title"],
+    ["what nobody sees", "pay\u200bpal\ufeff\u00ad\u{e0069}\u{e0067}", "paypal"],
+    ["separators of lines, but not the lines", "a\u2028b\u2029c", "a\nb\nc"],
+    ["a sequence that hides behind what nobody sees", "\u001b\u200b[31mx\u200d", "[31mx"],
   ])("loses %s", (_what, text, expected) => {
     expect(sanitizeText(text)).toBe(expected);
   });
@@ -89,6 +92,15 @@ describe("text of others", () => {
 describe("JSON for a screen", () => {
   it("escapes what a terminal acts on", () => {
     expect(toSafeJson({ a: "\u001b[2J\u009b\u202e\u007f" })).toBe('{"a":"\\u001b[2J\\u009b\\u202e\\u007f"}');
+  });
+
+  it("escapes what nobody sees, and leaves emoji and joined letters as they are", () => {
+    const value = { a: "pay\u200bpal\u00ad\ufeff\u2028\u{e0041}", b: "👩\u200d👧 می\u200cخواهم" };
+
+    const json = toSafeJson(value);
+
+    expect(json).toBe('{"a":"pay\\u200bpal\\u00ad\\ufeff\\u2028\\udb40\\udc41","b":"👩\u200d👧 می\u200cخواهم"}');
+    expect(JSON.parse(json)).toEqual(value);
   });
 
   it("is the same data, and harmless", () => {

@@ -17,6 +17,10 @@ const hostile = [
   ["is eight bits wide (C1)", "\u009b2J\u009d52;c;ZXZpbA==\u009c\u0090q\u009c"],
   ["turns words around", "user\u202etxt.exe\u2066\u200f"],
   ["goes over the line", "good\rbad\u0008\u0008"],
+  [
+    "is not seen",
+    "pay\u200bpal\u200d\u00ad\ufeff\u2060\u2062\u3164\u2028x\u2029y\ufe0f\u{e0152}\u{e0069}\u{e0067}\u{e006e}",
+  ],
 ] as const;
 const everything = hostile.map(([, sequence]) => sequence).join(" and ");
 
@@ -93,7 +97,7 @@ describe.skipIf(!hasTmux)("what others put into names and data reaches no termin
     }
   }, 120_000);
 
-  /** Control characters and direction marks that reached the terminal and are not ours. */
+  /** Control characters, direction marks and hidden characters that reached the terminal and are not ours. */
   async function foreignBytes(words: string, { url, key }: { url: string; key: string }, folder: string) {
     const recordTo = join(folder, `record-${words.replace(/\W+/g, "-")}`);
     const environment = { MKT_API_URL: url, MKT_API_KEY: key, LANG: "C.UTF-8", HOME: folder };
@@ -110,7 +114,9 @@ describe.skipIf(!hasTmux)("what others put into names and data reaches no termin
     return (
       written
         .replace(ours, "")
-        .match(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069].{0,20}/g) ?? []
+        .match(
+          /(?:[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad]|[\u200b-\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff]|[\u{fe00}-\u{fe0f}]|[\u{e0000}-\u{e0fff}]).{0,20}/gu,
+        ) ?? []
     );
   }
 });
