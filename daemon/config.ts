@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SearchServiceSettings, ServiceSettings } from "./discovery/services/service-settings.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
+import type { OpenRunLimits } from "./runs/open-run-limits.ts";
 import type { ThreadScript } from "./threads/asked-thread.ts";
 import { HealthSettings, type HealthSettingsChange } from "../shared/contract/admin.ts";
 import { isLoopback } from "../shared/loopback.ts";
@@ -17,6 +18,8 @@ const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
 /** Of one source. Good tokens end by themselves, so that more of them fail in good faith. */
 const FAILED_ATTEMPTS_PER_MINUTE: RateLimits = { failedKeys: 600, failedTokens: 3_000 };
+/** Of one workspace: about 80 MB of memory where inputs are small. */
+const DEFAULT_MAX_OPEN_RUNS = 10_000;
 const DEFAULT_BALLAST_BYTES = 33_554_432;
 const DEFAULT_DISCOVER_WAIT_MS = 1_000;
 const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
@@ -67,6 +70,7 @@ export interface DaemonConfig {
   readonly health?: HealthSettingsChange;
   readonly maxBodyBytes: number;
   readonly rateLimits: RateLimits;
+  readonly openRunLimits: OpenRunLimits;
   /** Room on the disk that is kept for what ends runs when all the rest is used up; 0: none. */
   readonly ballastBytes: number;
   /** Days that outputs are kept after the end of their run; absent: for ever. */
@@ -172,7 +176,8 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
       DEFAULT_BALLAST_BYTES,
     // Not less than two days: the answers to an Idempotency-Key are made of them for one.
     ...numberOf(environment, "MKT_RETENTION_DAYS", "retentionDays", z.coerce.number().min(2)),
-    rateLimits: rateLimitsOf(environment["MKT_RATE_LIMIT"] || undefined, host),
+    rateLimits: rateLimitsOf(environment, host),
+    openRunLimits: openRunLimitsOf(environment),
     ...(jwt !== undefined && { jwt }),
     forceUnlock: flags.forceUnlock ?? false,
     version: surroundings.version,
@@ -218,13 +223,29 @@ function urlOf(text: string): string {
 }
 
 /** Who has this machine to themselves may ask as fast as it goes; only what does not get in is held back there too. */
-function rateLimitsOf(text: string | undefined, host: string): RateLimits {
-  if (text?.toLowerCase() === "off") return {};
-  if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) {
-    throw new ConfigRefused(`MKT_RATE_LIMIT takes the requests that a key may make in a minute, or off, got "${text}"`);
-  }
-  const caller = text === undefined ? (isLoopback(host) ? undefined : DEFAULT_REQUESTS_PER_MINUTE) : Number(text);
+function rateLimitsOf(environment: Environment, host: string): RateLimits {
+  const set = limitOf(environment, "MKT_RATE_LIMIT", "the requests that a key may make in a minute");
+  if (set === "off") return {};
+  const caller = set ?? (isLoopback(host) ? undefined : DEFAULT_REQUESTS_PER_MINUTE);
   return { ...(caller !== undefined && { caller }), ...FAILED_ATTEMPTS_PER_MINUTE };
+}
+
+/** One key never has the whole of its workspace's, unless it is said: another key of the workspace can still begin a run. */
+function openRunLimitsOf(environment: Environment): OpenRunLimits {
+  const what = "the runs that may be under way at a time";
+  const workspace = limitOf(environment, "MKT_MAX_OPEN_RUNS", `${what} in a workspace`) ?? DEFAULT_MAX_OPEN_RUNS;
+  const half = workspace === "off" ? workspace : Math.max(1, Math.floor(workspace / 2));
+  const key = limitOf(environment, "MKT_MAX_OPEN_RUNS_PER_KEY", `${what} of a key`) ?? half;
+  return { ...(workspace !== "off" && { workspace }), ...(key !== "off" && { key }) };
+}
+
+/** Undefined where it is not set. */
+function limitOf(environment: Environment, name: string, what: string): number | "off" | undefined {
+  const text = environment[name] || undefined;
+  if (text === undefined) return undefined;
+  if (text.toLowerCase() === "off") return "off";
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new ConfigRefused(`${name} takes ${what}, or off, got "${text}"`);
 }
 
 /** The identity provider: all of its three settings, or none. */

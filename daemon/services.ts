@@ -134,6 +134,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
       clock,
       newId,
       unlimited,
+      openRunLimits: config.openRunLimits,
       logger,
       onFinished: (run) => health.observe(run),
     }),

@@ -23,6 +23,7 @@ import { newRun } from "./new-run.ts";
 import { quoteRun } from "./quote.ts";
 import { keyLimitRefusal, maxCostRefusal, walletRefusal } from "./refusal-words.ts";
 import { type FirstStep, IllegalRunEvent } from "./run-lifecycle.ts";
+import { countOpenRuns, type OpenRunLimits } from "./open-run-limits.ts";
 import { laneOf } from "./provider-lane.ts";
 import { endOfWaitMs, isAnswerKnown } from "./run-answer.ts";
 import { createRunQueue } from "./run-queue.ts";
@@ -31,6 +32,7 @@ import type { LiveRun } from "./run-at-work.ts";
 import { createRunDriver } from "./run-driver.ts";
 import { ownOnly } from "./run-filter.ts";
 import type { RunFilter, RunSlice, RunStore } from "./run-store.ts";
+import { countWaitingCallers } from "./waiting-callers.ts";
 
 /** A timer may come a little before its time; an end within the wait must not be missed by that. */
 const TIMER_SLACK_MS = 5;
@@ -38,18 +40,15 @@ const TIMER_SLACK_MS = 5;
 export interface RunService {
   /**
    * Admits, holds and starts a run; resolves when the run is durable and, for a sync endpoint, has ended. `waitSeconds`
-   * waits for an async one as well. What it gives is durable; BLOCKED where a budget or run cap refused.
+   * waits for an async one as well. What it gives is durable; BLOCKED where a budget or run cap refused. Throws rateLimited
+   * where too many runs are under way, or too many callers wait.
    */
-  start(
-    caller: WorkspaceCaller,
-    request: RunRequest,
-    options: { readonly waitSeconds: number; readonly idempotency?: RunIdempotency; readonly signal?: AbortSignal },
-  ): Promise<RunRecord>;
+  start(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord>;
   /** What `start` would cost and meet now, but for the daemon's own state. Calls, holds and records nothing. */
   quote(caller: WorkspaceCaller, request: RunRequest): Promise<Quote>;
   /** With everything that happened to it by now; throws notFound. */
   getSettled(workspaceId: string, runId: string): Promise<RunRecord>;
-  /** Throws notFound; waits up to `waitSeconds` for the end. */
+  /** Throws notFound; waits up to `waitSeconds` for the end. Throws rateLimited where too many callers wait. */
   get(
     caller: WorkspaceCaller,
     runId: string,
@@ -71,6 +70,12 @@ export interface RunService {
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
+export interface StartOptions {
+  readonly waitSeconds: number;
+  readonly idempotency?: RunIdempotency;
+  readonly signal?: AbortSignal;
+}
+
 export interface RunServiceParts {
   readonly catalog: Catalog;
   readonly versions: EntryVersions;
@@ -80,6 +85,8 @@ export interface RunServiceParts {
   readonly newId: () => string;
   /** True: the wallet gate is off (a person alone who wants no wallet). */
   readonly unlimited: boolean;
+  /** None when absent. */
+  readonly openRunLimits?: OpenRunLimits;
   readonly logger: Logger;
   /** Called with every run that ended, after its end is durable. */
   readonly onFinished?: (run: RunRecord) => void;
@@ -89,11 +96,14 @@ export function createRunService(parts: RunServiceParts): RunService {
   const { catalog, versions, store, clock, logger } = parts;
   const live = new Map<string, LiveRun>();
   const queue = createRunQueue();
+  const openRuns = countOpenRuns(parts.openRunLimits ?? {});
+  const waiting = countWaitingCallers();
   const driver = createRunDriver({
     ...parts,
     queue,
     onEnded(run) {
       live.delete(run.runId);
+      openRuns.end(run);
       logEnd(logger, run);
       parts.onFinished?.(run);
     },
@@ -127,9 +137,14 @@ export function createRunService(parts: RunServiceParts): RunService {
       step = await commitMade(store, {
         of: { workspaceId, keyId: key?.keyId },
         guards: key === undefined ? [] : [{ kind: "keyActive", keyId: key.keyId }],
-        make: (money) => firstStep(run, money, parts),
+        make(money) {
+          const first = firstStep(run, money, parts);
+          if (!isTerminal(first.run)) openRuns.begin(run);
+          return first;
+        },
       });
     } catch (error) {
+      openRuns.end(run);
       place?.cancel();
       throw error instanceof MoneyRefused ? await toApiError(error.refusal, caller, run.heldMicroDollars) : error;
     }
@@ -180,6 +195,17 @@ export function createRunService(parts: RunServiceParts): RunService {
     return walletRefusal({ required, balance: available, workspace: own?.slug });
   }
 
+  /** What `work` gives; it counts as a caller who waits. */
+  async function whileWaiting<Result>(
+    { workspaceId }: WorkspaceCaller,
+    waitSeconds: number,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    if (waitSeconds <= 0) return await work();
+    const end = waiting.begin(workspaceId);
+    return await work().finally(end);
+  }
+
   async function waitForEnd(running: LiveRun, waitSeconds: number, signal?: AbortSignal): Promise<void> {
     if (waitSeconds <= 0) return;
     const enough = linkSignals(signal === undefined ? [closed.signal] : [closed.signal, signal], waitSeconds * 1_000);
@@ -188,6 +214,36 @@ export function createRunService(parts: RunServiceParts): RunService {
     } finally {
       enough.release();
     }
+  }
+
+  async function startAndWait(
+    caller: WorkspaceCaller,
+    request: RunRequest,
+    { waitSeconds, idempotency, signal }: StartOptions,
+  ): Promise<RunRecord> {
+    const admitted = await admit(parts, caller, request);
+    if (closing !== undefined) throw shuttingDown();
+    const beginningNow = begin(caller, admitted, idempotency);
+    beginning.add(beginningNow);
+    const running = await beginningNow.finally(() => beginning.delete(beginningNow));
+    if ("runId" in running) return running;
+    if (running.current().mode === "async") {
+      if (waitSeconds === 0) return running.current();
+      const leftMs = endOfWaitMs(running.current(), waitSeconds) - clock.now();
+      await waitForEnd(running, (leftMs + TIMER_SLACK_MS) / 1_000, signal);
+      const nowMs = clock.now();
+      await running.settled();
+      const run = running.current();
+      // Told now that it goes on, a caller who asks again could be told of an end within the wait.
+      if (idempotency !== undefined && !isAnswerKnown(run, idempotency, nowMs)) throw stillOpen(run);
+      return run;
+    }
+    await Promise.race([running.ended, ...(signal === undefined ? [] : [aborted(signal)])]);
+    const run = running.current();
+    if (isTerminal(run)) return run;
+    throw new ApiError("unavailable", `What became of run ${run.runId} could not be recorded; read it again later`, {
+      extra: { runId: run.runId },
+    });
   }
 
   const find = async (caller: WorkspaceCaller, runId: string): Promise<RunRecord> => {
@@ -199,31 +255,9 @@ export function createRunService(parts: RunServiceParts): RunService {
   const notFound = (runId: string) => new ApiError("notFound", `Run ${runId} not found`);
 
   return {
-    async start(caller, request, { waitSeconds, idempotency, signal }) {
-      const admitted = await admit(parts, caller, request);
-      if (closing !== undefined) throw shuttingDown();
-      const beginningNow = begin(caller, admitted, idempotency);
-      beginning.add(beginningNow);
-      const running = await beginningNow.finally(() => beginning.delete(beginningNow));
-      if ("runId" in running) return running;
-      if (running.current().mode === "async") {
-        if (waitSeconds === 0) return running.current();
-        const leftMs = endOfWaitMs(running.current(), waitSeconds) - clock.now();
-        await waitForEnd(running, (leftMs + TIMER_SLACK_MS) / 1_000, signal);
-        const nowMs = clock.now();
-        await running.settled();
-        const run = running.current();
-        // Told now that it goes on, a caller who asks again could be told of an end within the wait.
-        if (idempotency !== undefined && !isAnswerKnown(run, idempotency, nowMs)) throw stillOpen(run);
-        return run;
-      }
-      await Promise.race([running.ended, ...(signal === undefined ? [] : [aborted(signal)])]);
-      const run = running.current();
-      if (isTerminal(run)) return run;
-      throw new ApiError("unavailable", `What became of run ${run.runId} could not be recorded; read it again later`, {
-        extra: { runId: run.runId },
-      });
-    },
+    start: async (caller, request, options) =>
+      // Before anything is accepted: a run whose answer must be waited for is not begun where nobody may wait.
+      await whileWaiting(caller, options.waitSeconds, async () => await startAndWait(caller, request, options)),
 
     quote: async (caller, request) => await quoteRun(parts, caller, request),
 
@@ -239,7 +273,7 @@ export function createRunService(parts: RunServiceParts): RunService {
       const running = live.get(runId);
       const found = await find(caller, runId);
       if (running === undefined || isTerminal(found)) return found;
-      await waitForEnd(running, waitSeconds, signal);
+      await whileWaiting(caller, waitSeconds, async () => await waitForEnd(running, waitSeconds, signal));
       return running.current();
     },
 
@@ -262,6 +296,7 @@ export function createRunService(parts: RunServiceParts): RunService {
     async recover() {
       const open = await store.listOpenRuns();
       for (const run of open) {
+        openRuns.resume(run);
         live.set(run.runId, driver.resume(run, await findVersion(run)));
       }
       await versions.retain(new Set(open.map(({ manifestHash }) => manifestHash))).catch((error: unknown) => {
