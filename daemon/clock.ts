@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds that the process has run; absent: as the system counts them. */
+  runningMs?(): number;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
@@ -10,8 +12,7 @@ export function isoNow(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** The time of a clock, but never more of it than this process has lived through since. */
-export function unhurried(clock: Clock, processNow: () => number = () => performance.now()): Clock {
-  const [startMs, processStartMs] = [clock.now(), processNow()];
-  return { now: () => Math.min(clock.now(), startMs + processNow() - processStartMs) };
+/** How long the process has run, in milliseconds: no clock that is set changes it. */
+export function runningMs(clock: Clock): number {
+  return clock.runningMs?.() ?? performance.now();
 }

@@ -100,7 +100,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
   await runs.recover();
   const drainRuns = () => runs.close({ graceMs: RUN_GRACE_MS });
   closers.add(drainRuns);
-  const retention = startRetention({ store, days: config.retentionDays, clock, logger });
+  const retention = startRetention({ store, days: config.retentionDays, document: services.knownTime, clock, logger });
   closers.add(() => retention.close());
   services.renewals.start();
   closers.add(() => services.renewals.close());

@@ -27,6 +27,7 @@ import type { SearchServices } from "./discovery/services/search-services.ts";
 import type { Authenticate } from "./http/access.ts";
 import type { IdentityService } from "./identity/identity-service.ts";
 import type { Logger } from "./logger.ts";
+import { type KnownTimeFile, KnownTimeDocument } from "./operator/retention.ts";
 import { createSettings, DEFAULT_SETTINGS, SettingsDocument } from "./operator/document-settings-store.ts";
 import { openOwnerPrices } from "./open-owner-prices.ts";
 import { openIdentity } from "./open-identity.ts";
@@ -49,6 +50,7 @@ import { createWalletService, type WalletService } from "./wallet/wallet-service
 /** What the routes speak to. */
 export interface Services {
   readonly settings: SettingsStore;
+  readonly knownTime: KnownTimeFile;
   readonly secrets: SecretStore;
   readonly catalog: Catalog;
   /** The catalog with its search index, for discovery and for browsing. */
@@ -85,6 +87,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const onWarning = (message: string) => logger.warn({}, message);
   const changes = await openDocument(`${docs}/settings.json`, SettingsDocument, {}, { onWarning });
   const grants = await openDocument(`${docs}/grants.json`, GrantsDocument, { grants: [] }, { onWarning });
+  const knownTime = await openDocument(`${docs}/known-time.json`, KnownTimeDocument, { jumps: [] }, { onWarning });
   const secrets = createSecretStore(await openSecretsFile(config.configDir), config.environment);
   const reading = openReading(parts);
   const catalog = await loadCatalog({
@@ -119,6 +122,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const renewals = createRenewals({ store, catalog, provider, clock, unlimited, logger });
   return {
     settings,
+    knownTime,
     secrets,
     catalog,
     index,

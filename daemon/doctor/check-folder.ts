@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { GrantsDocument } from "../catalog/grants.ts";
 import { KeyUseDocument } from "../identity/key-use.ts";
+import { KnownTimeDocument } from "../operator/retention.ts";
 import { SettingsDocument } from "../operator/document-settings-store.ts";
 import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
 import { DurableAdapter, TEMPORARY } from "../storage/documents/durable-adapter.ts";
@@ -15,6 +16,7 @@ const documents: Readonly<Record<string, z.ZodType>> = {
   "settings.json": SettingsDocument,
   "grants.json": GrantsDocument,
   "key-use.json": KeyUseDocument,
+  "known-time.json": KnownTimeDocument,
 };
 
 export interface FolderParts {

@@ -1,57 +1,131 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Clock, isoNow, unhurried } from "../clock.ts";
+import { z } from "zod";
+import { type Clock, isoNow, runningMs } from "../clock.ts";
 import type { Logger } from "../logger.ts";
+import { type BelievedTime, lookAtClock } from "./believed-time.ts";
 
 const DAY_MS = 86_400_000;
 /** A timer a day would come late after a night in which the machine slept. */
 const LOOK_EVERY_MS = 3_600_000;
 
+/** The document `<data>/docs/known-time.json`: what the time was when the daemon last looked, so far as it was believed. */
+export const KnownTimeDocument = z.strictObject({
+  /** ISO 8601; absent before the first look. */
+  at: z.iso.datetime().optional(),
+  jumps: z.array(z.strictObject({ ms: z.number().min(0), ranMs: z.number().min(0) })).default([]),
+});
+export type KnownTimeDocument = z.infer<typeof KnownTimeDocument>;
+
+/** A document of the document store, as far as this needs it. */
+export interface KnownTimeFile {
+  readonly data: KnownTimeDocument;
+  update(change: (data: KnownTimeDocument) => void): Promise<void>;
+}
+
 /** What takes outputs away. */
 export interface OutputRemover {
   /** Times are ISO 8601 in UTC: of runs that ended before `before`; `at` is what these runs say afterwards. */
   removeOutputs(times: { readonly before: string; readonly at: string }): Promise<{ readonly runs: number }>;
+  /** When the newest line was written that was there at the start; undefined in a new folder. ISO 8601. */
+  readonly lastLineAt: string | undefined;
 }
 
 export interface RetentionParts {
   readonly store: OutputRemover;
   /** Outputs are kept so many days after the end of their run; absent: for ever. */
   readonly days: number | undefined;
+  readonly document: KnownTimeFile;
   readonly clock: Clock;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, "info" | "warn">;
+  /** Between two looks at the clock; only tests choose another. */
+  readonly lookEveryMs?: number;
 }
 
-/** Takes old outputs away: at once, then once a day. Runs, bills and ledger are kept for ever. Storage design, 9. */
-export function startRetention({ store, days, clock, logger }: RetentionParts): { close(): Promise<void> } {
+/**
+ * Takes old outputs away: at once, then once a day. Runs, bills and ledger are kept for ever. What is removed does not come
+ * back, so that it goes by the time that is believed: after a jump of the clock it waits. Storage design, 9.
+ */
+export function startRetention(parts: RetentionParts): { close(): Promise<void> } {
+  const { days, lookEveryMs = LOOK_EVERY_MS } = parts;
+  if (days === undefined) return { close: async () => {} };
   const closing = new AbortController();
-  // What is removed does not come back: a clock that is set ahead while the daemon runs makes nothing older.
-  const steady = unhurried(clock);
-
-  async function removeOld(keptMs: number): Promise<void> {
-    const before = new Date(steady.now() - keptMs).toISOString();
-    try {
-      const { runs } = await store.removeOutputs({ before, at: isoNow(clock) });
-      if (runs > 0) logger.info({ runs, before }, "outputs past their retention were removed");
-    } catch (error) {
-      logger.warn({ err: error }, "old outputs could not be removed; it is tried again tomorrow");
-    }
-  }
+  const watch = new BelievedClock(parts);
+  let removedToMs = -Infinity;
 
   async function loop(keptMs: number): Promise<void> {
-    let lastMs = -Infinity;
     while (!closing.signal.aborted) {
-      if (steady.now() - lastMs >= DAY_MS) {
-        lastMs = steady.now();
-        await removeOld(keptMs);
+      const nowMs = await watch.look();
+      if (nowMs - removedToMs >= DAY_MS) {
+        removedToMs = nowMs;
+        await removeOld(parts, new Date(nowMs - keptMs).toISOString());
       }
-      await delay(LOOK_EVERY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      await delay(lookEveryMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
 
-  const looping = days === undefined ? Promise.resolve() : loop(days * DAY_MS);
+  const looping = loop(days * DAY_MS);
   return {
     async close() {
       closing.abort();
       await looping;
+      await watch.look();
     },
   };
+}
+
+async function removeOld({ store, clock, logger }: RetentionParts, before: string): Promise<void> {
+  try {
+    const { runs } = await store.removeOutputs({ before, at: isoNow(clock) });
+    if (runs > 0) logger.info({ runs, before }, "outputs past their retention were removed");
+  } catch (error) {
+    logger.warn({ err: error }, "old outputs could not be removed; it is tried again tomorrow");
+  }
+}
+
+/** Looks at the clock now and then, and remembers over restarts what it believes of it. */
+class BelievedClock {
+  readonly #parts: RetentionParts;
+  #known: BelievedTime;
+  #ranMs: number;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+    this.#ranMs = runningMs(parts.clock);
+    this.#known = knownBefore(parts);
+  }
+
+  /** Milliseconds since the epoch. */
+  async look(): Promise<number> {
+    const { clock, document, logger } = this.#parts;
+    const [before, ranMs] = [this.#known, runningMs(clock)];
+    this.#known = lookAtClock(before, clock.now(), ranMs - this.#ranMs);
+    this.#ranMs = ranMs;
+    const { atMs, jumps, newJump } = this.#known;
+    if (newJump !== undefined) {
+      const facts = {
+        days: Math.round(newJump.ms / DAY_MS),
+        believed: new Date(atMs).toISOString(),
+        clock: isoNow(clock),
+      };
+      logger.warn(
+        facts,
+        "the clock is far ahead of when it was last looked at: no output is removed by it before the daemon has run for a day",
+      );
+    }
+    try {
+      await document.update((data) => {
+        data.at = new Date(atMs).toISOString();
+        data.jumps = jumps.map((one) => ({ ...one }));
+      });
+    } catch (error) {
+      logger.warn({ err: error }, "the time as it is known cannot be written");
+    }
+    return atMs;
+  }
+}
+
+/** A folder of a version that did not keep it has the time of its newest line. */
+function knownBefore({ document: { data }, store, clock }: RetentionParts): BelievedTime {
+  const at = Date.parse(data.at ?? store.lastLineAt ?? "");
+  return Number.isNaN(at) ? { atMs: clock.now(), jumps: [] } : { atMs: at, jumps: data.jumps };
 }

@@ -39,6 +39,8 @@ export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes
 
 /** A store on files, which can be copied and cleaned. */
 export interface JournalStore extends Store, BackupStore, OutputCleaner {
+  /** When the newest line was written that was there at the start; undefined in a new folder. ISO 8601. */
+  readonly lastLineAt: string | undefined;
   /** The process ends: what a full disk holds up is tried once more, and fails for good if it still does not fit. */
   endWaits(): void;
 }
@@ -85,6 +87,7 @@ async function openLocked(
     checkLock,
   });
   if (cutBytes > 0) options.onCut?.(cutBytes);
+  const lastLineAt = newestOf(history.parts().map(({ newestAt }) => newestAt));
   const outputs = await Outputs.open(files, dataDir, options.onProblem);
   const room = openRoom(options, files, dataDir);
   const journal = await Journal.begin({
@@ -127,6 +130,7 @@ async function openLocked(
     ...storeReads(state, new History(state.runs, history, outputs, (keyId) => labelOfKey(state.book.identity, keyId))),
     hasRoom: () => !room.isFull,
     endWaits: () => room.endWaits(),
+    lastLineAt,
     removeOutputs: (times) => cleaner.removeOutputs(times),
     backup: (directory) => cleaner.whileKept(() => backUpDataFolder({ files, dataDir, directory, end: journal.end })),
     close: () => (closing ??= closeAll()),
@@ -142,6 +146,13 @@ function openRoom(options: JournalStoreOptions, files: Files, dataDir: string): 
     ...(onDiskFull !== undefined && { onChange: onDiskFull }),
     ...(onProblem !== undefined && { onProblem }),
   });
+}
+
+/** Of times in ISO 8601, of which some are empty. */
+function newestOf(times: readonly string[]): string | undefined {
+  return times
+    .filter((time) => time !== "")
+    .reduce<string | undefined>((newest, time) => (newest !== undefined && newest > time ? newest : time), undefined);
 }
 
 /** The process ends soon and frees the lock in any case. */
