@@ -25,7 +25,6 @@ export default defineConfig({
   entry: {
     mkt: "bin/mkt.ts",
     client: "shared/client/index.ts",
-    "import-worker": "bin/import-worker.ts",
   },
   format: "esm",
   target: commonOptions.target,

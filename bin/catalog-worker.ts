@@ -1,4 +1,5 @@
-import { parentPort } from "node:worker_threads";
-import { serveReadings } from "../daemon/catalog/serve-readings.ts";
+import { createReadingAnswers } from "../daemon/catalog/serve-readings.ts";
+import { serveQuestions } from "../daemon/processes/serve-questions.ts";
 
-if (parentPort !== null) serveReadings(parentPort);
+// A process of its own: `reading-processes.ts` starts and ends it.
+serveQuestions(createReadingAnswers());

@@ -1,5 +1,5 @@
-import { parentPort } from "node:worker_threads";
+import { createImportAnswers } from "../daemon/import/serve-imports.ts";
+import { serveQuestions } from "../daemon/processes/serve-questions.ts";
 
-// A thread of its own, so that a hostile document takes no more than it is given: `worker-importer.ts` starts and ends it.
-const { serveImports } = await import("../daemon/import/serve-imports.ts");
-if (parentPort !== null) serveImports(parentPort);
+// A process of its own, so that a hostile document takes no more than it is given: `worker-importer.ts` starts and ends it.
+serveQuestions(createImportAnswers());

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SearchServiceSettings, ServiceSettings } from "./discovery/services/service-settings.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
+import type { ReaderScript } from "./processes/asked-process.ts";
 import type { OpenRunLimits } from "./runs/open-run-limits.ts";
 import type { ThreadScript } from "./threads/asked-thread.ts";
 import { HealthSettings, type HealthSettingsChange } from "../shared/contract/admin.ts";
@@ -31,8 +32,8 @@ export type LogLevel = (typeof logLevels)[number];
 export interface BuiltProgram {
   /** Tells one build from another. */
   readonly build: string;
-  /** The script of a thread that reads provider files. */
-  readonly catalogWorker: ThreadScript;
+  /** The script of a process that reads provider files. */
+  readonly catalogWorker: ReaderScript;
   /** The script of a thread that builds the search index. */
   readonly indexWorker: ThreadScript;
   /** What stands on the disk by now, where this program was started from; undefined when it cannot be read. */

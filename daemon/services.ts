@@ -4,7 +4,7 @@ import { createBuiltinProviders } from "./builtin-providers.ts";
 import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.ts";
 import { DocumentGrantStore, GrantsDocument } from "./catalog/grants.ts";
 import { openProviderFileCache } from "./catalog/provider-file-cache.ts";
-import { openReadingThreads } from "./catalog/reading-threads.ts";
+import { openReadingProcesses } from "./catalog/reading-processes.ts";
 import { createEntryVersions } from "./catalog/entry-versions.ts";
 import { ownDeadlineMs } from "./catalog/own-deadline.ts";
 import { createSecretStore, type SecretStore } from "./catalog/secret-store.ts";
@@ -210,12 +210,14 @@ async function openIndex(
   return index;
 }
 
-/** A built program keeps what it read, and has a script for threads; sources have neither. */
+/** A built program keeps what it read, and has a script for processes that read; sources have neither. */
 function openReading({ config: { dataDir, program }, closers }: ServicesParts): CatalogParts["reading"] {
   if (program === undefined) return undefined;
   const cache = openProviderFileCache({ dir: join(dataDir, "cache"), build: program.build });
   closers.add(() => cache.close());
-  return { cache, threads: openReadingThreads(program.catalogWorker, Math.max(1, availableParallelism() - 1)) };
+  const processes = openReadingProcesses(program.catalogWorker, availableParallelism() - 1);
+  closers.add(() => processes.close());
+  return { cache, processes };
 }
 
 function openProvider({ config, clock, redactor, closers }: ServicesParts, catalog: Catalog) {

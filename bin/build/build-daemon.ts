@@ -23,7 +23,7 @@ export const commonOptions = {
 } as const satisfies BuildOptions;
 
 /**
- * The daemon as one file, and each of its threads as one: what is imported late is in it and waits. A file that stays for
+ * The daemon as one file, and each of its threads and processes as one: what is imported late is in it and waits. A file that stays for
  * as long as the process lives cannot be replaced under it. Returns what went into them.
  */
 export async function buildDaemon(folder: string): Promise<readonly Metafile[]> {
@@ -35,16 +35,20 @@ export async function buildDaemon(folder: string): Promise<readonly Metafile[]> 
     write: false,
   });
   // Started from their text, which CommonJS alone can be.
-  const threads = build({
+  const apart = build({
     ...commonOptions,
-    entryPoints: { "catalog-worker": "bin/catalog-worker.ts", "index-worker": "bin/index-worker.ts" },
+    entryPoints: {
+      "catalog-worker": "bin/catalog-worker.ts",
+      "import-worker": "bin/import-worker.ts",
+      "index-worker": "bin/index-worker.ts",
+    },
     format: "cjs",
     outdir: folder,
     outExtension: { ".js": ".cjs" },
     sourcemap: false,
     write: false,
   });
-  const built = await Promise.all([program, threads]);
+  const built = await Promise.all([program, apart]);
   for (const { path, text } of built.flatMap(({ outputFiles }) => outputFiles)) await writeFile(path, toAscii(text));
   return built.map(({ metafile }) => metafile);
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { CliContext } from "../../cli/context.ts";
 
 /** Beside the built program. */
-export const importWorkerFile = fileURLToPath(new URL("./import-worker.js", import.meta.url));
+export const importWorkerFile = fileURLToPath(new URL("./import-worker.cjs", import.meta.url));
 
 /** Hosts as the daemon takes them; the token only of the variable that the operator named. */
 export async function accessOf(

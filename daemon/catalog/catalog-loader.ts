@@ -106,7 +106,10 @@ export class CatalogLoader {
     const files = found.flatMap(({ categories }) => categories);
     const stamp = await this.#stampOf(files);
     if (this.#tree?.stamp === stamp) return this.#tree;
-    const { data, problems, contents } = await loadCategoryFiles(files, this.#tree?.contents);
+    const foreign = new Set(found.flatMap(({ folder, categories }) => (mayWord(folder) ? [] : categories)));
+    const { data, problems, contents } = await loadCategoryFiles(files, this.#tree?.contents, (file) =>
+      foreign.has(file),
+    );
     return { stamp, data, digest: digestOf(data), tree: new CategoryTree(data), problems, contents };
   }
 
@@ -134,7 +137,7 @@ export class CatalogLoader {
       for (const [, { file, folder }] of todo) loaded.set(file, await this.#loadFile(file, folder, categories));
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    await this.#reader.rest();
+    this.#reader.rest();
     return new Map(wanted.flatMap(({ file }) => entryOf(loaded, file)));
   }
 
@@ -180,7 +183,10 @@ function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): [string, 
   return value === undefined ? [] : [[key, value]];
 }
 
-/** A stranger's thesaurus could lead whoever asks for anything to the stranger's endpoints. */
+/**
+ * The operator answers for what is in the folder. A stranger's thesaurus could lead whoever asks for anything to the
+ * stranger's endpoints, and a stranger's categories keep the daemon busy.
+ */
 function mayWord({ bundled, trusted, replacesBundled }: CatalogFolder): boolean {
   return bundled === true || trusted === true || replacesBundled === true;
 }
@@ -196,14 +202,13 @@ function tellUnusedThesaurus(file: string): readonly CatalogProblem[] {
 /** Anything that a look at a file's facts can tell of a change. */
 interface Look {
   readonly stamp: string;
-  readonly bytes: number;
 }
 
 async function lookAt(file: string): Promise<Look> {
   const facts = await stat(file, { bigint: true }).catch(() => undefined);
-  if (facts === undefined) return { stamp: `${file} cannot be read`, bytes: 0 };
+  if (facts === undefined) return { stamp: `${file} cannot be read` };
   const { dev, ino, size, mtimeNs, ctimeNs } = facts;
-  return { stamp: [file, dev, ino, size, mtimeNs, ctimeNs].join(" "), bytes: Number(size) };
+  return { stamp: [file, dev, ino, size, mtimeNs, ctimeNs].join(" ") };
 }
 
 /** It could not be read, whatever it says: that may pass without any change to the file, so it is tried again. */

@@ -31,7 +31,7 @@ export interface CatalogParts {
   /** What the operator stored, for what the environment does not have. */
   readonly storedSecrets?: Pick<SecretStore, "values" | "everKnown">;
   /** How files are read; absent: here and now, each time. */
-  readonly reading?: Pick<ProviderFileReaderParts, "cache" | "threads">;
+  readonly reading?: Pick<ProviderFileReaderParts, "cache" | "processes">;
   /** The owner's prices; absent: those of the files hold. */
   readonly ownerPrices?: OwnerPriceStore;
   /** `host` or `host:port`: private hosts that the operator named for the whole daemon. Manifest rule 4. */

@@ -37,6 +37,12 @@ export interface CategoryData {
 /** What a category file said. */
 export type CategoryFileContent = z.infer<typeof CategoriesFile>;
 
+/**
+ * Category files are read where the daemon answers, because one tree is made of all of them; so a stranger's may not be as
+ * long as a provider's file, which is read in a process of its own. The bundled one has 30 KB. Security design, T27.
+ */
+const MOST_FOREIGN_BYTES = 256 * 1024;
+
 interface FileContent {
   readonly file: string;
   readonly problems: ProblemList;
@@ -53,16 +59,17 @@ export interface LoadedCategories {
 /**
  * Reads the category files in the order given and merges them: a later file adds, and replaces nodes of the same id. What
  * does not fit (an id used twice, an unknown leaf, a top inside a top) is left out and told with its place. A file that is
- * wrong goes on as it was `before`, where it was good then (Manifest rule 14).
+ * wrong goes on as it was `before`, where it was good then (Manifest rule 14). `isForeign`: somebody else may have written it.
  */
 export async function loadCategoryFiles(
   files: readonly string[],
   before: ReadonlyMap<string, CategoryFileContent> = new Map(),
+  isForeign: (file: string) => boolean = () => false,
 ): Promise<LoadedCategories> {
   const contents: FileContent[] = [];
   const unusable: CatalogProblem[] = [];
   for (const file of files) {
-    const read = await readCategoryFile(file);
+    const read = await readCategoryFile(file, isForeign(file));
     if (!("complaints" in read)) {
       contents.push(read);
       continue;
@@ -80,8 +87,9 @@ export async function loadCategoryFiles(
 
 async function readCategoryFile(
   file: string,
+  isForeign: boolean,
 ): Promise<FileContent | { readonly complaints: readonly CatalogProblem[] }> {
-  const read = await readManifestFile(file);
+  const read = await readManifestFile(file, isForeign ? MOST_FOREIGN_BYTES : undefined);
   if ("problems" in read) return { complaints: read.problems };
   const problems = new ProblemList(file, read.source.lineOf);
   const shape = CategoriesFile.safeParse(read.source.value);

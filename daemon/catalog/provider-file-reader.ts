@@ -4,7 +4,7 @@ import type { CategoryTree } from "./categories.ts";
 import { type FoldedReading, foldReading, unfoldReading } from "./folded-reading.ts";
 import { type Inspection, type ProviderFile, readProviderFile } from "./provider-file.ts";
 import type { ProviderFileCache } from "./provider-file-cache.ts";
-import type { ReadingThreads } from "./reading-threads.ts";
+import type { ReadingProcesses } from "./reading-processes.ts";
 
 /** A category tree with what it was made of. */
 export interface KnownCategories {
@@ -20,21 +20,20 @@ export interface FileToRead {
   readonly file: string;
   /** Changes whenever the file does. */
   readonly stamp: string;
-  readonly bytes: number;
   readonly folder: CatalogFolder;
 }
 
 export interface ProviderFileReaderParts {
-  /** Sees files that are read here, not those that the cache has or a thread reads. */
+  /** Sees all files, which are read here then. */
   readonly inspect?: Inspection | undefined;
   readonly cache?: ProviderFileCache | undefined;
-  readonly threads?: ReadingThreads | undefined;
+  readonly processes?: ReadingProcesses | undefined;
 }
 
-/** Smaller files are read in less time than it takes to ask a thread. */
-const FOR_THREADS_BYTES = 32 * 1024;
-
-/** Reads a provider's file in the cheapest way: as it was kept, on a thread when it is large, else here and now. */
+/**
+ * Reads a provider's file as it was kept; else here and now where it came with the program, and in a process of its own
+ * where anybody else may have written it, however small it is. Security design, T27.
+ */
 export class ProviderFileReader {
   readonly #parts: ProviderFileReaderParts;
 
@@ -42,15 +41,15 @@ export class ProviderFileReader {
     this.#parts = parts;
   }
 
-  async read({ file, stamp, bytes, folder }: FileToRead, categories: KnownCategories): Promise<ProviderFile> {
-    const { cache, threads, inspect } = this.#parts;
+  async read({ file, stamp, folder }: FileToRead, categories: KnownCategories): Promise<ProviderFile> {
+    const { cache, processes, inspect } = this.#parts;
     const context = [folder.bundled === true, folder.trusted === true];
     const key = { file, stamp: JSON.stringify([stamp, categories.digest, ...context]) };
     const kept = unfoldKept(await cache?.find(key));
     // Whose word a file is, its folder alone says.
     if (kept !== undefined && (kept.loaded?.provider.trusted ?? isTrusted(folder)) === isTrusted(folder)) return kept;
-    if (threads !== undefined && inspect === undefined && bytes >= FOR_THREADS_BYTES) {
-      const read = await threads.read({ file, folder, categories: categories.data });
+    if (processes !== undefined && inspect === undefined && folder.bundled !== true) {
+      const read = await processes.read({ file, folder, categories });
       if (mayBeKept(read)) cache?.put(key, read);
       return unfoldReading(read);
     }
@@ -65,8 +64,8 @@ export class ProviderFileReader {
   }
 
   /** Nothing is read for a while. */
-  async rest(): Promise<void> {
-    await this.#parts.threads?.rest();
+  rest(): void {
+    this.#parts.processes?.rest();
   }
 }
 

@@ -7,7 +7,7 @@ import type { CategoryTree } from "./categories.ts";
 import { checkManifest } from "./check-manifest.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { placeByText } from "./place-by-text.ts";
-import { type CatalogSource, readManifestFile } from "./read-manifest-file.ts";
+import { type CatalogSource, parseManifestBytes, readManifestFile } from "./read-manifest-file.ts";
 import { schemaCompiler } from "./schema-compiler.ts";
 
 export interface LoadedProvider {
@@ -48,6 +48,16 @@ export interface ProviderFileContext {
 /** Reads, checks and builds one provider's file. Whatever is wrong with it becomes problems; nothing is thrown. */
 export async function readProviderFile(file: string, context: ProviderFileContext): Promise<ProviderFile> {
   const read = await readManifestFile(file);
+  return "problems" in read ? read : buildProviderFile(read.source, context);
+}
+
+/** As `readProviderFile`, of the bytes that the file had. */
+export async function readProviderBytes(
+  bytes: Uint8Array,
+  file: string,
+  context: ProviderFileContext,
+): Promise<ProviderFile> {
+  const read = await parseManifestBytes(bytes, file);
   return "problems" in read ? read : buildProviderFile(read.source, context);
 }
 

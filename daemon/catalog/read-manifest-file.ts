@@ -24,9 +24,9 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
  * Reads a YAML or JSON file of a catalog folder. Whatever is wrong with it comes back as problems; nothing is thrown.
  * A stranger's file costs bounded time and memory, whatever is in it.
  */
-export async function readManifestFile(file: string): Promise<ReadResult> {
+export async function readManifestFile(file: string, maxBytes = MAX_FILE_BYTES): Promise<ReadResult> {
   const problems = new ProblemList(file, () => undefined);
-  const bytes = await readManifestBytes(file, problems);
+  const bytes = await readManifestBytes(file, problems, maxBytes);
   if (bytes === undefined) return { problems: problems.list() };
   return await parseManifestBytes(bytes, file);
 }
@@ -54,7 +54,11 @@ export async function parseManifestBytes(bytes: Uint8Array, file: string): Promi
 }
 
 /** The bytes of a regular file that is not too large; undefined, told in `problems`, of anything else. */
-export async function readManifestBytes(file: string, problems: ProblemList): Promise<Buffer | undefined> {
+export async function readManifestBytes(
+  file: string,
+  problems: ProblemList,
+  maxBytes = MAX_FILE_BYTES,
+): Promise<Buffer | undefined> {
   let handle: FileHandle | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe that somebody put into the folder would hang the start.
@@ -64,8 +68,8 @@ export async function readManifestBytes(file: string, problems: ProblemList): Pr
       problems.report([], "file", "This is not a regular file; a catalog folder holds YAML and JSON files.");
       return undefined;
     }
-    if (facts.size > MAX_FILE_BYTES) {
-      problems.report([], "size", `The file has ${facts.size} bytes; at most ${MAX_FILE_BYTES} are read. Split it.`);
+    if (facts.size > maxBytes) {
+      problems.report([], "size", `The file has ${facts.size} bytes; at most ${maxBytes} are read. Split it.`);
       return undefined;
     }
     return await handle.readFile();

@@ -1,22 +1,29 @@
-import type { MessagePort } from "node:worker_threads";
 import type { CatalogFolder } from "./catalog-folder.ts";
 import type { CategoryData } from "./categories-file.ts";
 import { CategoryTree } from "./categories.ts";
-import { readProviderFile } from "./provider-file.ts";
-import { foldReading } from "./folded-reading.ts";
+import { type FoldedReading, foldReading } from "./folded-reading.ts";
+import { readProviderBytes } from "./provider-file.ts";
 
-/** What a thread is asked: one file. */
+/** What a reader's process is asked: one file. */
 export interface ReadingQuestion {
   readonly file: string;
+  readonly bytes: Uint8Array;
   readonly folder: CatalogFolder;
-  readonly categories: CategoryData;
+  /** Of the categories: SHA-256 (hex). */
+  readonly digest: string;
+  /** Told once: the process knows them from then on. */
+  readonly categories?: CategoryData;
 }
 
-/** Answers what comes through the port with the reading as JSON, for as long as the thread lives. */
-export function serveReadings(port: MessagePort): void {
-  port.on("message", ({ file, folder, categories }: ReadingQuestion) => {
-    void readProviderFile(file, { folder, tree: new CategoryTree(categories) }).then((read) =>
-      port.postMessage(JSON.stringify(foldReading(read))),
-    );
-  });
+export type ReadingAnswer = FoldedReading | "which categories?";
+
+/** Answers `ReadingQuestion`s, knowing the categories that it was last told. */
+export function createReadingAnswers(): (question: unknown) => Promise<ReadingAnswer> {
+  let known: { readonly digest: string; readonly tree: CategoryTree } | undefined;
+  return async (question) => {
+    const { file, bytes, folder, digest, categories } = question as ReadingQuestion;
+    if (categories !== undefined) known = { digest, tree: new CategoryTree(categories) };
+    if (known?.digest !== digest) return "which categories?";
+    return foldReading(await readProviderBytes(bytes, file, { folder, tree: known.tree }));
+  };
 }

@@ -2,8 +2,8 @@ import { fetchDescription } from "./fetch-description.ts";
 import { ImportFolder, type KnownManifest } from "./import-folder.ts";
 import type { DocumentImporter } from "./import-steps.ts";
 import { ImportRefused } from "./imported-provider.ts";
-import { printTools } from "./mcp/print-tools.ts";
 import type { McpAccess } from "./mcp/read-mcp-server.ts";
+import { toolSource } from "./mcp/tool-source.ts";
 import type { OperationPrints } from "./operation-prints.ts";
 
 export interface DriftRequest {
@@ -90,8 +90,7 @@ async function lookAt({ slug, source }: Imported, { folder, access, importer }: 
 async function readAgain({ kind, ref }: Imported["source"], access: McpAccess, importer: DocumentImporter) {
   if (kind === "mcp") {
     const { readMcpServer } = await import("./mcp/read-mcp-server.ts");
-    const listing = await readMcpServer(ref, access);
-    return { sha256: listing.sha256, operations: printTools(listing) };
+    return await importer.print(toolSource(await readMcpServer(ref, access), access));
   }
   if (!/^https?:/i.test(ref)) return await importer.print({ kind: "file", path: ref });
   return await importer.print({ kind: "bytes", ...(await fetchDescription(ref, access)) });

@@ -1,10 +1,9 @@
-import { composeManifest } from "./compose-manifest.ts";
 import { fetchDescription } from "./fetch-description.ts";
 import { ImportFolder, type KnownManifest } from "./import-folder.ts";
 import type { ComposedManifest, DocumentImporter, DocumentSource, ProviderSummary } from "./import-steps.ts";
 import { type ImportChoices, ImportRefused, type SkippedOperation } from "./imported-provider.ts";
 import { type ImportSource, isAddress, listSources } from "./list-sources.ts";
-import { printTools } from "./mcp/print-tools.ts";
+import { toolSource } from "./mcp/tool-source.ts";
 import type { McpAccess } from "./mcp/read-mcp-server.ts";
 
 /** What a person asked for. */
@@ -147,7 +146,7 @@ class ImportRun {
     source: DocumentSource,
     passesOver: boolean,
   ): Promise<ImportedDocument | undefined> {
-    const ref = source.kind === "file" ? source.path : source.address;
+    const ref = refOf(source);
     const { known, choices } = await this.#choose(ref);
     const asked = { ...choices, ...(known !== undefined && { slug: known.slug }) };
     const converted = await this.#importer.convert({ source, choices: asked, passesOver });
@@ -162,22 +161,11 @@ class ImportRun {
     return await this.#finish(file, slug, composed);
   }
 
-  async #takeServer(file: string, address: string): Promise<ImportedDocument> {
-    const { access, today } = this.#request;
-    const [{ readMcpServer }, { convertTools }] = await Promise.all([
-      import("./mcp/read-mcp-server.ts"),
-      import("./mcp/convert-tools.ts"),
-    ]);
+  async #takeServer(file: string, address: string): Promise<ImportedDocument | undefined> {
+    const { access } = this.#request;
+    const { readMcpServer } = await import("./mcp/read-mcp-server.ts");
     const listing = await readMcpServer(address, access);
-    const { known, choices } = await this.#choose(listing.ref);
-    const first = convertTools(listing, { ...choices, ...(known !== undefined && { slug: known.slug }) }, access);
-    const slug = known?.slug ?? this.#folder.freeSlug(first.manifest.provider);
-    const imported = slug === first.manifest.provider ? first : convertTools(listing, { ...choices, slug }, access);
-    const composed = await composeManifest(
-      { imported, operations: printTools(listing) },
-      { slug, choices, today, ...(await this.#existing(known)) },
-    );
-    return await this.#finish(file, slug, composed);
+    return await this.#takeDocument(file, toolSource(listing, access), false);
   }
 
   /** The manifest that is imported anew, and the choices: what is said now, else what was chosen then. */
@@ -209,6 +197,17 @@ function repeatable(before: ImportChoices, said: Partial<ImportChoices>): Partia
   const { includeTags, includeOperations, allOperations } = said;
   const isSelected = includeTags !== undefined || includeOperations !== undefined || allOperations !== undefined;
   return isSelected ? { ...before, ...NO_CHOICES } : before;
+}
+
+function refOf(source: DocumentSource): string {
+  switch (source.kind) {
+    case "file":
+      return source.path;
+    case "bytes":
+      return source.address;
+    case "tools":
+      return source.listing.ref;
+  }
 }
 
 /** Whatever one document does, the others are still imported. */

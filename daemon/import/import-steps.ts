@@ -1,10 +1,20 @@
 import type { ImportChoices, SkippedOperation } from "./imported-provider.ts";
+import type { ToolAccess } from "./mcp/convert-tools.ts";
+import type { McpListing } from "./mcp/read-mcp-server.ts";
 import type { OperationPrints } from "./operation-prints.ts";
 
 /** Where a description is read from: the bytes of an address were fetched before. */
 export type DocumentSource =
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly address: string };
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly address: string }
+  | ToolSource;
+
+/** What an MCP server told of itself, fetched before, and whom it was asked as: the name of a variable, never what is in it. */
+export interface ToolSource {
+  readonly kind: "tools";
+  readonly listing: McpListing;
+  readonly access: ToolAccess;
+}
 
 export interface ConvertRequest {
   readonly source: DocumentSource;

@@ -8,23 +8,29 @@ import type {
   ConvertRequest,
   DocumentImporter,
   DocumentSource,
+  ToolSource,
 } from "./import-steps.ts";
 import { type ImportChoices, ImportRefused } from "./imported-provider.ts";
+import { convertTools } from "./mcp/convert-tools.ts";
+import { printTools } from "./mcp/print-tools.ts";
 import { convertOpenApi } from "./openapi/convert-openapi.ts";
 import { type OperationPrints, printOperations } from "./operation-prints.ts";
 import { readDescriptionBytes, readDescriptionFile } from "./read-description.ts";
 
-/** Reads and converts in this very thread, without limits of time and memory: what the worker runs. */
+/** Reads and converts in this very process, without limits of time and memory: what the process that is asked runs. */
 export class InProcessImporter implements DocumentImporter {
   #description: Description | undefined;
+  #tools: ToolSource | undefined;
   #facts: (ConvertedFacts & { readonly choices: ImportChoices }) | undefined;
 
   async convert({ source, choices, passesOver }: ConvertRequest): Promise<ConvertedDocument> {
     this.#facts = undefined;
+    this.#tools = source.kind === "tools" ? source : undefined;
+    if (source.kind === "tools") return { kind: "provider", slug: this.#slugOf(choices) };
     const description = await read(source, passesOver);
     if (description === undefined || (passesOver && !isDescription(description.value))) return { kind: "other" };
     this.#description = description;
-    return { kind: "provider", slug: this.#convertAs(choices).imported.manifest.provider };
+    return { kind: "provider", slug: this.#slugOf(choices) };
   }
 
   /** Converts once more when another slug, or other choices, are wanted now. */
@@ -38,6 +44,7 @@ export class InProcessImporter implements DocumentImporter {
   }
 
   async print(source: DocumentSource): Promise<{ sha256: string; operations: OperationPrints }> {
+    if (source.kind === "tools") return { sha256: source.listing.sha256, operations: printTools(source.listing) };
     const description = await read(source, false);
     if (description === undefined) throw new ImportRefused("unknown", "It does not describe an API.");
     return { sha256: description.sha256, operations: printOperations(description) };
@@ -45,23 +52,33 @@ export class InProcessImporter implements DocumentImporter {
 
   async close(): Promise<void> {}
 
+  #slugOf(choices: ImportChoices): string {
+    return this.#convertAs(choices).imported.manifest.provider;
+  }
+
   #convertAs(choices: ImportChoices) {
+    this.#facts = { ...this.#convert(choices), choices };
+    return this.#facts;
+  }
+
+  #convert(choices: ImportChoices): ConvertedFacts {
+    if (this.#tools !== undefined) {
+      const { listing, access } = this.#tools;
+      return { imported: convertTools(listing, choices, access), operations: printTools(listing) };
+    }
     const description = this.#description;
     if (description === undefined) throw new Error("nothing was converted before");
     const converted = convertOpenApi(description, choices);
     const imported = { ...converted, notes: [...(description.notes ?? []), ...converted.notes] };
     const version = versionOf(description.value);
-    this.#facts = {
-      imported,
-      choices,
-      operations: printOperations(description),
-      ...(version !== undefined && { version }),
-    };
-    return this.#facts;
+    return { imported, operations: printOperations(description), ...(version !== undefined && { version }) };
   }
 }
 
-async function read(source: DocumentSource, passesOver: boolean): Promise<Description | undefined> {
+async function read(
+  source: Exclude<DocumentSource, ToolSource>,
+  passesOver: boolean,
+): Promise<Description | undefined> {
   if (source.kind === "bytes") return await readDescriptionBytes(source.bytes, source.address);
   return await readDescriptionFile(source.path, passesOver ? { onlyIf: mentionsDescription } : {});
 }

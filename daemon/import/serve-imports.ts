@@ -1,9 +1,8 @@
-import type { MessagePort } from "node:worker_threads";
 import type { ComposeRequest, ConvertRequest, DocumentSource } from "./import-steps.ts";
 import { ImportRefused } from "./imported-provider.ts";
 import { InProcessImporter } from "./in-process-importer.ts";
 
-/** What the thread is asked: one at a time. */
+/** What the process is asked: one at a time. */
 export type ImportQuestion =
   | { readonly step: "convert"; readonly request: ConvertRequest }
   | { readonly step: "compose"; readonly request: ComposeRequest }
@@ -14,12 +13,10 @@ export type ImportReply =
   | { readonly kind: "refused"; readonly rule: string; readonly message: string; readonly line?: number }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Answers what comes through the port, for as long as the thread lives. */
-export function serveImports(port: MessagePort): void {
+/** Answers `ImportQuestion`s; what was converted last is kept for `compose`. */
+export function createImportAnswers(): (question: unknown) => Promise<ImportReply> {
   const importer = new InProcessImporter();
-  port.on("message", (question: ImportQuestion) => {
-    void answer(importer, question).then((reply) => port.postMessage(reply));
-  });
+  return async (question) => await answer(importer, question as ImportQuestion);
 }
 
 async function answer(importer: InProcessImporter, question: ImportQuestion): Promise<ImportReply> {

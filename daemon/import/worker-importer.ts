@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type {
   ComposedManifest,
   ComposeRequest,
@@ -6,27 +7,30 @@ import type {
   DocumentImporter,
   DocumentSource,
 } from "./import-steps.ts";
-import { AskedThread, ThreadFailed, type ThreadLimits } from "../threads/asked-thread.ts";
+import { AskedProcess, ReaderFailed, type ReaderLimits } from "../processes/asked-process.ts";
 import { ImportRefused } from "./imported-provider.ts";
 import type { OperationPrints } from "./operation-prints.ts";
 import type { ImportQuestion, ImportReply } from "./serve-imports.ts";
 
-export const WORKER_LIMITS: ThreadLimits = { timeoutMs: 60_000, memoryMegabytes: 512 };
+export const WORKER_LIMITS: ReaderLimits = { timeoutMs: 60_000, memoryMegabytes: 512 };
 
 /**
- * Reads and converts in a thread that is ended when a document takes too long or too much; the next document gets a new
+ * Reads and converts in a process that is killed when a document takes too long or too much; the next document gets a new
  * one. Such a document is refused like any other. Security design, T27.
  */
 export class WorkerImporter implements DocumentImporter {
-  readonly #thread: AskedThread;
+  readonly #process: AskedProcess;
 
-  /** `file`: the built `import-worker.js`. `limits`: of one step of one document. */
-  constructor(file: string, limits: ThreadLimits) {
-    this.#thread = new AskedThread(file, limits);
+  /** `file`: the built `import-worker.cjs`. `limits`: of one step of one document. */
+  constructor(file: string, limits: ReaderLimits) {
+    this.#process = new AskedProcess({ script: file, limits, readsFiles: true });
   }
 
   async convert(request: ConvertRequest): Promise<ConvertedDocument> {
-    return (await this.#ask({ step: "convert", request })) as ConvertedDocument;
+    return (await this.#ask({
+      step: "convert",
+      request: { ...request, source: placed(request.source) },
+    })) as ConvertedDocument;
   }
 
   async compose(request: ComposeRequest): Promise<ComposedManifest> {
@@ -34,24 +38,34 @@ export class WorkerImporter implements DocumentImporter {
   }
 
   async print(source: DocumentSource): Promise<{ sha256: string; operations: OperationPrints }> {
-    return (await this.#ask({ step: "print", request: source })) as { sha256: string; operations: OperationPrints };
+    return (await this.#ask({ step: "print", request: placed(source) })) as {
+      sha256: string;
+      operations: OperationPrints;
+    };
   }
 
   async close(): Promise<void> {
-    await this.#thread.close();
+    await this.#process.close();
   }
 
   async #ask(question: ImportQuestion): Promise<unknown> {
-    const reply = (await this.#thread.ask(question).catch(refuseOverLimits)) as ImportReply;
+    const reply = (await this.#process.ask(question).catch(toRefused)) as ImportReply;
     if (reply.kind === "refused") throw new ImportRefused(reply.rule, reply.message, reply.line);
     if (reply.kind === "failed") throw new Error(reply.message);
     return reply.result;
   }
 }
 
-function refuseOverLimits(error: unknown): never {
-  if (!(error instanceof ThreadFailed) || error.why === "crash") throw error;
-  const flag = error.why === "time" ? "--time-limit" : "--memory-limit";
+/** The process stands in a folder of its own. */
+function placed(source: DocumentSource): DocumentSource {
+  return source.kind === "file" ? { ...source, path: resolve(source.path) } : source;
+}
+
+function toRefused(error: unknown): never {
+  if (!(error instanceof ReaderFailed) || error.why === "failed") throw error;
   const [first = "", ...rest] = error.message;
-  throw new ImportRefused(error.why, `${first.toUpperCase()}${rest.join("")}. Split it, or raise ${flag}.`);
+  const what = `${first.toUpperCase()}${rest.join("")}`;
+  if (error.why === "ended") throw new ImportRefused("ended", `${what}. Nothing of it was written; import it again.`);
+  const flag = error.why === "time" ? "--time-limit" : "--memory-limit";
+  throw new ImportRefused(error.why, `${what}. Split it, or raise ${flag}.`);
 }

@@ -5,17 +5,17 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { importCatalog } from "../../daemon/import/import-catalog.ts";
 import { WorkerImporter } from "../../daemon/import/worker-importer.ts";
-import type { ThreadLimits } from "../../daemon/threads/asked-thread.ts";
+import type { ReaderLimits } from "../../daemon/processes/asked-process.ts";
 import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
 import { documentFolder, openApi, operation } from "./descriptions.ts";
 
-/** The built thread; `npm test` builds it before the tests run. */
-const workerFile = fileURLToPath(new URL("../../dist/import-worker.js", import.meta.url));
+/** The built process; `npm test` builds it before the tests run. */
+const workerFile = fileURLToPath(new URL("../../dist/import-worker.cjs", import.meta.url));
 
 async function importAll(
   out: string,
   named: readonly string[],
-  limits: ThreadLimits = { timeoutMs: 60_000, memoryMegabytes: 512 },
+  limits: ReaderLimits = { timeoutMs: 60_000, memoryMegabytes: 512 },
 ) {
   const importer = new WorkerImporter(workerFile, limits);
   try {
@@ -47,7 +47,7 @@ test("a document that takes too long is given up, and the next one is imported",
   expect(documents[0]?.endpoints).toBe(2);
 });
 
-test("a document that takes too much memory is given up, and the next one is imported by a new thread", async () => {
+test("a document that takes too much memory is given up, and the next one is imported by a new process", async () => {
   using folder = documentFolder();
   const large = folder.write(
     "a-large.json",

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { startMcpServer, type TestTool } from "../support/mcp-server.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
-import { runMkt } from "../support/run-cli.ts";
+import { spawnMkt } from "../support/spawn-mkt.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 
 const echo: TestTool = {
@@ -17,10 +16,7 @@ const echo: TestTool = {
 };
 
 async function mkt(home: MktHome, environment: Readonly<Record<string, string>>, ...argv: readonly string[]) {
-  return await runMkt(["catalog", ...argv], {
-    env: { ...home.environment, ...environment },
-    mount: (program, context) => mountDaemonCommands(program, context, { version: "0.1.0", startedAtMs: Date.now() }),
-  });
+  return await spawnMkt(["catalog", ...argv], { home, environment });
 }
 
 describe("mkt catalog import of an MCP server", () => {
@@ -50,11 +46,11 @@ describe("mkt catalog import of an MCP server", () => {
     const run = { provider: "echo", endpoint: "/echo-text", input: { text: "hello" } };
     const answer = await daemon.request("POST", "/v1/run", run);
 
-    expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("echo") });
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("echo") });
     expect(written).toMatch(/request: \{ ?tool: echo_text ?\}/);
     expect(written).not.toContain("the-token-of-echo");
-    expect(check).toMatchObject({ exitCode: 0 });
-    expect(second).toMatchObject({ exitCode: 0 });
+    expect(check).toMatchObject({ code: 0 });
+    expect(second).toMatchObject({ code: 0 });
     expect(readFileSync(file, "utf8")).toContain("displayName: Echo chamber\n");
     expect(answer).toMatchObject({ status: 200, body: { output: "You said hello" } });
   });
@@ -63,17 +59,9 @@ describe("mkt catalog import of an MCP server", () => {
     using home = mktHome();
     await using server = await startMcpServer({ tools: [echo] });
 
-    const { exitCode, stdout } = await mkt(
-      home,
-      {},
-      "import",
-      server.url,
-      "--allow-private-host",
-      "127.0.0.1",
-      "--json",
-    );
+    const { code, stdout } = await mkt(home, {}, "import", server.url, "--allow-private-host", "127.0.0.1", "--json");
 
-    expect(exitCode).toBe(0);
+    expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       documents: [{ file: server.url, provider: "test-tools", endpoints: 1 }],
     });
@@ -86,9 +74,9 @@ describe("mkt catalog import of an MCP server", () => {
     const command = await mkt(home, {}, "import", "npx -y @some/server", "--mcp");
     const closed = await mkt(home, {}, "import", `${canary.url}/mcp`, "--mcp");
 
-    expect(command.exitCode).not.toBe(0);
+    expect(command.code).not.toBe(0);
     expect(command.stdout + command.stderr).toContain("nothing that an import names is ever started");
-    expect(closed.exitCode).not.toBe(0);
+    expect(closed.code).not.toBe(0);
     expect(closed.stdout + closed.stderr).toMatch(/private address|without TLS/);
     expect(canary.accepted()).toBe(0);
   });

@@ -9,7 +9,7 @@ import { given, memberOf, textOf } from "../members.ts";
 import { unnamedPrice } from "../unnamed-price.ts";
 import { webAddress } from "../web-address.ts";
 import { convertInputSchema, convertSchema, type ToolSchemaTools } from "./convert-tool-schema.ts";
-import type { McpAccess, McpListing } from "./read-mcp-server.ts";
+import type { McpListing } from "./read-mcp-server.ts";
 
 /** Without a choice no more are taken: nobody reads through more, and no agent looks at more. */
 const MOST_TOOLS = 50;
@@ -18,12 +18,16 @@ const MAX_OUTPUT_SCHEMA_CHARACTERS = 20_000;
 
 type Endpoint = Readonly<Record<string, unknown>>;
 
+/** How the server was reached, as far as its manifest tells of it. */
+export interface ToolAccess {
+  /** `host` or `host:port` that the operator named. */
+  readonly allowPrivateHosts: ReadonlySet<string>;
+  /** The variable whose token it was sent. */
+  readonly authorization?: { readonly variable: string };
+}
+
 /** The tools of an MCP server as the endpoints of a provider. Pure. */
-export function convertTools(
-  listing: McpListing,
-  choices: ImportChoices,
-  access: Pick<McpAccess, "allowPrivateHosts" | "authorization">,
-): ImportedProvider {
+export function convertTools(listing: McpListing, choices: ImportChoices, access: ToolAccess): ImportedProvider {
   const tools: ToolSchemaTools = { meter: new ConversionMeter(), notes: new ImportNotes(), compiler: schemaCompiler() };
   const { taken, skipped } = choose(listing.tools, choices);
   const endpoints = new Map<string, Endpoint>();
