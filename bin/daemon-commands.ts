@@ -55,7 +55,7 @@ Environment of the daemon, beside the variables that stand with its flags:
                                OUTAGE_RUNS (5), HEALTHY_RUNS (3), LONG_DAYS (7), DEGRADED_RUNS (20),
                                DEGRADED_SHARE (0.1), TIMED_RUNS (5); what follows from it:
                                DEGRADED_FACTOR of the score (0.75)
-  MKT_MAX_BODY_BYTES           the largest request body (default 1048576)
+  MKT_MAX_BODY_BYTES           the largest request body (default 1048576, at most 16777216)
   MKT_RATE_LIMIT               requests of a key in a minute, or off (6000 with --allow-remote)
   MKT_MAX_OPEN_RUNS            runs of a workspace under way at a time, or off (default 10000)
   MKT_MAX_OPEN_RUNS_PER_KEY    and of one key or user (default half of it)

@@ -15,6 +15,13 @@ export const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 7717;
 export const DEFAULT_REGISTRY_PORT = 7718;
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
+/** A body is read whole, parsed and hashed between two other requests: above this they would wait too long. */
+const LARGEST_MAX_BODY_BYTES = 16_777_216;
+const BodyBytes = z.coerce
+  .number()
+  .int()
+  .min(1_024)
+  .max(LARGEST_MAX_BODY_BYTES, { error: `takes at most ${LARGEST_MAX_BODY_BYTES} bytes (16 MiB)` });
 /** Of one key, once other machines are let in. */
 const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
 /** Of one source. Good tokens end by themselves, so that more of them fail in good faith. */
@@ -169,9 +176,7 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
     ...numberOf(environment, "MKT_DISCOVER_FLOOR", "discoverFloor", z.coerce.number().min(0).max(2)),
     ...searchServicesOf(environment),
     ...healthOf(environment),
-    maxBodyBytes:
-      numberOf(environment, "MKT_MAX_BODY_BYTES", "bytes", z.coerce.number().int().min(1_024)).bytes ??
-      DEFAULT_MAX_BODY_BYTES,
+    maxBodyBytes: numberOf(environment, "MKT_MAX_BODY_BYTES", "bytes", BodyBytes).bytes ?? DEFAULT_MAX_BODY_BYTES,
     ballastBytes:
       numberOf(environment, "MKT_BALLAST_BYTES", "bytes", z.coerce.number().int().min(0)).bytes ??
       DEFAULT_BALLAST_BYTES,

@@ -2,6 +2,7 @@ import type { EndpointInput } from "../../shared/contract/inspect.ts";
 import type { RunInput } from "../../shared/contract/runs.ts";
 import { refusedInput, usageError } from "../cli-error.ts";
 import { coerceField, type GivenValue } from "./coerce-value.ts";
+import { parseGivenJson } from "./parse-given-json.ts";
 import { memberSchemas } from "./json-schema-types.ts";
 import { didYouMean } from "../help/near-misses.ts";
 import { shellLine } from "../words/shell-line.ts";
@@ -81,8 +82,9 @@ function parseWord(word: string, target: Target): { name: string; given: GivenVa
   const text = word.slice(equals + 1);
   if (!isJson) return { name, given: { text } };
   try {
-    return { name, given: { json: JSON.parse(text) } };
-  } catch {
+    return { name, given: { json: parseGivenJson(text, `Input "${name}"`) } };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw refusedInput(`Input "${name}" must be JSON after ":=", but ${text === "" ? "nothing" : `"${text}"`} came.`);
   }
 }

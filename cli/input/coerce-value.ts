@@ -1,4 +1,6 @@
 import { refusedInput } from "../cli-error.ts";
+import { isHeld } from "../../shared/json/held-number.ts";
+import { parseGivenJson, unheldNumber } from "./parse-given-json.ts";
 import { acceptedValues, type AcceptedValues, type JsonSchema, type JsonType } from "./json-schema-types.ts";
 
 /** One word given for a field: text to read by the field's schema, or JSON that is already the value. */
@@ -34,14 +36,14 @@ function coerceOne(field: string, given: GivenValue, accepted: AcceptedValues, r
   if (listed !== undefined) return listed;
   if (accepted.types.size === 0 || accepted.types.has("string")) return text;
 
-  const scalar = readScalar(text, accepted.types);
+  const scalar = readScalar(field, text, accepted.types);
   if (scalar !== undefined) return scalar.value;
   if (accepted.types.has("array")) {
-    const parsed = text.trimStart().startsWith("[") ? parseJson(text) : undefined;
+    const parsed = text.trimStart().startsWith("[") ? parseJson(field, text) : undefined;
     return Array.isArray(parsed) ? parsed : [coerceItem(field, given, accepted, root)];
   }
   if (accepted.types.has("object")) {
-    const parsed = parseJson(text);
+    const parsed = parseJson(field, text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   }
   throw refusedInput(`Input "${field}" must be ${article(nameTypes(accepted))}, but "${text}" came.`);
@@ -52,22 +54,24 @@ function coerceItem(field: string, given: GivenValue, list: AcceptedValues, root
   return coerceOne(field, given, acceptedValues(item, root ?? {}), root);
 }
 
-function readScalar(text: string, types: ReadonlySet<JsonType>): { value: unknown } | undefined {
+function readScalar(field: string, text: string, types: ReadonlySet<JsonType>): { value: unknown } | undefined {
   if (types.has("boolean") && (text === "true" || text === "false")) return { value: text === "true" };
   if (types.has("null") && text === "null") return { value: null };
   if ((types.has("number") || types.has("integer")) && numberText.test(text)) {
     const value = Number(text);
+    if (!isHeld(text)) throw unheldNumber(`Input "${field}"`, text);
     if (types.has("number") && Number.isFinite(value)) return { value };
     if (Number.isSafeInteger(value)) return { value };
   }
   return undefined;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(field: string, text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return parseGivenJson(text, `Input "${field}"`);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

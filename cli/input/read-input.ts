@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { refusedInput } from "../cli-error.ts";
+import { parseGivenJson } from "./parse-given-json.ts";
 
 /**
  * The value of `-i`: JSON itself, `@file`, or `-` for standard input, which nothing else reads. Rejects with refused
@@ -10,9 +11,10 @@ export async function readInput(argument: string, stdin: Readable): Promise<Reco
   const { text, place } = await readText(argument, stdin);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseGivenJson(text, `The input from ${place}`);
   } catch (error) {
-    const why = text.trim() === "" ? "it is empty" : error instanceof Error ? error.message : String(error);
+    if (!(error instanceof SyntaxError)) throw error;
+    const why = text.trim() === "" ? "it is empty" : error.message;
     throw refusedInput(`The input from ${place} must be a JSON object, but it cannot be read: ${why}`);
   }
   if (isObject(value)) return value;

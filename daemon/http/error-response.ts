@@ -24,10 +24,19 @@ export function toErrorResponse(thrown: unknown, requestId: string, limits: Serv
   const error = toApiError(thrown, requestId, limits);
   return {
     status: error.status,
-    body: error.toBody(),
+    body: shortened(error.toBody()),
     headers: error.headers,
     hidden: error.status === 500,
   };
+}
+
+/** Of any message, whatever of the caller's or of a file's own words is in it. */
+const MAX_MESSAGE_CHARACTERS = 4_000;
+
+function shortened<Body extends Readonly<Record<string, unknown>>>(body: Body): Readonly<Record<string, unknown>> {
+  const { message } = body;
+  if (typeof message !== "string" || message.length <= MAX_MESSAGE_CHARACTERS) return body;
+  return { ...body, message: `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…` };
 }
 
 function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): ApiError {

@@ -1,19 +1,26 @@
 import type { z } from "zod";
+import { listNames } from "../../shared/contract/closed-object.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 
 type Issue = z.core.$ZodIssue;
 
 const MAX_ISSUES = 3;
+/** Of one fault; a message with all of them is below 2,000 characters. */
+const MAX_SENTENCE_CHARACTERS = 600;
 
 /**
  * Why a value was refused, each field by its name: `query.limit: must be at most 100 (got 500)`. `place` is where the value
  * came in; fields of the body go by their own name alone.
  */
 export function toValidationMessage(place: "body" | "query" | "path" | "header", issues: readonly Issue[]): string {
-  const sentences = issues.flatMap((issue) => describe(place, [], issue));
-  const shownSentences = sentences.slice(0, MAX_ISSUES).join("; ");
-  const left = sentences.length - MAX_ISSUES;
-  return left > 0 ? `${shownSentences}; and ${left} more` : shownSentences;
+  const sentences = issues.slice(0, MAX_ISSUES).flatMap((issue) => describe(place, [], issue));
+  const shown = sentences.slice(0, MAX_ISSUES).map(shorten);
+  const left = sentences.length - shown.length + Math.max(0, issues.length - MAX_ISSUES);
+  return left > 0 ? `${shown.join("; ")}; and ${left} more` : shown.join("; ");
+}
+
+function shorten(sentence: string): string {
+  return sentence.length > MAX_SENTENCE_CHARACTERS ? `${sentence.slice(0, MAX_SENTENCE_CHARACTERS)}…` : sentence;
 }
 
 function describe(place: string, parentPath: readonly PropertyKey[], issue: Issue): string[] {
@@ -60,7 +67,7 @@ function reason(issue: Issue): string {
     case "unrecognized_keys":
       // The object's own words, unless they are zod's.
       return issue.message.startsWith("Unrecognized ")
-        ? `has unknown members: ${issue.keys.join(", ")}`
+        ? `has unknown members: ${listNames(issue.keys)}`
         : issue.message;
     case "invalid_format":
       if (issue.format !== "regex" || !("pattern" in issue)) return `must be a valid ${issue.format}`;

@@ -21,6 +21,8 @@ export interface ExtractScope {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: unknown;
+  /** Texts of the body that are numbers which JavaScript would change, digit for digit. */
+  readonly numbersAsText?: ReadonlySet<string>;
   readonly input?: InputSections;
   readonly state?: Readonly<Record<string, string>>;
   /** Since the provider was first called; `elapsed` extracts seconds. */

@@ -9,6 +9,9 @@ import { ManifestMarkup, ManifestPrice } from "../billing/manifest-price.ts";
  */
 export const MANIFEST_VERSION = 1;
 
+/** The largest `maxResponseBytes`: an answer is held whole, as bytes, as text and as values, and written to the disk. */
+export const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
+
 /** Slugs of providers, categories and resources. */
 export const Slug = z
   .string()
@@ -177,7 +180,12 @@ export const Http = z
       .boolean()
       .optional()
       .describe("Private addresses and plain http may be called, as far as the operator names or grants the host."),
-    maxResponseBytes: z.int().min(1).optional().describe("Longer answers are given up. 10 MiB when left out."),
+    maxResponseBytes: z
+      .int()
+      .min(1)
+      .max(MAX_RESPONSE_BYTES)
+      .optional()
+      .describe("Longer answers are given up. 10 MiB when left out, at most 64 MiB."),
     query: z
       .strictObject({
         arrays: ArrayStyle.optional().describe("Lists as a=1&a=2, a=1,2 or a[]=1&a[]=2; repeat when left out."),

@@ -31,8 +31,9 @@ export function toAnswer({
   facts,
   redactor,
   attempts,
-  notes = [],
+  notes: ownNotes = [],
 }: AnswerFacts): ProviderAnswer {
+  const notes = [...ownNotes, ...(exchange.notes ?? [])].map((note) => redactor.text(note));
   const scope: ExtractScope = { ...facts, ...exchange };
   const body = redactor.json(exchange.body);
   const how = { byCharacter: countsUnitsOf(entry.price, "character") };

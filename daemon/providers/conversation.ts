@@ -11,6 +11,7 @@ import {
   type ProviderJob,
   type ProviderRequest,
 } from "./provider.ts";
+import { giveWay } from "./json-answer.ts";
 import { UnreadableAnswerError } from "./read-body.ts";
 import type { Redactor } from "./redact.ts";
 import { readResult } from "./result-pages.ts";
@@ -114,7 +115,7 @@ export class Conversation {
         maxBytes: entry.http.maxResponseBytes,
         fetch: async (page) => await this.ask(page, { retries: true, isOutput: true }),
       });
-      return this.answer(result, result.notes);
+      return await this.answer(result, result.notes);
     } catch (error) {
       if (!(error instanceof UnreadableAnswerError)) throw error;
       throw new NoAnswerError(`No result from ${entry.provider.provider}: ${error.message}`, {
@@ -125,9 +126,11 @@ export class Conversation {
     }
   }
 
-  answer({ exchange, verdict }: JudgedExchange, notes: readonly string[] = []): ProviderAnswer {
+  async answer({ exchange, verdict }: JudgedExchange, notes: readonly string[] = []): Promise<ProviderAnswer> {
     const { entry } = this.request;
     const { redactor } = this.#parts;
-    return toAnswer({ entry, exchange, verdict, facts: this.#facts, redactor, attempts: this.attempts, notes });
+    const answer = toAnswer({ entry, exchange, verdict, facts: this.#facts, redactor, attempts: this.attempts, notes });
+    await giveWay(exchange.bytes);
+    return answer;
   }
 }

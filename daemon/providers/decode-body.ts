@@ -1,9 +1,6 @@
-import { UnreadableAnswerError } from "./read-body.ts";
+import { type JsonAnswer, type JsonLimits, readJson } from "./json-answer.ts";
 
 export type Media = "auto" | "json" | "text" | "base64";
-
-/** How deep a provider's JSON may nest; deeper text breaks what reads it later. Source: security T14. */
-const MAX_JSON_DEPTH = 256;
 
 /** Bytes that are neither JSON nor text, as they appear in an output. */
 export interface BinaryBody {
@@ -17,20 +14,25 @@ export interface BodyFacts {
   readonly media: Media;
   /** For an answer that is no success only its status counts: a body that is not what it says is then taken as text. */
   readonly lenient: boolean;
+  /** Those of any answer when absent. */
+  readonly limits?: JsonLimits;
 }
 
-/** The body as a value: JSON, text, a BinaryBody, or null when empty. Throws UnreadableAnswerError. */
-export function decodeBody({ bytes, contentType, media, lenient }: BodyFacts): unknown {
-  if (bytes.length === 0) return null;
+/** The body as a value: JSON, text, a BinaryBody, or null when empty. Rejects with UnreadableAnswerError. */
+export async function decodeBody({ bytes, contentType, media, lenient, limits }: BodyFacts): Promise<JsonAnswer> {
+  if (bytes.length === 0) return plain(null);
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const wanted = lenient ? "auto" : media;
-  if (wanted === "base64") return toBinary(bytes, type);
-  const text = () => decodeText(bytes, contentType);
-  if (wanted === "text") return text();
-  if (wanted === "json") return parseJson(text());
-  if (isJsonType(type)) return lenient ? parseJsonOrText(text()) : parseJson(text());
-  if (isTextType(type)) return /^\s*[[{]/.test(text()) && !isMarkup(type) ? parseJsonOrText(text()) : text();
-  return toBinary(bytes, type);
+  const isJson = wanted === "json" || (wanted === "auto" && isJsonType(type));
+  if (wanted === "base64" || !(isJson || wanted === "text" || isTextType(type))) return plain(toBinary(bytes, type));
+  const text = decodeText(bytes, contentType);
+  if (isJson) return await readJson(text, { orText: lenient && wanted === "auto", ...limits });
+  if (wanted === "text" || isMarkup(type) || !/^\s*[[{]/.test(text)) return plain(text);
+  return await readJson(text, { orText: true, ...limits });
+}
+
+function plain(value: unknown): JsonAnswer {
+  return { value, values: 1, notes: [] };
 }
 
 function isJsonType(type: string): boolean {
@@ -62,46 +64,3 @@ function decodeText(bytes: Buffer, contentType: string | undefined): string {
     return new TextDecoder().decode(bytes);
   }
 }
-
-function parseJson(text: string): unknown {
-  assertDepth(text);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new UnreadableAnswerError("the answer is not valid JSON");
-  }
-}
-
-function parseJsonOrText(text: string): unknown {
-  assertDepth(text);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-
-/** Counts nesting in the text itself, so that nothing deep is ever built. Throws UnreadableAnswerError. */
-function assertDepth(text: string, maxDepth = MAX_JSON_DEPTH): void {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
-      if (++depth > maxDepth) {
-        throw new UnreadableAnswerError(`the answer's JSON nests deeper than ${maxDepth} levels`);
-      }
-    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--;
-  }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;

@@ -84,7 +84,7 @@ class HttpProvider implements Provider, ResourceKeeper {
       readStart: (steps) => readPath(judged.exchange.body, steps),
     });
     const rules = request.entry.async;
-    if (rules === undefined || !judged.verdict.success) return talk.answer(judged);
+    if (rules === undefined || !judged.verdict.success) return await talk.answer(judged);
     return await this.#accepted(rules, talk, judged, startedAtMs);
   }
 
@@ -103,7 +103,7 @@ class HttpProvider implements Provider, ResourceKeeper {
       ...readKept(rules.start.keep, scope),
     });
     if (isDoneAtOnce(rules, scope)) {
-      if (externalId === undefined || rules.result === undefined) return talk.answer(judged);
+      if (externalId === undefined || rules.result === undefined) return await talk.answer(judged);
       return await talk.about({ externalId, state }).fetchResult(rules.result);
     }
     if (externalId === undefined || this.#redactor.text(externalId) !== externalId) {
@@ -157,9 +157,9 @@ class HttpProvider implements Provider, ResourceKeeper {
     if (told === "failed") {
       const message =
         readJobMessage(rules, scope) ?? verdict.message ?? `The job ended as ${readJobWord(rules, scope)}`;
-      return talk.answer({ exchange, verdict: { httpStatus: 500, success: false, empty: false, message } });
+      return await talk.answer({ exchange, verdict: { httpStatus: 500, success: false, empty: false, message } });
     }
-    if (told === "unknown" || rules.result === undefined) return talk.answer({ exchange, verdict });
+    if (told === "unknown" || rules.result === undefined) return await talk.answer({ exchange, verdict });
     return await talk.about({ externalId: running.externalId, state }).fetchResult(rules.result);
   }
 

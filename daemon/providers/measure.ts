@@ -52,13 +52,16 @@ function wholeOnly(count: number): number {
 
 function quantityOf(extractor: Extractor, scope: ExtractScope, { byCharacter }: { byCharacter: boolean }): number {
   const isBody = extractor.kind === "path" || extractor.kind === "start";
+  const value = extract(extractor, scope);
+  // A number that is a text only because it has more digits than a double has no characters; the nearest double counts.
+  if (typeof value === "string" && scope.numbersAsText?.has(value) === true) return readQuantity(Number(value));
   const counted = extractor.kind === "input" || (isBody && byCharacter);
-  return readQuantity(extract(extractor, scope), counted ? "its characters" : "the number it says");
+  return readQuantity(value, counted ? "its characters" : "the number it says");
 }
 
 const DECIMAL = /^\s*\d{1,16}(?:\.\d{1,16})?\s*$/;
 
-function readQuantity(value: unknown, textIs: TextIs): number {
+function readQuantity(value: unknown, textIs: TextIs = "the number it says"): number {
   if (Array.isArray(value)) return value.length;
   if (typeof value === "string" && textIs === "its characters") return countCharacters(value);
   const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;

@@ -1,7 +1,7 @@
 /** Takes every loaded secret out of what leaves the daemon: answers, errors, run records, logs. */
 export interface Redactor {
   text(text: string): string;
-  /** A copy of plain data with every string in it redacted, names of members included. */
+  /** Plain data with every string in it redacted, names of members included; itself where there is nothing to take out. */
   json<T>(value: T): T;
   /** Adds a secret that was not loaded but acquired, such as an access token. The newest 1,000 are kept. */
   remember(secret: string): void;
@@ -78,11 +78,37 @@ function redactValue(value: unknown, walk: Walk): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (walk.depth >= MAX_DEPTH) return REDACTED;
   const deeper = { ...walk, depth: walk.depth + 1 };
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, deeper));
+  if (Array.isArray(value)) return redactList(value, deeper);
   if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [replace(name, walk.secrets), redactValue(inner, deeper)]),
-  );
+  return redactMembers(value as Readonly<Record<string, unknown>>, deeper);
+}
+
+/*
+ * What holds no secret is given back as it is: of a large answer nearly everything, and making all of it anew would take
+ * longer than looking through it.
+ */
+
+function redactList(list: readonly unknown[], walk: Walk): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < list.length; at += 1) {
+    const redacted = redactValue(list[at], walk);
+    if (copy === undefined && redacted !== list[at]) copy = list.slice(0, at);
+    copy?.push(redacted);
+  }
+  return copy ?? list;
+}
+
+function redactMembers(value: Readonly<Record<string, unknown>>, walk: Walk): unknown {
+  const names = Object.keys(value);
+  let entries: [string, unknown][] | undefined;
+  for (const [at, name] of names.entries()) {
+    const [shown, redacted] = [replace(name, walk.secrets), redactValue(value[name], walk)];
+    if (entries === undefined && (shown !== name || redacted !== value[name])) {
+      entries = names.slice(0, at).map((earlier) => [earlier, value[earlier]]);
+    }
+    entries?.push([shown, redacted]);
+  }
+  return entries === undefined ? value : Object.fromEntries(entries);
 }
 
 /** The ways in which a secret may come back. */

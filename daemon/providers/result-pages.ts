@@ -1,6 +1,7 @@
 import type { Async } from "../manifest/manifest.ts";
 import { toMessage } from "./error-rules.ts";
 import { extract, type ExtractScope, parseExtractor } from "../manifest/extract.ts";
+import { MAX_ANSWER_VALUES, tooManyValues } from "./json-answer.ts";
 import { overLimit } from "./read-body.ts";
 import { requireParsed } from "./request-error.ts";
 import { withValueAt } from "./shape-output.ts";
@@ -15,7 +16,7 @@ export interface Result extends JudgedExchange {
 /**
  * Reads a result page by page and joins the pages: the first answer with the items of all. A page that is no success is
  * the result. Stops, and says so, at the manifest's most pages. Throws UnreadableAnswerError when all pages together are
- * over the endpoint's limit.
+ * over the endpoint's limit, in bytes or in values.
  */
 export async function readResult(
   result: ResultCall,
@@ -31,7 +32,9 @@ export async function readResult(
   const items: unknown[] = [];
   const seen = new Set<string>();
   const notes: string[] = [];
+  const asText = new Set<string>();
   let bytes = 0;
+  let values = 0;
   let page = first;
   for (let count = 1; ; count++) {
     const scope = { ...facts, ...page.exchange };
@@ -39,6 +42,10 @@ export async function readResult(
     if (Array.isArray(found)) for (const item of found) items.push(item);
     bytes += page.exchange.bytes;
     if (bytes > options.maxBytes) throw overLimit(options.maxBytes);
+    values += page.exchange.values ?? 0;
+    if (values > MAX_ANSWER_VALUES) throw tooManyValues(values, MAX_ANSWER_VALUES);
+    notes.push(...(page.exchange.notes ?? []));
+    for (const literal of page.exchange.numbersAsText ?? []) asText.add(literal);
 
     const cursor = toMessage(extract(cursorFrom, scope));
     if (cursor === undefined || cursor === "false" || seen.has(cursor)) break;
@@ -52,5 +59,10 @@ export async function readResult(
   }
   const steps = itemsFrom.kind === "path" ? itemsFrom.steps : [];
   const body = withValueAt(first.exchange.body, steps, items);
-  return { ...first, exchange: { ...first.exchange, body, bytes }, notes };
+  const { notes: _first, ...exchange } = first.exchange;
+  return {
+    ...first,
+    exchange: { ...exchange, body, bytes, values, numbersAsText: asText },
+    notes: [...new Set(notes)],
+  };
 }

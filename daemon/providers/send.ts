@@ -2,6 +2,7 @@ import { type Dispatcher, request as undiciRequest } from "undici";
 import { type AddressGuard, AddressRefusedError } from "./address-guard.ts";
 import type { BuiltRequest } from "./build-request.ts";
 import { decodeBody, type Media } from "./decode-body.ts";
+import type { JsonLimits } from "./json-answer.ts";
 import { overLimit, readBody, UnreadableAnswerError } from "./read-body.ts";
 import { markSending } from "./sent-marker.ts";
 
@@ -13,6 +14,12 @@ export interface Exchange {
   readonly body: unknown;
   /** Bytes of the decoded body. */
   readonly bytes: number;
+  /** Values in it, as JSON counts them. */
+  readonly values?: number;
+  /** What is to be known of the body, for people; it may hold secrets. */
+  readonly notes?: readonly string[];
+  /** Numbers of the answer that JavaScript would change: they are texts in the body, digit for digit. */
+  readonly numbersAsText?: ReadonlySet<string>;
 }
 
 /** Why one exchange gave no readable answer. `network` may be worth another try, `unreadable` and `refused` never are. */
@@ -36,6 +43,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   readonly maxResponseBytes: number;
   readonly media: Media;
+  /** Of a JSON body; those of any answer when absent. */
+  readonly json?: JsonLimits;
 }
 
 /** One HTTP exchange. Redirects are answers, never followed (Manifest rule 3). Throws ExchangeError and nothing else. */
@@ -62,6 +71,7 @@ export async function sendAndRead<Answer>(
         }),
       ),
       signal: options.signal,
+      onInfo: refuseFloodOfInfo(),
       // The signal is the one deadline; these would only count silence, which a dripping body never keeps.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -70,6 +80,21 @@ export async function sendAndRead<Answer>(
   } catch (error) {
     throw toExchangeError(error, { host: request.url.host, sent, signal: options.signal });
   }
+}
+
+/** Such as 103 Early Hints. One or two are usual; each costs as much to read as an answer. */
+const MAX_INFORMATIONAL_ANSWERS = 10;
+
+/** Throwing ends the exchange and its connection. */
+function refuseFloodOfInfo(): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count <= MAX_INFORMATIONAL_ANSWERS) return;
+    throw new UnreadableAnswerError(
+      `more than ${MAX_INFORMATIONAL_ANSWERS} informational answers (status 1xx) came before the answer`,
+    );
+  };
 }
 
 /** The client library hears an abort only once it is connected; a deadline must not wait for that. */
@@ -92,7 +117,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 export async function receive(
   request: BuiltRequest,
   response: Dispatcher.ResponseData,
-  { maxResponseBytes, media }: SendOptions,
+  { maxResponseBytes, media, json }: SendOptions,
 ): Promise<Exchange> {
   const { statusCode: status, headers, body } = response;
   const isBodiless = request.method === "HEAD" || status === 204 || status === 304;
@@ -102,8 +127,9 @@ export async function receive(
     const encoding = isBodiless ? undefined : joined(headers["content-encoding"]);
     const bytes = await readBody(body, { encoding, maxBytes: maxResponseBytes });
     const contentType = single(headers["content-type"]);
-    const decoded = decodeBody({ bytes, contentType, media, lenient: status < 200 || status > 299 });
-    return { status, headers, body: decoded, bytes: bytes.length };
+    const lenient = status < 200 || status > 299;
+    const { value, ...facts } = await decodeBody({ bytes, contentType, media, lenient, ...(json && { limits: json }) });
+    return { status, headers, body: value, bytes: bytes.length, ...facts };
   } catch (error) {
     // What is left unread must not hold the socket; the error is already on its way.
     body.on("error", () => {});

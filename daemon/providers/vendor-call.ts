@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Call, RequestCall } from "../manifest/manifest.ts";
+import { type Call, MAX_RESPONSE_BYTES, type RequestCall } from "../manifest/manifest.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { buildRequest, type CallTarget } from "./build-request.ts";
@@ -213,7 +213,8 @@ export class VendorCaller {
       dispatcher: call.repeatable ? home.connection.kept : home.connection.fresh,
       guard: home.connection.guard,
       signal,
-      maxResponseBytes: call.maxResponseBytes,
+      // Runs that began with an older file may have a larger one.
+      maxResponseBytes: Math.min(call.maxResponseBytes, MAX_RESPONSE_BYTES),
       media: call.media,
     };
     const tool = "tool" in call.call ? call.call.tool : undefined;

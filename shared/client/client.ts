@@ -2,6 +2,7 @@ import type { OperationId, Operations } from "../contract/index.ts";
 import type { Operation, OperationAnswer, OperationInput } from "../contract/operation.ts";
 import { operationPaths } from "../contract/operation-paths.ts";
 import { nodeTransport } from "./node-transport.ts";
+import { parseExactly } from "../json/parse-exactly.ts";
 import { requestUrl } from "./request-url.ts";
 import { ServiceError, UnreachableError } from "./service-error.ts";
 import type { Transport, TransportAnswer } from "./transport.ts";
@@ -191,7 +192,8 @@ function readBody(answer: WholeAnswer, url: string): unknown {
 
   let body: unknown;
   try {
-    body = JSON.parse(answer.body);
+    // Of another service there may be numbers that this program would change.
+    body = parseExactly(answer.body);
   } catch {
     const message = `${url} answered ${answer.status} with something that is not JSON. Is this the address of an mkt service?`;
     throw new ServiceError(message, { ...answer, url });

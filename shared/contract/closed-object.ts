@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { findNearMisses } from "../near-misses.ts";
 
+/** Names that somebody else chose are told up to these. */
+const MAX_NAMES = 10;
+const MAX_NAME_CHARACTERS = 60;
+
 /**
  * An object that refuses members it does not know and names the near miss: `scope` beside `scopes` would otherwise be passed
  * over, and grant everything. For bodies that give power or spend money. Contract semantics, 17.
@@ -21,12 +25,24 @@ export function closedObject<Shape extends z.core.$ZodLooseShape>(
 
 /** `has unknown members: scope; did you mean "scopes"?`, or which members there are where nothing is near. */
 export function unknownMembers(unknown: readonly string[], known: readonly string[]): string {
-  const near = [...new Set(unknown.flatMap((name) => findNearMisses(name, known, 1)))].map((name) => `"${name}"`);
+  const near = [...new Set(unknown.slice(0, MAX_NAMES).flatMap((name) => findNearMisses(name, known, 1)))].map(
+    (name) => `"${name}"`,
+  );
   const advice =
     near.length > 0
       ? `did you mean ${near.join(", ")}?`
       : known.length > 0
         ? `it takes ${known.join(", ")}`
         : "it takes none";
-  return `has unknown members: ${unknown.join(", ")}; ${advice}`;
+  return `has unknown members: ${listNames(unknown)}; ${advice}`;
+}
+
+/** `a, b and 3 more`: names of a caller's own, of which there may be any number. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(shortName).join(", ");
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
+}
+
+function shortName(name: string): string {
+  return name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name;
 }

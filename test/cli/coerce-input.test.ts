@@ -78,8 +78,14 @@ describe("key=value", () => {
   it.each([
     ["a word for an integer", ["days=many"], 5, 'Input "days" must be an integer, but "many" came.'],
     ["a fraction for an integer", ["days=1.5"], 5, 'Input "days" must be an integer, but "1.5" came.'],
-    ["an integer too large to be exact", ["days=9007199254740993"], 5, "must be an integer"],
-    ["a number that overflows", ["factor=1e999"], 5, "must be a number"],
+    [
+      "an integer too large to be exact",
+      ["days=9007199254740993"],
+      5,
+      'Input "days" has the number 9007199254740993, which would change',
+    ],
+    ["an id of 64 bits inside of JSON", ['city:={"id":9007199254740993}'], 5, "the number 9007199254740993 at $.id"],
+    ["a number that overflows", ["factor=1e999"], 5, "the number 1e999, which would change"],
     ["a hexadecimal number", ["factor=0x10"], 5, "must be a number"],
     ["yes for a boolean", ["detailed=yes"], 5, "must be a boolean (true or false)"],
     ["two words for one number", ["days=1", "days=2"], 5, "was given 2 times"],

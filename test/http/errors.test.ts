@@ -78,7 +78,11 @@ describe("what a caller gets wrong", () => {
     ["several fields", { name: "a", count: 1.5 }, /^name: .*; count: must be a whole number \(got 1\.5\)$/],
     ["a body that is a list", [1], /^body: must be an object/],
     ["no body", "", /^body: is required \(an object\)$/],
-    ["a number that no double holds", '{"name": "ab", "tree": 1e400}', /too large/],
+    [
+      "a number that no double holds",
+      '{"name": "ab", "tree": 1e400}',
+      /^tree: the number 1e400 would change on its way/,
+    ],
     ["the member __proto__", '{"name": "ab", "tree": {"__proto__": {"x": 1}}}', /__proto__/],
     ["nesting beyond 64 levels", `{"name": "ab", "tree": ${"[".repeat(64)}${"]".repeat(64)}}`, /deeper than 64/],
   ])("%s is 400 with a message that names it", async (_title, body, message) => {

@@ -32,6 +32,27 @@ describe("a count", () => {
   });
 });
 
+describe("a number with more digits than a double has, which is a text in the answer", () => {
+  const scope = (text: string) => ({ body: { n: text }, numbersAsText: new Set([text]) });
+
+  test.each([
+    ["9007199254740993", NaN],
+    ["1e400", NaN],
+    ["12.3456789012345678901", 12.345678901234567],
+  ])("%s counts as %s, also where texts count by the character", (text, units) => {
+    expect(measure({ units: "$.n" }, scope(text), true)).toEqual({ units });
+    expect(measure({ units: "$.n" }, scope(text), false)).toEqual({ units });
+  });
+
+  test("costs what it says to the last digit", () => {
+    const usage: Usage = { cost: { from: "$.n", unit: "MICRO_DOLLAR" } };
+
+    expect(measure(usage, scope("1.0000000000000000001"))).toEqual({ costMicroDollars: 2 });
+    expect(measure(usage, scope("9007199254740993"))).toEqual({ costMicroDollars: NaN });
+    expect(measure(usage, scope("1e400"))).toEqual({ costMicroDollars: NaN });
+  });
+});
+
 describe("units", () => {
   test("may be a header, a fraction or the seconds that the call took", () => {
     expect(measure({ units: "header:x-tokens" }, { headers: { "x-tokens": "1234" } })).toEqual({ units: 1_234 });

@@ -43,6 +43,31 @@ describe("redaction", () => {
     expect(value.list[0]).toEqual({ abcdefgh: 123456789 });
   });
 
+  test("of a secret that is deep inside takes no longer than of one at the top", () => {
+    const redactor = createRedactor(() => ["abcdefgh"]);
+    let value: unknown = "abcdefgh";
+    let expected: unknown = "[redacted]";
+    for (let depth = 0; depth < 200; depth += 1) {
+      value = depth % 2 === 0 ? { a: 1, b: value } : ["x", value, "y"];
+      expected = depth % 2 === 0 ? { a: 1, b: expected } : ["x", expected, "y"];
+    }
+
+    expect(redactor.json(value)).toEqual(expected);
+  });
+
+  test("finds a secret in whichever member it stands, and keeps the order of all of them", () => {
+    const redactor = createRedactor(() => ["abcdefgh"]);
+    const word = fc.stringMatching(/^[xyz]{0,3}$/);
+    fc.assert(
+      fc.property(fc.object({ key: word, values: [word, fc.integer(), fc.boolean()], maxDepth: 4 }), (value) => {
+        const spoilt = JSON.stringify(value).replaceAll(/"(x[a-z]*)"/g, '"abcdefgh$1"');
+        const parsed: unknown = JSON.parse(spoilt);
+        expect(JSON.stringify(redactor.json(parsed))).toBe(spoilt.replaceAll("abcdefgh", "[redacted]"));
+        expect(JSON.stringify(parsed)).toBe(JSON.stringify(JSON.parse(spoilt)));
+      }),
+    );
+  });
+
   test("follows the secrets that are loaded now", () => {
     let secrets = ["first-secret"];
     const redactor = createRedactor(() => secrets);

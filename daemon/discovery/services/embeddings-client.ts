@@ -12,6 +12,7 @@ const MAX_DIMENSIONS = 8_192;
 /** A number of a vector as JSON writes it, generously. */
 const BYTES_PER_NUMBER = 24;
 const BYTES_BESIDE_VECTORS = 65_536;
+const VALUES_BESIDE_VECTORS = 4_096;
 
 export function createEmbeddingsClient({
   caller,
@@ -23,7 +24,8 @@ export function createEmbeddingsClient({
   return {
     async embed(texts, { timeoutMs }) {
       const maxResponseBytes = BYTES_BESIDE_VECTORS + texts.length * MAX_DIMENSIONS * BYTES_PER_NUMBER;
-      const answer = await caller.post({ model, input: texts }, { timeoutMs, maxResponseBytes });
+      const maxValues = VALUES_BESIDE_VECTORS + texts.length * MAX_DIMENSIONS;
+      const answer = await caller.post({ model, input: texts }, { timeoutMs, maxResponseBytes, maxValues });
       return readEmbeddings(answer, texts.length);
     },
     close: () => caller.close(),

@@ -16,6 +16,8 @@ export interface CallLimits {
   /** For everything, a second attempt included. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** In the JSON of an answer; those of any provider's answer when absent. */
+  readonly maxValues?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -51,7 +53,7 @@ export function createServiceCaller({ url, key }: { readonly url: string; readon
   }
 
   return {
-    async post(body, { timeoutMs, maxResponseBytes }) {
+    async post(body, { timeoutMs, maxResponseBytes, maxValues }) {
       const text = JSON.stringify(body);
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), timeoutMs);
@@ -62,6 +64,8 @@ export function createServiceCaller({ url, key }: { readonly url: string; readon
         signal: controller.signal,
         maxResponseBytes,
         media: "json",
+        // Vectors and scores are doubles where they come from.
+        json: { numbers: "nearest", ...(maxValues !== undefined && { maxValues }) },
       };
       try {
         return await attempt(text, options).catch(async (error: ServiceFailed) => {

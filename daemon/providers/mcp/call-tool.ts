@@ -1,6 +1,7 @@
 import type { BuiltRequest } from "../build-request.ts";
 import { type Exchange, ExchangeError, type SendOptions } from "../send.ts";
 import { UnreadableAnswerError } from "../read-body.ts";
+import type { JsonAnswer } from "../json-answer.ts";
 import type { JsonObject, RpcReply } from "./protocol.ts";
 import { exchangeRpc, type McpServer, type McpSession, notifyRpc, type RpcExchange } from "./rpc-exchange.ts";
 import { type McpSessions, sessionKey } from "./sessions.ts";
@@ -28,12 +29,12 @@ export async function callTool(call: ToolCall, sessions: McpSessions, options: S
   const key = sessionKey(call.provider, server);
   for (let isSecond = false; ; isSecond = true) {
     const opened = await sessions.get(key, server, options);
-    if (opened.kind === "refused") return toExchange(opened, server);
+    if (opened.kind === "refused") return await toExchange(opened, server);
     const { session } = opened;
     const asked = await ask(call, server, { ...options, session });
-    if (!isForgotten(asked, session)) return toExchange(asked, server);
+    if (!isForgotten(asked, session)) return await toExchange(asked, server);
     await sessions.forget(key, session);
-    if (isSecond || opened.isNew) return toExchange(asked, server);
+    if (isSecond || opened.isNew) return await toExchange(asked, server);
   }
 }
 
@@ -76,12 +77,27 @@ function isForgotten({ exchange, reply }: RpcExchange, { id }: McpSession): bool
   return exchange.status === 404 || (exchange.status === 400 && /session/i.test(JSON.stringify(exchange.body)));
 }
 
-function toExchange({ exchange, reply }: { exchange: Exchange; reply?: RpcReply }, server: McpServer): Exchange {
+async function toExchange(
+  { exchange, reply }: { exchange: Exchange; reply?: RpcReply },
+  server: McpServer,
+): Promise<Exchange> {
   if (reply === undefined) return exchange;
   try {
-    return { ...exchange, ...toToolAnswer(reply) };
+    const { status, body, texts } = await toToolAnswer(reply);
+    return { ...exchange, status, body, ...joinedFacts(exchange, texts) };
   } catch (error) {
     if (!(error instanceof UnreadableAnswerError)) throw error;
     throw new ExchangeError(`${server.url.host}: ${error.message}`, { kind: "unreadable", maybeExecuted: true });
   }
+}
+
+/** Of the message itself and of the JSON that is a text in it. */
+function joinedFacts(exchange: Exchange, texts: readonly JsonAnswer[]): Partial<Exchange> {
+  const all = [exchange, ...texts];
+  const asText = all.flatMap(({ numbersAsText = [] }) => [...numbersAsText]);
+  return {
+    values: all.reduce((sum, { values = 0 }) => sum + values, 0),
+    notes: all.flatMap(({ notes = [] }) => notes),
+    ...(asText.length > 0 && { numbersAsText: new Set(asText) }),
+  };
 }

@@ -81,9 +81,11 @@ async function readStream(
     }
     for await (const data of readEvents(limited(body, maxResponseBytes))) {
       const bytes = Buffer.from(data);
-      const said = decodeBody({ bytes, contentType: "application/json", media: "json", lenient: false });
-      const reply = readReply(said, message.id);
-      if (reply !== undefined) return { exchange: { status, headers, body: said, bytes: bytes.length }, reply };
+      const said = await decodeBody({ bytes, contentType: "application/json", media: "json", lenient: false });
+      const { value, ...facts } = said;
+      const reply = readReply(value, message.id);
+      if (reply === undefined) continue;
+      return { exchange: { status, headers, body: value, bytes: bytes.length, ...facts }, reply };
     }
   } finally {
     body.destroy();

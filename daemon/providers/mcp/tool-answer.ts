@@ -1,10 +1,13 @@
 import { decodeBody } from "../decode-body.ts";
+import { type JsonAnswer, MAX_ANSWER_VALUES } from "../json-answer.ts";
 import { isJsonObject, type JsonObject, type RpcReply } from "./protocol.ts";
 
 /** What a tool gave, as an answer over HTTP would look: everything after this is the same for both. */
 export interface ToolAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** The JSON that stood in texts of the reply, and what is to be known of it. */
+  readonly texts: readonly JsonAnswer[];
 }
 
 /** The tool ran and says that it could not do it: the request was understood, so it is the caller's to change. */
@@ -20,22 +23,27 @@ const TOOL_FAILED = 422;
  *   error -32001               504 (the server's own time was up)
  *   any other error            500
  *
- * Throws UnreadableAnswerError for JSON text that nests too deep.
+ * Rejects with UnreadableAnswerError for JSON texts that nest too deep or hold too many values, all together.
  */
-export function toToolAnswer(reply: RpcReply): ToolAnswer {
+export async function toToolAnswer(reply: RpcReply): Promise<ToolAnswer> {
   if (reply.kind === "error") {
     const { code, message, data } = reply;
     return {
       status: STATUS_OF_ERROR[code] ?? 500,
       body: { error: { code, message, ...(data !== undefined && { data }) } },
+      texts: [],
     };
   }
   const { result } = reply;
-  if (result["isError"] !== true) return { status: 200, body: bodyOf(result) };
+  if (result["isError"] !== true) {
+    const texts: JsonAnswer[] = [];
+    return { status: 200, body: await bodyOf(result, texts), texts };
+  }
   const words = textsOf(partsOf(result)).join("\n").trim();
   const message = words === "" ? "The tool failed without a word" : words;
   const structured = result["structuredContent"];
-  return { status: TOOL_FAILED, body: { error: { message, ...(isJsonObject(structured) && { data: structured }) } } };
+  const data = isJsonObject(structured) ? { data: structured } : {};
+  return { status: TOOL_FAILED, body: { error: { message, ...data } }, texts: [] };
 }
 
 const STATUS_OF_ERROR: Readonly<Record<number, number>> = {
@@ -51,12 +59,12 @@ const STATUS_OF_ERROR: Readonly<Record<number, number>> = {
  * them); else the one thing that came; else all of them in order, as `{parts: […]}`. What is binary is
  * `{contentType, base64}`, as in any output.
  */
-function bodyOf(result: JsonObject): unknown {
+async function bodyOf(result: JsonObject, read: JsonAnswer[]): Promise<unknown> {
   const structured = result["structuredContent"];
   if (isJsonObject(structured)) return structured;
   const parts = partsOf(result);
   const texts = textsOf(parts);
-  if (texts.length === parts.length) return joinTexts(texts);
+  if (texts.length === parts.length) return await joinTexts(texts, read);
   const values = parts.map((part) => textOf(part) ?? valueOf(part));
   return values.length === 1 ? values[0] : { parts: values };
 }
@@ -78,15 +86,32 @@ function textOf(part: JsonObject): string | undefined {
     : undefined;
 }
 
-function joinTexts(texts: readonly string[]): unknown {
-  const values = texts.map(parseText);
-  const areJson = values.length > 1 && values.every((value) => typeof value === "object" && value !== null);
-  return areJson ? values : parseText(texts.join("\n"));
+async function joinTexts(texts: readonly string[], read: JsonAnswer[]): Promise<unknown> {
+  if (texts.length > 1) {
+    const values: unknown[] = [];
+    for (const text of texts) {
+      const value = await parseText(text, read);
+      if (typeof value !== "object" || value === null) break;
+      values.push(value);
+    }
+    if (values.length === texts.length) return values;
+    read.length = 0;
+  }
+  return await parseText(texts.join("\n"), read);
 }
 
 /** The text as JSON when it is a JSON object or list; null when it is empty. */
-function parseText(text: string): unknown {
-  return decodeBody({ bytes: Buffer.from(text), contentType: "text/plain", media: "auto", lenient: false });
+async function parseText(text: string, read: JsonAnswer[]): Promise<unknown> {
+  const maxValues = MAX_ANSWER_VALUES - read.reduce((sum, { values }) => sum + values, 0);
+  const answer = await decodeBody({
+    bytes: Buffer.from(text),
+    contentType: "text/plain",
+    media: "auto",
+    lenient: false,
+    limits: { maxValues },
+  });
+  read.push(answer);
+  return answer.value;
 }
 
 function valueOf(part: JsonObject): unknown {

@@ -1,0 +1,197 @@
+import { isHeld } from "./held-number.ts";
+
+/** Where a literal stands in a text: from its first character to behind its last. */
+export interface LiteralPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a JSON text holds, read off its characters alone: nothing is built of it. */
+export interface JsonFacts {
+  /** Objects, lists, texts, numbers, true, false and null; names of members are not counted. */
+  readonly values: number;
+  /** Members of all objects together. */
+  readonly members: number;
+  /** 0 for a value that is no object and no list. */
+  readonly depth: number;
+  /** Numbers that `JSON.parse` would make another number of, in their order; none when `values` is above `maxValues`. */
+  readonly unheld: readonly LiteralPlace[];
+}
+
+export interface ScanOptions {
+  /** With more values than this no numbers are told. */
+  readonly maxValues?: number;
+  /** Tells no numbers at all. */
+  readonly skipsNumbers?: boolean;
+}
+
+/** A literal up to this length is a whole number below 2^53 or has at most 15 digits, which a double always holds. */
+const SURELY_HELD_CHARACTERS = 15;
+/** The rest of a text that is longer is looked through by the machine rather than by us. */
+const SHORT_CHARACTERS = 32;
+
+/**
+ * Counts what is in a JSON text, part by part. A text that is not JSON is counted somehow and never
+ * throws: it is for `JSON.parse` to refuse. A member that comes twice in one object counts twice.
+ */
+export class JsonScanner {
+  readonly #json: string;
+  readonly #maxValues: number;
+  readonly #skipsNumbers: boolean;
+  readonly #unheld: LiteralPlace[] = [];
+  #at = 0;
+  #depth = 0;
+  #deepest = 0;
+  #texts = 0;
+  #colons = 0;
+  #others = 0;
+
+  constructor(json: string, { maxValues = Infinity, skipsNumbers = false }: ScanOptions = {}) {
+    this.#json = json;
+    this.#maxValues = maxValues;
+    this.#skipsNumbers = skipsNumbers;
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#json.length;
+  }
+
+  get facts(): JsonFacts {
+    const values = this.#values;
+    return {
+      values,
+      members: this.#colons,
+      depth: this.#deepest,
+      unheld: values > this.#maxValues ? [] : this.#unheld,
+    };
+  }
+
+  get #values(): number {
+    // Each name of a member is a text before a colon.
+    return this.#texts - this.#colons + this.#others;
+  }
+
+  /** Goes on for about so many characters: to the end of the value in which they end. */
+  advance(further = Infinity): void {
+    const json = this.#json;
+    const until = Math.min(json.length, this.#at + further);
+    let at = this.#at;
+    while (at < until) {
+      const code = json.charCodeAt(at);
+      switch (code) {
+        case QUOTE:
+          this.#texts += 1;
+          at = endOfText(json, at + 1);
+          break;
+        case OPEN_BRACE:
+        case OPEN_BRACKET:
+          this.#others += 1;
+          this.#depth += 1;
+          if (this.#depth > this.#deepest) this.#deepest = this.#depth;
+          at += 1;
+          break;
+        case CLOSE_BRACE:
+        case CLOSE_BRACKET:
+          this.#depth -= 1;
+          at += 1;
+          break;
+        case COLON:
+          this.#colons += 1;
+          at += 1;
+          break;
+        case COMMA:
+        case SPACE:
+        case LINE_FEED:
+          at += 1;
+          break;
+        default:
+          at = this.#passScalar(at, code);
+      }
+    }
+    this.#at = at;
+  }
+
+  #passScalar(start: number, first: number): number {
+    const json = this.#json;
+    let end = start + 1;
+    if (first === MINUS || isDigit(first)) {
+      let isPlain = true;
+      for (let code = json.charCodeAt(end); isOfNumber(code); code = json.charCodeAt((end += 1))) {
+        if (isOfExponent(code)) isPlain = false;
+      }
+      this.#others += 1;
+      const isSure = isPlain && end - start <= SURELY_HELD_CHARACTERS;
+      if (!isSure && !this.#skipsNumbers && this.#values <= this.#maxValues && !isHeld(json.slice(start, end))) {
+        this.#unheld.push({ start, end });
+      }
+      return end;
+    }
+    if (!isLetter(first)) return end;
+    this.#others += 1;
+    while (isLetter(json.charCodeAt(end))) end += 1;
+    return end;
+  }
+}
+
+/** All at once. */
+export function scanJson(json: string, options?: ScanOptions): JsonFacts {
+  const scanner = new JsonScanner(json, options);
+  scanner.advance();
+  return scanner.facts;
+}
+
+/** Behind the closing quote of the text that begins at `at`; the end of everything when it has none. */
+export function endOfText(json: string, at: number): number {
+  const shortEnd = Math.min(json.length, at + SHORT_CHARACTERS);
+  let here = at;
+  while (here < shortEnd) {
+    const code = json.charCodeAt(here);
+    if (code === QUOTE) return here + 1;
+    here += code === BACKSLASH ? 2 : 1;
+  }
+  for (;;) {
+    const quote = json.indexOf('"', here);
+    if (quote === -1) return json.length;
+    // A quote behind an odd number of backslashes is one of the text's own.
+    let first = quote;
+    while (first > here && json.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    here = quote + 1;
+    if ((quote - first) % 2 === 0) return here;
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+function isOfNumber(code: number): boolean {
+  return isDigit(code) || code === POINT || isOfExponent(code);
+}
+
+function isOfExponent(code: number): boolean {
+  return code === SMALL_E || code === LARGE_E || code === PLUS || code === MINUS;
+}
+
+function isLetter(code: number): boolean {
+  return code >= SMALL_A && code <= SMALL_Z;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SMALL_A = 0x61;
+const SMALL_Z = 0x7a;
+const SMALL_E = 0x65;
+const LARGE_E = 0x45;
