@@ -17,18 +17,22 @@ const statusTexts: Record<number, string> = {
   201: "Created.",
   202: "Accepted; the work continues in the background.",
   204: "Done; no body.",
-  400: "Invalid input, malformed JSON or failed validation.",
+  400: "Invalid input, malformed JSON or failed validation; also a request that is not valid HTTP.",
   401: "Credentials missing or not valid.",
   402: "The workspace wallet cannot cover the run. Never caused by a provider.",
-  403: "No workspace, or no right to this object.",
+  403: "No workspace, no right to this object, or a Host or Origin that is not let in.",
   404: "No such object for this caller.",
-  408: "The run used up its time: status TIMED_OUT, nothing charged.",
+  408: "The request did not arrive in time.",
   409: "The object is not in a state that allows this.",
+  413: "The body is larger than the service takes.",
+  415: "The body is not application/json, or is compressed.",
   422: "The Idempotency-Key was used for another request.",
   429: "Too many requests.",
+  431: "The head of the request is larger than the service takes.",
   500: "Unexpected failure inside the service.",
   502: "The provider could not be reached, or the provider's 402 is mirrored.",
   503: "Not available for now.",
+  507: "The disk of the service is full: nothing was recorded, called or charged.",
 };
 
 const requestIdHeader = { "x-request-id": { $ref: "#/components/headers/XRequestId" } };
@@ -182,15 +186,21 @@ function describeResponses(operation: Operation, schemas: SchemaComponents): Jso
       .map(([status, schema]) => [
         String(status),
         {
-          description: statusTexts[status] ?? `Status ${status}.`,
+          description: textOf(operation, status),
           headers: {
             ...requestIdHeader,
-            ...(status === 429 ? rateLimitHeaders : status === 503 ? retryHeaders : {}),
+            ...(status === 429 ? rateLimitHeaders : status === 503 || status === 507 ? retryHeaders : {}),
           },
           ...(schema === null ? {} : { content: contentOf(operation, status, toWireSchema(schema, schemas)) }),
         },
       ]),
   );
+}
+
+/** A run answers 408 with itself. */
+function textOf({ responses }: Operation, status: number): string {
+  if (status === 408 && status in responses) return "The run used up its time: status TIMED_OUT, nothing charged.";
+  return statusTexts[status] ?? `Status ${status}.`;
 }
 
 function contentOf({ streams }: Operation, status: number, schema: JsonSchema): Json {

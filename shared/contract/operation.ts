@@ -16,8 +16,8 @@ export type OperationAuth = "none" | "user" | "workspace" | "operator";
  * One HTTP operation as a value: server, typed client, CLI and OpenAPI document all read it.
  *
  * `responses` holds every answer with a body of its own by status, `null` meaning no body. Statuses answered
- * with the plain error body stand in `errors`; those that follow from `auth` (401, 403, 429, 500; for an operator
- * 404 instead of 401 and 403) and from `idempotent` are added by {@link errorStatuses} and never listed.
+ * with the plain error body stand in `errors`; those that the server itself gives before or around any operation, and those
+ * that follow from `auth` and `idempotent`, are added by {@link errorStatuses} and need not be listed.
  */
 export interface Operation {
   readonly operationId: string;
@@ -53,12 +53,21 @@ export function defineOperation<const Op extends Operation>(operation: Op): Op {
   return operation;
 }
 
+/**
+ * What the server says of any request, whatever it asks for: 400 for a head or a body that is not valid, 403 for a Host or an
+ * Origin that may not, 415 for a body that is not plain JSON, 429, 431 for a head that is too large, 500, and 503 while it
+ * shuts down or has too much to do.
+ */
+const ofEveryRequest = [400, 403, 415, 429, 431, 500, 503];
+/** Of one that may have a body, or change something: 408 for what came too slowly, 413, and 507 while the disk is full. */
+const ofEveryChange = [408, 413, 507];
+
 /** Statuses answered with the plain error body, in ascending order. */
 export function errorStatuses(operation: Operation): number[] {
-  const byAuth =
-    operation.auth === "none" ? [500] : operation.auth === "operator" ? [404, 429, 500] : [401, 403, 429, 500];
-  const byKey = operation.idempotent === true ? [400, 409, 422] : [];
-  const statuses = new Set([...byAuth, ...byKey, ...(operation.errors ?? [])]);
+  const byMethod = operation.method === "GET" ? [] : ofEveryChange;
+  const byAuth = operation.auth === "none" ? [] : operation.auth === "operator" ? [404] : [401];
+  const byKey = operation.idempotent === true ? [409, 422] : [];
+  const statuses = new Set([...ofEveryRequest, ...byMethod, ...byAuth, ...byKey, ...(operation.errors ?? [])]);
   return [...statuses].filter((status) => !(status in operation.responses)).sort((a, b) => a - b);
 }
 

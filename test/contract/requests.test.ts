@@ -102,10 +102,13 @@ describe("values in a query", () => {
 });
 
 describe("an operation", () => {
-  test("names the errors that follow from who may call it", () => {
-    expect(errorStatuses(operations.getPublicStats)).toEqual([400, 500]);
-    expect(errorStatuses(operations.stopRun)).toEqual([401, 403, 404, 409, 429, 500]);
-    expect(errorStatuses(operations.getAdminSettings)).toEqual([404, 429, 500]);
+  test("names the errors that follow from who may call it, and those of the server around it", () => {
+    const ofEvery = [400, 403, 415, 429, 431, 500, 503];
+    expect(errorStatuses(operations.getPublicStats)).toEqual(ofEvery);
+    expect(errorStatuses(operations.stopRun)).toEqual([
+      400, 401, 403, 404, 408, 409, 413, 415, 429, 431, 500, 503, 507,
+    ]);
+    expect(errorStatuses(operations.getAdminSettings)).toEqual([400, 403, 404, 415, 429, 431, 500, 503]);
     expect(errorStatuses(operations.getWalletBalance)).not.toContain(503);
   });
 
