@@ -4,6 +4,7 @@ import { ConfigRefused } from "./config.ts";
 import { NoOwnerYet } from "./operator/reset-owner-key.ts";
 import { DocumentInvalid } from "./storage/documents/document-invalid.ts";
 import {
+  DataFolderForeign,
   DataFolderInUse,
   DataFolderUnsafe,
   DataFolderUnusable,
@@ -20,7 +21,7 @@ export interface DaemonExit {
 }
 
 const damages = [JournalCorrupt, DataFormatUnknown, DocumentInvalid];
-const refusals = [ConfigRefused, DataFolderUnsafe, DataFolderUnusable, NoOwnerYet];
+const refusals = [ConfigRefused, DataFolderForeign, DataFolderUnsafe, DataFolderUnusable, NoOwnerYet];
 
 /**
  *   65  the data are damaged         75  another daemon has the data folder

@@ -3,6 +3,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import { type Clock, isoNow, systemClock } from "./clock.ts";
 import { Closers } from "./closers.ts";
 import type { StorageFailed } from "./commit-errors.ts";
+import { checkConfigFolder } from "./check-config-folder.ts";
 import type { DaemonConfig } from "./config.ts";
 import { serviceStatus } from "./http/health-route.ts";
 import { createIdempotency } from "./idempotency/idempotency.ts";
@@ -76,6 +77,8 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
   const redactor = createRedactor(() => loaded?.allSecretValues() ?? []);
   const logger = surroundings.createLogger((line) => redactor.text(line));
   const newId = createIdSource();
+
+  await checkConfigFolder(config.configDir);
 
   const store = await openJournalStore({
     dataDir: config.dataDir,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod, lstat, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { realPathToBe } from "./real-path.ts";
@@ -65,6 +65,11 @@ export async function readLocalDaemonFile(configDir: string, dataDir: string): P
 export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonFile): Promise<string> {
   const path = await localDaemonFilePath(configDir, file.dataDir);
   await makePrivateFolder(dirname(path));
+  if ((await lstat(dirname(path))).isSymbolicLink()) {
+    throw new Error(
+      `${dirname(path)} is a link, and the owner's key is not written to where it leads. Put the folder itself in its place`,
+    );
+  }
   await chmod(dirname(path), 0o700);
   await replacePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`);
   return path;

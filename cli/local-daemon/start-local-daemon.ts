@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { constants } from "node:fs";
+import { type FileHandle, open, readFile, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import { whyNotOwn, whyNotOwnBelow } from "../../shared/own-folder.ts";
 import type { Places } from "../../shared/places.ts";
+import { makePrivateFolder } from "../../shared/replace-file.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliIo } from "../cli-io.ts";
 import { daemonExitCodes, exitCodes, type ExitCode } from "../exit-codes.ts";
@@ -22,8 +25,8 @@ const daemonsOwnWords = "mkt daemon: ";
 const largestLogBytes = 10 * 1024 * 1024;
 
 /** Where the background daemon of a data folder writes what it has to say. */
-export function daemonLogPath(places: Places): string {
-  return join(places.dataDir, "daemon.log");
+export function daemonLogPath({ dataDir }: Pick<Places, "dataDir">): string {
+  return join(dataDir, "daemon.log");
 }
 
 /**
@@ -82,31 +85,45 @@ function spawnDaemon(
   return started;
 }
 
-async function openLog(places: Places) {
-  await makeFolder(places.dataDir);
-  const path = daemonLogPath(places);
+/**
+ * Its owner's alone, and not where somebody else may have it lead: the folder may be one that the daemon then refuses.
+ * Security design, T18.
+ */
+async function openLog({ dataDir }: Places): Promise<FileHandle> {
+  const foreign = await whyNotOwn(dataDir);
+  if (foreign !== undefined) throw new Error(foreign);
+  await makePrivateFolder(dataDir);
+  const path = daemonLogPath({ dataDir });
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
   if (size > largestLogBytes) await rename(path, `${path}.1`);
-  return open(path, "a", 0o600);
-}
-
-// Not `recursive`: below a folder that takes none, such as /proc, Node 20 would try for ever.
-async function makeFolder(path: string): Promise<void> {
+  const log = await open(path, LOG_FLAGS, 0o600);
   try {
-    await mkdir(path, { mode: 0o700 });
+    const facts = await log.stat();
+    const owned = { owner: facts.uid, mode: facts.mode & 0o7777, isLink: false, isDirectory: false };
+    const why = facts.isFile() ? whyNotOwnBelow(path, owned) : `${path} is no file`;
+    if (why !== undefined) throw new Error(why);
+    await log.chmod(0o600);
+    return log;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EEXIST") return;
-    if (code !== "ENOENT" || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await mkdir(path, { mode: 0o700 });
+    await log.close();
+    throw error;
   }
 }
+
+/** Through no link, and without waiting for who reads a pipe. */
+const LOG_FLAGS =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
 
 const whyUnusable: Readonly<Record<string, string>> = {
   EACCES: "you may not read or write it",
   EPERM: "you may not read or write it",
   ENOTDIR: "part of the path is a file, not a folder",
+  ELOOP: "daemon.log in it is a link, and the log goes through none",
+  ENXIO: "daemon.log in it is no file",
   ENOENT: "it cannot be made there",
   EROFS: "its disk is read-only",
   ENOSPC: "its disk is full",

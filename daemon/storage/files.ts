@@ -1,5 +1,6 @@
 import { constants, statSync, writeSync } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, statfs, unlink, type FileHandle } from "node:fs/promises";
+import { link, mkdir, open, readdir, rename, statfs, unlink, type FileHandle } from "node:fs/promises";
+import { type PathFacts, realPaths } from "../../shared/own-folder.ts";
 
 /** An open file. Positions and lengths are bytes. */
 export interface OpenFile {
@@ -24,7 +25,7 @@ export interface FileFacts {
 
 /**
  * The door to the disk: exactly the calls that durable storage makes, so that tests can let each of them fail or be the
- * last one. Errors are those of `node:fs`, with `code`.
+ * last one. Errors are those of `node:fs`, with `code`. No file is opened through a link: ELOOP.
  */
 export interface Files {
   /** A new file, readable and writable by its owner alone; EEXIST when there is one. */
@@ -36,6 +37,10 @@ export interface Files {
   /** Names in a directory, sorted. */
   list(path: string): Promise<string[]>;
   stat(path: string): Promise<FileFacts>;
+  /** Whose it is, and whether it is a link. */
+  lookAt(path: string): Promise<PathFacts>;
+  /** Without links. */
+  realPath(path: string): Promise<string>;
   /** A new directory, for its owner alone; the parent must exist. */
   makeDirectory(path: string): Promise<void>;
   /** A second name for a file, made whole or not at all; EEXIST when the name is taken. */
@@ -51,18 +56,29 @@ export interface Files {
 /** A write of so many bytes goes to the system's memory sooner than another thread could be asked to do it. */
 const SMALL_BYTES = 64 * 1_024;
 
+/** Security design, T18. Windows has no such thing. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
 /** The real disk. Only what may take long, such as a flush, leaves this thread. */
 export function nodeFiles(): Files {
   return {
     create: async (path) => openNodeFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL),
     openForChange: async (path) => openNodeFile(path, constants.O_RDWR),
     openForReading: async (path) => openNodeFile(path, constants.O_RDONLY),
-    readFile: (path) => readFile(path),
+    async readFile(path) {
+      const file = await open(path, constants.O_RDONLY | NO_LINK);
+      try {
+        return await file.readFile();
+      } finally {
+        await file.close();
+      }
+    },
     list: async (path) => (await readdir(path)).sort(),
     async stat(path) {
       const facts = statSync(path);
       return { size: facts.size, isDirectory: facts.isDirectory(), mode: facts.mode & 0o777 };
     },
+    ...realPaths,
     async makeDirectory(path) {
       await mkdir(path, { mode: 0o700 });
     },
@@ -85,7 +101,7 @@ export function nodeFiles(): Files {
 }
 
 async function openNodeFile(path: string, flags: number): Promise<OpenFile> {
-  const handle: FileHandle = await open(path, flags, 0o600);
+  const handle: FileHandle = await open(path, flags | NO_LINK, 0o600);
   return {
     async write(bytes, position) {
       if (bytes.length <= SMALL_BYTES) return writeSync(handle.fd, bytes, 0, bytes.length, position);

@@ -45,6 +45,17 @@ export class DataFolderUnsafe extends Error {
   }
 }
 
+/** The data folder, or something in it, is somebody else's, or leads elsewhere. Security design, T18. */
+export class DataFolderForeign extends Error {
+  override readonly name = "DataFolderForeign";
+  readonly path: string;
+
+  constructor(path: string, why: string) {
+    super(`The data folder ${path} is refused: ${why}`);
+    this.path = path;
+  }
+}
+
 /** The data folder cannot be read, made or written. */
 export class DataFolderUnusable extends Error {
   override readonly name = "DataFolderUnusable";

@@ -88,6 +88,8 @@ export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles
     readFile: (path) => call("readFile", () => inner.readFile(path)),
     list: (path) => call("list", () => inner.list(path)),
     stat: (path) => call("stat", () => inner.stat(path)),
+    lookAt: (path) => call("lookAt", () => inner.lookAt(path)),
+    realPath: (path) => call("realPath", () => inner.realPath(path)),
     makeDirectory: (path) => call("makeDirectory", () => inner.makeDirectory(path)),
     link: (existing, name) => call("link", () => inner.link(existing, name)),
     rename: (from, to) => call("rename", () => inner.rename(from, to)),

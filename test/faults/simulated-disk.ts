@@ -67,6 +67,13 @@ export class SimulatedDisk {
         ? { size: 0, isDirectory: true, mode: 0o700 }
         : { size: node.bytes.length, isDirectory: false, mode: 0o600 };
     },
+    lookAt: async (path) => {
+      const node = this.#nodes.get(path);
+      if (node === undefined) throw fileError("ENOENT", path);
+      const isDirectory = node === "directory";
+      return { owner: process.geteuid?.() ?? 0, mode: isDirectory ? 0o700 : 0o600, isLink: false, isDirectory };
+    },
+    realPath: async (path) => path,
     makeDirectory: async (path) => {
       if (this.#nodes.has(path)) throw fileError("EEXIST", path);
       this.#change(path, [[path, "directory"]]);

@@ -71,7 +71,14 @@ async function readPrivateText(path: string): Promise<string | undefined> {
   });
   if (file === undefined) return undefined;
   try {
-    const { mode, size } = await file.stat();
+    const { mode, size, uid } = await file.stat();
+    const self = process.geteuid?.();
+    if (self !== undefined && uid !== self && uid !== 0) {
+      throw new ConfigRefused(
+        `The file ${path} belongs to user ${uid}, who may change the secrets in it. ` +
+          `Replace the secrets if that was not you, then: sudo chown ${self} ${path}`,
+      );
+    }
     if ((mode & 0o077) !== 0 && process.platform !== "win32") {
       throw new ConfigRefused(
         `The file ${path} holds secrets, and others than you may use it (mode ${(mode & 0o777).toString(8)}). ` +

@@ -1,23 +1,37 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, writeFully, type Files } from "../files.ts";
-import { DataFolderUnsafe, DataFolderUnusable, DataFormatUnknown, JournalCorrupt } from "../storage-errors.ts";
+import { whyNotOwn, whyNotOwnBelow } from "../../../shared/own-folder.ts";
+import {
+  DataFolderForeign,
+  DataFolderUnsafe,
+  DataFolderUnusable,
+  DataFormatUnknown,
+  JournalCorrupt,
+} from "../storage-errors.ts";
 
 const FORMAT = 1;
 /** Permission bits of everybody but the owner. */
 export const OTHERS = 0o077;
 
+/** What the daemon writes to, in the data folder. A file of another name is nobody's business here. */
+const OWN_NAMES = /^(?:FORMAT|lock\.\d+|log|state|docs|blobs|cache|health|search-services|ballast)$/;
+/** Below them, what is written to and what is believed. */
+const OWN_FOLDERS = ["log", "state", "docs"];
+
 /**
- * Makes the folder if it is not there, for its owner alone, and looks whether this version may use it. Nothing of an
- * existing folder is changed. Source: storage design, 2.
+ * Makes the folder if it is not there, for its owner alone, and looks whether this version may use it: whose it is, what in
+ * it leads elsewhere, its format. Nothing of an existing folder is changed. Source: storage design, 2; security design, T18.
  */
 export async function prepareDataFolder(files: Files, dataDir: string): Promise<void> {
   const path = resolve(dataDir);
   try {
+    await refuseForeign(files, path);
     await makeDirectories(files, path);
     const facts = await files.stat(path);
     if (!facts.isDirectory) throw new DataFolderUnusable(path, "it is a file. Name a folder with --data-dir.");
     if ((facts.mode & OTHERS) !== 0) throw new DataFolderUnsafe(path, facts.mode);
+    await refuseForeignNames(files, path);
     await checkFormat(files, path);
   } catch (error) {
     if (errorCode(error) === "ENOENT") {
@@ -39,6 +53,11 @@ export function unusable(path: string, error: unknown): unknown {
       );
     case "ENOTDIR":
       return new DataFolderUnusable(path, "part of the path is a file, not a folder.", error);
+    case "ELOOP":
+      return new DataFolderForeign(
+        path,
+        `${pathOf(error) ?? "a file in it"} is a link, and files are not opened through one`,
+      );
     case "EROFS":
       return new DataFolderUnusable(path, "its disk is read-only.", error);
     case "ENOSPC":
@@ -76,6 +95,8 @@ export async function writeFormat(files: Files, dataDir: string): Promise<void> 
 export async function ensureFolder(files: Files, dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name);
   await makeUnlessThere(files, path);
+  const why = whyNotOwnBelow(path, await files.lookAt(path));
+  if (why !== undefined) throw new DataFolderForeign(dataDir, why);
   // Also when it was there: whoever made it may have died before this.
   await files.syncDirectory(dataDir);
   return path;
@@ -102,6 +123,34 @@ function formatOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+async function refuseForeign(files: Files, path: string): Promise<void> {
+  const why = await whyNotOwn(path, files);
+  if (why !== undefined) throw new DataFolderForeign(path, why);
+}
+
+async function refuseForeignNames(files: Files, path: string): Promise<void> {
+  const names = (await files.list(path)).filter((name) => OWN_NAMES.test(name));
+  for (const name of names) await refuseForeignName(files, path, name);
+  for (const folder of OWN_FOLDERS.filter((name) => names.includes(name))) {
+    for (const name of await files.list(join(path, folder))) await refuseForeignName(files, path, join(folder, name));
+  }
+}
+
+async function refuseForeignName(files: Files, dataDir: string, name: string): Promise<void> {
+  const path = join(dataDir, name);
+  const facts = await files.lookAt(path).catch((error: unknown) => {
+    // A daemon that runs on the folder removes files; that it runs is told when the lock is asked for.
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  const why = facts === undefined ? undefined : whyNotOwnBelow(path, facts);
+  if (why !== undefined) throw new DataFolderForeign(dataDir, why);
+}
+
+function pathOf(error: unknown): string | undefined {
+  return error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined;
 }
 
 async function makeDirectories(files: Files, path: string): Promise<void> {

@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { realPaths, whyNotOwn, whyNotOwnBelow, writableByOthers } from "../shared/own-folder.ts";
+import { ConfigRefused, unusableConfigDir } from "./config.ts";
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/**
+ * Rejects with `ConfigRefused` when the folder of the owner's key and of secrets is somebody else's, or others may put
+ * files into it. One that is not there is made later. Others may read names in it: the files are private one by one.
+ * Security design, T18.
+ */
+export async function checkConfigFolder(configDir: string): Promise<void> {
+  let why: string | undefined;
+  try {
+    why = (await whyNotOwn(configDir)) ?? (await whyOpen(configDir)) ?? (await whyLocalForeign(configDir));
+  } catch (error) {
+    throw unusableConfigDir(configDir, error);
+  }
+  if (why !== undefined) throw new ConfigRefused(`The configuration folder ${configDir} is refused: ${why}`);
+}
+
+async function whyOpen(configDir: string): Promise<string | undefined> {
+  const real = await ifThere(realPaths.realPath(configDir));
+  const facts = real === undefined ? undefined : await ifThere(realPaths.lookAt(real));
+  if (real === undefined || facts === undefined || process.platform === "win32") return undefined;
+  return (facts.mode & WRITABLE_BY_OTHERS) === 0 ? undefined : writableByOthers(real, facts);
+}
+
+async function whyLocalForeign(configDir: string): Promise<string | undefined> {
+  const local = join(configDir, "local");
+  const facts = await ifThere(realPaths.lookAt(local));
+  return facts === undefined ? undefined : whyNotOwnBelow(local, facts);
+}
+
+async function ifThere<Result>(looking: Promise<Result>): Promise<Result | undefined> {
+  return await looking.catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,127 @@
+import { lstat, realpath } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
+
+/** What a name stands for; a link is not followed. */
+export interface PathFacts {
+  /** Number of the user who owns it. */
+  readonly owner: number;
+  /** Permission bits, the sticky one (01000) among them. */
+  readonly mode: number;
+  readonly isLink: boolean;
+  readonly isDirectory: boolean;
+}
+
+/** The door to names and their owners. Errors are those of `node:fs`, with `code`. */
+export interface PathDoor {
+  lookAt(path: string): Promise<PathFacts>;
+  /** Without links. */
+  realPath(path: string): Promise<string>;
+}
+
+export const realPaths: PathDoor = {
+  async lookAt(path) {
+    const facts = await lstat(path);
+    return {
+      owner: facts.uid,
+      mode: facts.mode & 0o7777,
+      isLink: facts.isSymbolicLink(),
+      isDirectory: facts.isDirectory(),
+    };
+  },
+  realPath: (path) => realpath(path),
+};
+
+const ROOT = 0;
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+
+/**
+ * Why a folder cannot hold what is ours alone, with the command that mends it; undefined when it can, or when it is not
+ * there. It belongs to this user, or to root, and a link on the way to it to one of them too. Where the way leads over a link,
+ * nobody else may change what is above the folder, as OpenSSH has it with StrictModes. Security design, T18.
+ */
+export async function whyNotOwn(path: string, door: PathDoor = realPaths): Promise<string | undefined> {
+  const self = ownUser();
+  if (self === undefined) return undefined;
+  const whole = resolve(path);
+  let isLinked = false;
+  for (const name of namesDownTo(whole)) {
+    const facts = await lookIfThere(door, name);
+    if (facts === undefined) return undefined;
+    if (!facts.isLink) continue;
+    isLinked = true;
+    if (isOurs(facts, self)) continue;
+    return `${name} is a link of user ${facts.owner}, who may let it lead elsewhere. Name the folder itself`;
+  }
+  const real = await door.realPath(whole);
+  const facts = await door.lookAt(real);
+  if (!isOurs(facts, self)) return belongsToOther(real, facts);
+  if (!isLinked) return undefined;
+  for (const above of namesDownTo(dirname(real))) {
+    const why = whyChangeable(above, await door.lookAt(above), self);
+    if (why !== undefined) return `it is reached over a link, and ${why}`;
+  }
+  return undefined;
+}
+
+/** As `whyNotOwn`, of a folder in one that is ours: no link, and nobody else may write into it. */
+export function whyNotOwnBelow(path: string, facts: PathFacts): string | undefined {
+  const self = ownUser();
+  if (self === undefined) return undefined;
+  if (facts.isLink) {
+    return (
+      `${path} is a link, and what is written there may be read where it leads. ` +
+      "Put the folder or file itself in its place; another disk can be mounted there (mount --bind)"
+    );
+  }
+  if (!isOurs(facts, self)) return belongsToOther(path, facts);
+  return (facts.mode & WRITABLE_BY_OTHERS) === 0 ? undefined : writableByOthers(path, facts);
+}
+
+/** That others may write into a folder, and how to end it. */
+export function writableByOthers(path: string, { mode }: Pick<PathFacts, "mode">): string {
+  return `others may write to ${path} (mode ${octal(mode)}). Close it with: chmod go-w '${path}'`;
+}
+
+function belongsToOther(path: string, { owner }: PathFacts): string {
+  const { uid, username } = userInfo();
+  return (
+    `${path} belongs to user ${owner}, and this is user ${uid} (${username}). ` +
+    `Run mkt as its owner, name another folder, or give it over with: ${uid === ROOT ? "" : "sudo "}chown -R ${uid} '${path}'`
+  );
+}
+
+function whyChangeable(path: string, facts: PathFacts, self: number): string | undefined {
+  if (!isOurs(facts, self)) return `${path} above it belongs to user ${facts.owner}. Name the folder by its own path`;
+  const isOpen = (facts.mode & WRITABLE_BY_OTHERS) !== 0 && (facts.mode & STICKY) === 0;
+  return isOpen ? writableByOthers(path, facts) : undefined;
+}
+
+function isOurs({ owner }: PathFacts, self: number): boolean {
+  return owner === self || owner === ROOT;
+}
+
+/** Undefined where there are no users by number: Windows. */
+function ownUser(): number | undefined {
+  return process.geteuid?.();
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
+}
+
+/** `/a/b` → `/`, `/a`, `/a/b`. */
+function namesDownTo(path: string): string[] {
+  const parts = path.split(sep).filter((part) => part !== "");
+  return [sep, ...parts.map((_, index) => join(sep, ...parts.slice(0, index + 1)))];
+}
+
+async function lookIfThere(door: PathDoor, path: string): Promise<PathFacts | undefined> {
+  try {
+    return await door.lookAt(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
