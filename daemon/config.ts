@@ -29,6 +29,8 @@ const FAILED_ATTEMPTS_PER_MINUTE: RateLimits = { failedKeys: 600, failedTokens: 
 /** Of one workspace: about 80 MB of memory where inputs are small. */
 const DEFAULT_MAX_OPEN_RUNS = 10_000;
 const DEFAULT_BALLAST_BYTES = 33_554_432;
+/** A terabyte in twelve days; felt by no disk. */
+const DEFAULT_SCRUB_BYTES_PER_SECOND = 1_048_576;
 const DEFAULT_DISCOVER_WAIT_MS = 1_000;
 const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
 
@@ -81,6 +83,8 @@ export interface DaemonConfig {
   readonly openRunLimits: OpenRunLimits;
   /** Room on the disk that is kept for what ends runs when all the rest is used up; 0: none. */
   readonly ballastBytes: number;
+  /** How fast what lies on the disk is looked at for damage, in the background; 0: not at all. */
+  readonly scrubBytesPerSecond: number;
   /** Days that outputs are kept after the end of their run; absent: for ever. */
   readonly retentionDays?: number;
   /** Absent: no access tokens are taken. */
@@ -180,6 +184,9 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
     ballastBytes:
       numberOf(environment, "MKT_BALLAST_BYTES", "bytes", z.coerce.number().int().min(0)).bytes ??
       DEFAULT_BALLAST_BYTES,
+    scrubBytesPerSecond:
+      numberOf(environment, "MKT_SCRUB_BYTES_PER_SECOND", "bytes", z.coerce.number().int().min(0)).bytes ??
+      DEFAULT_SCRUB_BYTES_PER_SECOND,
     // Not less than two days: the answers to an Idempotency-Key are made of them for one.
     ...numberOf(environment, "MKT_RETENTION_DAYS", "retentionDays", z.coerce.number().min(2)),
     rateLimits: rateLimitsOf(environment, host),

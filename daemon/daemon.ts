@@ -18,7 +18,9 @@ import { serviceRoutes } from "./routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./services.ts";
 import { sweepLeftFiles } from "./sweep-leftovers.ts";
-import { openJournalStore } from "./storage/journal/journal-store.ts";
+import type { ScrubFile } from "./storage/journal/scrub-document.ts";
+import type { Scrubbing } from "./storage/journal/scrub.ts";
+import { type JournalStore, openJournalStore } from "./storage/journal/journal-store.ts";
 
 /** Calls in flight get so long to end when the daemon is told to stop; the whole has ten seconds. */
 export const RUN_GRACE_MS = 6_000;
@@ -108,6 +110,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
   services.renewals.start();
   closers.add(() => services.renewals.close());
 
+  const scrub = startScrub(config, { store, document: services.scrubbed, clock, logger });
   let draining = false;
   const servers = await openServers(config, closers, {
     routes: serviceRoutes(services, {
@@ -115,6 +118,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
       clock,
       draining: () => draining,
       hasRoom: () => store.hasRoom(),
+      damagedPlaces: () => scrub.damage().length,
       backups: store,
       replacedBy: watchInstalled(config, logger),
     }),
@@ -154,6 +158,24 @@ function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promis
     isTold = true;
     return installed.version;
   };
+}
+
+/** Set to 0 it does not look, and still says what it knows. */
+function startScrub(
+  { scrubBytesPerSecond, dataDir }: DaemonConfig,
+  { store, document, clock, logger }: { store: JournalStore; document: ScrubFile; clock: Clock; logger: Logger },
+): Pick<Scrubbing, "damage"> {
+  if (scrubBytesPerSecond === 0) return { damage: () => document.data.damage };
+  return store.startScrub({
+    document,
+    bytesPerSecond: scrubBytesPerSecond,
+    clock,
+    onDamage: (damage) =>
+      logger.error({ dataDir, ...damage }, "what lies on the disk is not what was written; restore it from a backup"),
+    onMended: (damage) => logger.warn({ dataDir, ...damage }, "an index was damaged, and was made anew"),
+    onProblem: (error) =>
+      logger.warn({ err: error }, "looking for damage on the disk met a problem; it is tried again"),
+  });
 }
 
 function logDiskFull(logger: Logger, dataDir: string, isFull: boolean): void {

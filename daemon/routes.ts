@@ -24,6 +24,8 @@ export interface RouteFacts {
   readonly draining: () => boolean;
   /** False while the disk is full. */
   readonly hasRoom: () => boolean;
+  /** How many places of what is kept are known to be damaged. */
+  readonly damagedPlaces: () => number;
   readonly backups: BackupStore;
   /** The version on the disk where it is another build than the one that runs. */
   readonly replacedBy: () => Promise<string | undefined>;
@@ -31,12 +33,12 @@ export interface RouteFacts {
 
 /** Every route of the service. */
 export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
-  const { version, clock, draining, hasRoom, backups, replacedBy } = facts;
+  const { version, clock, draining, hasRoom, damagedPlaces, backups, replacedBy } = facts;
   const { settings, secrets, catalog, index, health, discovery, runs, identity, wallet, usage, controls, resources } =
     services;
   const startedAtMs = clock.now();
   return [
-    healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining, hasRoom, replacedBy }),
+    healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining, hasRoom, damagedPlaces, replacedBy }),
     openApiRoute(),
     llmsRoute(),
     ...identityRoutes({ identity }),

@@ -27,6 +27,7 @@ import type { SearchServices } from "./discovery/services/search-services.ts";
 import type { Authenticate } from "./http/access.ts";
 import type { IdentityService } from "./identity/identity-service.ts";
 import type { Logger } from "./logger.ts";
+import { ScrubDocument, type ScrubFile } from "./storage/journal/scrub-document.ts";
 import { type KnownTimeFile, KnownTimeDocument } from "./operator/retention.ts";
 import { createSettings, DEFAULT_SETTINGS, SettingsDocument } from "./operator/document-settings-store.ts";
 import { openOwnerPrices } from "./open-owner-prices.ts";
@@ -51,6 +52,7 @@ import { createWalletService, type WalletService } from "./wallet/wallet-service
 export interface Services {
   readonly settings: SettingsStore;
   readonly knownTime: KnownTimeFile;
+  readonly scrubbed: ScrubFile;
   readonly secrets: SecretStore;
   readonly catalog: Catalog;
   /** The catalog with its search index, for discovery and for browsing. */
@@ -88,6 +90,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const changes = await openDocument(`${docs}/settings.json`, SettingsDocument, {}, { onWarning });
   const grants = await openDocument(`${docs}/grants.json`, GrantsDocument, { grants: [] }, { onWarning });
   const knownTime = await openDocument(`${docs}/known-time.json`, KnownTimeDocument, { jumps: [] }, { onWarning });
+  const scrubbed = await openDocument(`${docs}/scrub.json`, ScrubDocument, { next: 1, damage: [] }, { onWarning });
   const secrets = createSecretStore(await openSecretsFile(config.configDir), config.environment);
   const reading = openReading(parts);
   const catalog = await loadCatalog({
@@ -123,6 +126,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   return {
     settings,
     knownTime,
+    scrubbed,
     secrets,
     catalog,
     index,

@@ -1,4 +1,4 @@
-import { type DoctorCheck, fine, found, type Finding, skipped } from "../../cli/doctor/check.ts";
+import { type DoctorCheck, fine, found, type Finding, type Looked, skipped } from "../../cli/doctor/check.ts";
 import { shellLine } from "../../cli/words/shell-line.ts";
 import type { DoctorReport } from "../../daemon/doctor/doctor.ts";
 import { asFolderFailure } from "../offline-command.ts";
@@ -17,13 +17,28 @@ export const dataCheck: DoctorCheck = {
       const saw = `${dataDir}: ${looked.join(", ")}`;
       return report.exitCode === 0 ? fine(saw) : found(saw, ...findingsOf(report));
     } catch (error) {
-      if (error instanceof DataFolderInUse) return skipped("in use; to look at it: mkt daemon stop && mkt doctor");
+      if (error instanceof DataFolderInUse) return lookAtKnown(dataDir);
       if (error instanceof DataFolderUnusable && !namesDataDir) return skipped(`${dataDir}: nothing is there yet`);
       const { message } = await asFolderFailure(error);
       return found("it cannot be looked at", { message, next: shellLine("ls", "-ld", dataDir) });
     }
   },
 };
+
+/** A daemon runs on it, and looks at it in the background: what it found. */
+async function lookAtKnown(dataDir: string): Promise<Looked> {
+  const { readKnownDamage } = await import("../../daemon/doctor/known-damage.ts");
+  const known = await readKnownDamage(dataDir).catch(() => undefined);
+  const whole = known?.endedAt === undefined ? "" : `, last looked at as a whole by ${known.endedAt}`;
+  if (known === undefined || known.damage.length === 0) {
+    return skipped(`in use${whole}; to look at all of it: mkt daemon stop && mkt doctor`);
+  }
+  const findings = known.damage.map(({ file, offset, why }) => {
+    const place = offset === undefined ? file : `${file}, byte ${offset}`;
+    return { message: `${place}: ${why}`, next: "mkt daemon stop && mkt doctor" };
+  });
+  return found(`${dataDir}: damage that the daemon found while it runs${whole}`, ...findings);
+}
 
 function findingsOf({ dataDir, findings, needsPerson }: DoctorReport): Finding[] {
   return findings

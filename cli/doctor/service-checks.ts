@@ -1,3 +1,4 @@
+import { countWords } from "../../shared/count-words.ts";
 import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
 import type { Health } from "../../shared/contract/service.ts";
 import { shellLine } from "../words/shell-line.ts";
@@ -32,7 +33,14 @@ export const serviceCheck: DoctorCheck = {
 };
 
 /** `next` shows more of it: a remote deployment's log is not on this machine. */
-function wellness(saw: string, { status, storage, replacedBy }: Health, next: string): Looked {
+function wellness(saw: string, { status, storage, damagedPlaces, replacedBy }: Health, next: string): Looked {
+  if (damagedPlaces !== undefined) {
+    const places = countWords(damagedPlaces, "place");
+    return found(`${saw}, with damaged data`, {
+      message: `The service knows ${places} where what it keeps is not what was written; its log names them. Restore them from a backup.`,
+      next,
+    });
+  }
   if (status === "ok" && replacedBy !== undefined) {
     return found(`${saw}, of a build that was replaced`, {
       message: `mkt ${replacedBy} was installed while the daemon ran on: it runs the build from before until it is restarted.`,

@@ -6,6 +6,7 @@ import { KnownTimeDocument } from "../operator/retention.ts";
 import { SettingsDocument } from "../operator/document-settings-store.ts";
 import { whyNotOwnBelow } from "../../shared/own-folder.ts";
 import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
+import { ScrubDocument } from "../storage/journal/scrub-document.ts";
 import { DurableAdapter, TEMPORARY } from "../storage/documents/durable-adapter.ts";
 import { errorCode, type Files } from "../storage/files.ts";
 import { checkFormat, OTHERS } from "../storage/journal/data-folder.ts";
@@ -18,6 +19,7 @@ const documents: Readonly<Record<string, z.ZodType>> = {
   "grants.json": GrantsDocument,
   "key-use.json": KeyUseDocument,
   "known-time.json": KnownTimeDocument,
+  "scrub.json": ScrubDocument,
 };
 
 export interface FolderParts {

@@ -9,6 +9,10 @@ export const Health = z
     version: z.string(),
     uptimeMs: z.number().min(0),
     storage: z.string().meta({ "x-known-values": ["ok", "read-only", "failed"] }),
+    damagedPlaces: z.int().min(1).optional().meta({
+      description:
+        "How many places of what is kept are known to be damaged, found by the look in the background or by a reader; the log names them. Absent: none",
+    }),
     replacedBy: z.string().optional().meta({
       description:
         "The version that stands on the disk in the place of the program that runs: it takes over when the daemon is restarted",

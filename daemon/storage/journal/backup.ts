@@ -169,7 +169,9 @@ class Copy {
       this.#made.push(folder);
     }
     await this.#blobs();
-    for (const name of await this.#list("docs")) if (/\.json(\.bak)?$/.test(name)) await this.#copy("docs", name);
+    // What was found on this disk says nothing of the copy.
+    const isCopied = (name: string) => /\.json(\.bak)?$/.test(name) && !name.startsWith("scrub.json");
+    for (const name of await this.#list("docs")) if (isCopied(name)) await this.#copy("docs", name);
     const sealed = await this.#sealed(end.segment);
     await this.#write(["log", source.name.name], source.file, end.bytes);
     await this.#snapshot(end.seq);

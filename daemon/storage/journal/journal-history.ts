@@ -46,6 +46,8 @@ export interface JournalHistoryOptions {
   readonly takeSnapshot: (end: JournalEnd) => Buffer;
   /** Rejects when another process has taken over: this one must not write any more. */
   readonly checkLock: () => Promise<void>;
+  /** A line that was read is not what was written. */
+  readonly onDamage?: (error: JournalCorrupt) => void;
   /** Sealing did not work. */
   readonly onProblem?: (error: unknown) => void;
 }
@@ -90,7 +92,19 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   }
 
   damaged(file: string, offset: number, why: string): JournalCorrupt {
-    return new JournalCorrupt(this.pool.pathOf(file), offset, why);
+    const error = new JournalCorrupt(this.pool.pathOf(file), offset, why);
+    this.#options.onDamage?.(error);
+    return error;
+  }
+
+  /** Of the segments whose index is on the disk; another object once a segment was rewritten. */
+  sealedHeaders(): readonly IndexHeader[] {
+    return this.#sealed.map(({ header }) => header);
+  }
+
+  /** Makes the index of a sealed segment from the segment. Nothing happens when there is no such segment any more. */
+  async renewIndex(file: string): Promise<void> {
+    await this.#sealed.find(({ header }) => header.file === file)?.renew();
   }
 
   /** Whether the line that ended the run names this file as its output. */

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { BackupStore } from "../../operator/backup-store.ts";
 import type { StorageFailed } from "../../commit-errors.ts";
 import { nodeFiles, type Files } from "../files.ts";
-import { DataFolderUnusable } from "../storage-errors.ts";
+import { DataFolderUnusable, JournalCorrupt } from "../storage-errors.ts";
 import { labelOfKey } from "../book/identity-book.ts";
 import { History } from "../history.ts";
 import { storeReads } from "../store-reads.ts";
@@ -17,6 +17,7 @@ import { createOutputCleaner, type OutputCleaner } from "./output-cleaner.ts";
 import { Outputs } from "./outputs.ts";
 import { systemProcesses, type ProcessTable } from "./process-table.ts";
 import { readBack } from "./read-back.ts";
+import { Scrub, type Scrubbing, type ScrubParts } from "./scrub.ts";
 
 export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes" | "onProblem"> {
   readonly dataDir: string;
@@ -39,6 +40,8 @@ export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes
 
 /** A store on files, which can be copied and cleaned. */
 export interface JournalStore extends Store, BackupStore, OutputCleaner {
+  /** Begins to look at all that lies on the disk and is not read, slowly, beside all else; once. */
+  startScrub(parts: ScrubParts): Scrubbing;
   /** When the newest line was written that was there at the start; undefined in a new folder. ISO 8601. */
   readonly lastLineAt: string | undefined;
   /** The process ends: what a full disk holds up is tried once more, and fails for good if it still does not fit. */
@@ -79,12 +82,17 @@ async function openLocked(
   const folder = await ensureFolder(files, dataDir, "log");
   const stateFolder = await ensureFolder(files, dataDir, "state");
   const checkLock = () => lock.check();
+  let scrub: Scrub | undefined;
+  const noteDamage = (error: unknown) => {
+    if (error instanceof JournalCorrupt) scrub?.note(error);
+  };
   const { state, history, end, cutBytes, needsSweep } = await readBack({
     ...options,
     files,
     folder,
     stateFolder,
     checkLock,
+    onDamage: noteDamage,
   });
   if (cutBytes > 0) options.onCut?.(cutBytes);
   const lastLineAt = newestOf(history.parts().map(({ newestAt }) => newestAt));
@@ -115,6 +123,7 @@ async function openLocked(
   const cleaner = createOutputCleaner({ journal, history, outputs, startSweep });
   const writer = new LineWriter({ state, journal, room, outputs });
   const closeAll = async () => {
+    await scrub?.close();
     await room.close();
     await cleaner.close();
     const closedAt = await journal.close();
@@ -127,9 +136,19 @@ async function openLocked(
 
   return {
     commit: (transaction) => writer.commit(transaction),
-    ...storeReads(state, new History(state.runs, history, outputs, (keyId) => labelOfKey(state.book.identity, keyId))),
+    ...storeReads(
+      state,
+      new History(state.runs, history, toldOutputs(outputs, noteDamage), (keyId) =>
+        labelOfKey(state.book.identity, keyId),
+      ),
+    ),
     hasRoom: () => !room.isFull,
     endWaits: () => room.endWaits(),
+    startScrub(parts) {
+      scrub = new Scrub(parts, { files, dataDir, history });
+      scrub.start();
+      return scrub;
+    },
     lastLineAt,
     removeOutputs: (times) => cleaner.removeOutputs(times),
     backup: (directory) => cleaner.whileKept(() => backUpDataFolder({ files, dataDir, directory, end: journal.end })),
@@ -146,6 +165,20 @@ function openRoom(options: JournalStoreOptions, files: Files, dataDir: string): 
     ...(onDiskFull !== undefined && { onChange: onDiskFull }),
     ...(onProblem !== undefined && { onProblem }),
   });
+}
+
+/** What reading finds is told. */
+function toldOutputs(outputs: Outputs, onDamage: (error: unknown) => void): Pick<Outputs, "read"> {
+  return {
+    async read(reference) {
+      try {
+        return await outputs.read(reference);
+      } catch (error) {
+        onDamage(error);
+        throw error;
+      }
+    },
+  };
 }
 
 /** Of times in ISO 8601, of which some are empty. */

@@ -26,6 +26,7 @@ export interface ReadBackOptions {
   readonly stateFolder: string;
   readonly checkLock: () => Promise<void>;
   readonly onProblem?: (error: unknown) => void;
+  readonly onDamage?: (error: JournalCorrupt) => void;
 }
 
 export interface ReadBack {

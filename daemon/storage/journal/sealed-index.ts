@@ -47,6 +47,11 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     this.#header = header;
   }
 
+  /** Makes the file anew from its segment. */
+  async renew(): Promise<void> {
+    await this.#renew();
+  }
+
   get newestRun(): number {
     return this.#header.newestRun;
   }
