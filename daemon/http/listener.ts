@@ -3,13 +3,23 @@ import type { Socket } from "node:net";
 import { ApiError } from "../../shared/errors.ts";
 import { NO_HIDDEN_HEADERS } from "../../shared/header-values.ts";
 import { toErrorResponse } from "./error-response.ts";
+import type { Logger } from "../logger.ts";
 import type { InFlight } from "./in-flight.ts";
 import { commonHeaders, sendError, sendStatus, toParserError, toRequestId, writeRawError } from "./raw-answer.ts";
+import { DEFAULT_CONNECTION_LIMITS, type ConnectionLimits, OpenConnections } from "./open-connections.ts";
 import { findFaultInHead, type HostList, isProbeByAnyName, originForm } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
 /** For a whole request to arrive: a client that drips must not hold a connection for ever. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** For its head, from the beginning of the connection on: who never sends one gets an end too. */
+const HEAD_TIMEOUT_MS = 30_000;
+/** Longer than the 60 s for which proxies keep a connection: one that is closed just as it is used is a 502 for somebody. */
+const KEEP_ALIVE_MS = 65_000;
+/** How often it is looked for requests that are out of time. */
+const LOOK_EVERY_MS = 5_000;
+/** When to ask again while too many answers wait for clients that do not read. */
+const UNREAD_RETRY_SECONDS = 5;
 
 export interface ListenerOptions {
   readonly version: string;
@@ -17,6 +27,9 @@ export interface ListenerOptions {
   readonly inFlight: InFlight;
   /** What a probe of any name is told at `/health`; without it there is no such route. */
   readonly status?: () => string;
+  /** Beside the usual ones. */
+  readonly limits?: Partial<ConnectionLimits> | undefined;
+  readonly logger: Pick<Logger, "warn">;
   readonly next: RequestListener;
 }
 
@@ -31,18 +44,21 @@ export function requestIdOf(request: IncomingMessage): string {
  * The HTTP server under the router: gives each request its id and its answer the common headers, refuses heads that are not
  * for this service, and answers in JSON what the parser could not read.
  */
-export function createListener({ version, hosts, inFlight, status, next }: ListenerOptions): Server {
-  const pending = new PendingAnswers();
-  // Node answers a missing Host itself, without a body; the check of the head does it better.
-  const options = { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, requestTimeout: REQUEST_TIMEOUT_MS };
+export function createListener(options: ListenerOptions): Server {
+  const { version, hosts, inFlight, status, next, logger } = options;
+  const limits = { ...DEFAULT_CONNECTION_LIMITS, ...options.limits };
+  const connections = new OpenConnections({
+    limits,
+    refuse: (socket) => writeRawError(socket, tooManyConnections(), version),
+    onFull: (facts) => logger.warn({ ...facts, maxConnections: limits.maxConnections }, "all connections are taken"),
+  });
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = toRequestId(request.headers["x-request-id"]);
     requestIds.set(request, requestId);
     for (const [name, value] of Object.entries(commonHeaders(requestId, version))) {
       response.setHeader(name, value);
     }
-    pending.add(request.socket, response);
     response.once("close", inFlight.begin());
 
     const head = { method: request.method ?? "", url: request.url ?? "/", rawHeaders: request.rawHeaders };
@@ -56,10 +72,29 @@ export function createListener({ version, hosts, inFlight, status, next }: Liste
       return;
     }
     request.url = originForm(head.url);
+    if (connections.holdsTooMuch && !/^\/health(?:\?|$)/.test(request.url)) {
+      sendError(response, toErrorResponse(tooMuchUnread(), requestId));
+      return;
+    }
     next(request, response);
   };
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    connections.take(request, response, () => answer(request, response));
+  };
 
-  const server = createServer(options, onRequest);
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEAD_BYTES,
+      // Node answers a missing Host itself, without a body; the check of the head does it better.
+      requireHostHeader: false,
+      headersTimeout: HEAD_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: LOOK_EVERY_MS,
+    },
+    onRequest,
+  );
+  connections.watch(server);
   server.maxHeadersCount = NO_HIDDEN_HEADERS;
   // An expectation that is not understood may be passed over: the answer itself says what came of the request.
   server.on("checkExpectation", onRequest);
@@ -68,7 +103,7 @@ export function createListener({ version, hosts, inFlight, status, next }: Liste
   });
   server.on("clientError", (error: Error, socket: Socket) => {
     // An answer that is still to come on this connection would be mixed up with this one.
-    if (socket.writable && !pending.has(socket)) {
+    if (socket.writable && !connections.hasPending(socket)) {
       writeRawError(socket, toParserError(error), version);
     } else {
       socket.destroy();
@@ -77,36 +112,14 @@ export function createListener({ version, hosts, inFlight, status, next }: Liste
   return server;
 }
 
-/** Answers that are not out yet, by their connection; several when requests were sent without waiting. */
-class PendingAnswers {
-  readonly #bySocket = new Map<Socket, Set<ServerResponse>>();
-  readonly #watched = new WeakSet<Socket>();
+function tooManyConnections(): ApiError {
+  return new ApiError("unavailable", "The service has as many connections at work as it takes; try again in a moment", {
+    retryAfterSeconds: 1,
+  });
+}
 
-  has(socket: Socket): boolean {
-    return this.#bySocket.has(socket);
-  }
-
-  add(socket: Socket, response: ServerResponse): void {
-    const pending = this.#bySocket.get(socket) ?? this.#track(socket);
-    pending.add(response);
-    response.once("close", () => {
-      pending.delete(response);
-      if (pending.size === 0) {
-        this.#bySocket.delete(socket);
-      }
-    });
-  }
-
-  #track(socket: Socket): Set<ServerResponse> {
-    const pending = new Set<ServerResponse>();
-    this.#bySocket.set(socket, pending);
-    if (!this.#watched.has(socket)) {
-      this.#watched.add(socket);
-      // Node does not close an answer whose turn on the connection never came: whoever waits for it would wait for ever.
-      socket.once("close", () =>
-        setImmediate(() => this.#bySocket.get(socket)?.forEach((response) => response.emit("close"))),
-      );
-    }
-    return pending;
-  }
+function tooMuchUnread(): ApiError {
+  return new ApiError("unavailable", "Too many answers wait for clients that do not read them; try again in a moment", {
+    retryAfterSeconds: UNREAD_RETRY_SECONDS,
+  });
 }

@@ -9,6 +9,7 @@ import { readClientKind } from "./client-kind.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type Idempotency, type KeyedRequest, readIdempotencyKey } from "./idempotency.ts";
 import type { InFlight } from "./in-flight.ts";
+import { FixedDocument } from "./fixed-document.ts";
 import type { Logger } from "../logger.ts";
 import type { RateGuard } from "./rate-limits.ts";
 import { parseParts } from "./request-parts.ts";
@@ -159,7 +160,7 @@ function checkReply(operation: Operation, answer: Reply): void {
   if (schema === undefined) {
     throw new Error(`${operation.operationId} does not declare the status ${answer.status}`);
   }
-  if (answer.body instanceof TextStream) {
+  if (answer.body instanceof TextStream || (answer.body instanceof FixedDocument && !answer.body.isJson)) {
     const [mediaType = ""] = answer.body.mediaType.split(";");
     if (operation.streams?.includes(mediaType) !== true) {
       throw new Error(`${operation.operationId} declares no stream of ${mediaType}`);
@@ -172,7 +173,8 @@ function checkReply(operation: Operation, answer: Reply): void {
     }
     return;
   }
-  const result = schema.safeParse(answer.body, { reportInput: true });
+  const content = answer.body instanceof FixedDocument ? answer.body.read() : answer.body;
+  const result = schema.safeParse(content, { reportInput: true });
   if (!result.success) {
     const faults = toValidationMessage("body", result.error.issues);
     throw new Error(`${operation.operationId} answered ${answer.status} against its contract: ${faults}`);
@@ -188,5 +190,6 @@ async function sendReply(reply: FastifyReply, answer: Reply, signal: AbortSignal
     // Cut off rather than ended when a piece fails: a file that is not whole must not look as if it were.
     return await reply.type(answer.body.mediaType).send(Readable.from(answer.body.pieces, { signal }));
   }
+  if (answer.body instanceof FixedDocument) return await reply.type(answer.body.mediaType).send(answer.body.bytes);
   return await reply.type("application/json").send(JSON.stringify(answer.body));
 }

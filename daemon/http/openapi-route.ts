@@ -1,5 +1,6 @@
 import { operations } from "../../shared/contract/index.ts";
 import { toOpenApiDocument } from "../../shared/openapi.ts";
+import { FixedDocument } from "./fixed-document.ts";
 import { reply, type Route, route } from "./route.ts";
 
 /** The interface's version, which is not the package's. Spec: Versioning. */
@@ -7,12 +8,12 @@ const CONTRACT_VERSION = "0.1.0";
 
 /** The contract as an OpenAPI document, made from the same list that the routes are; built when first asked for. */
 export function openApiRoute(): Route {
-  let document: Record<string, unknown> | undefined;
+  let document: FixedDocument<Record<string, unknown>> | undefined;
   return route(operations.getOpenApiDocument, () => {
-    document ??= toOpenApiDocument(operations, { version: CONTRACT_VERSION, servers: [] }) as unknown as Record<
-      string,
-      unknown
-    >;
+    document ??= new FixedDocument(
+      "application/json",
+      toOpenApiDocument(operations, { version: CONTRACT_VERSION, servers: [] }) as unknown as Record<string, unknown>,
+    );
     return reply(200, document);
   });
 }

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Operation } from "../../shared/contract/operation.ts";
 import type { Caller, WorkspaceCaller } from "./caller.ts";
 import type { ClientKind } from "./client-kind.ts";
+import type { FixedDocument } from "./fixed-document.ts";
 import type { RequestStamp } from "./request-stamp.ts";
 import type { TextStream } from "./text-stream.ts";
 
@@ -38,9 +39,12 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The replies that an operation allows: each declared status with its own body, or with a stream where it has some. */
+/** The replies that an operation allows: each declared status with its own body, fixed or not, or with a stream where it has some. */
 export type ReplyOf<Op extends Operation> = {
-  [Status in keyof Op["responses"] & number]: Reply<Status, Sent<Op["responses"][Status]> | Streamed<Op>>;
+  [Status in keyof Op["responses"] & number]: Reply<
+    Status,
+    Sent<Op["responses"][Status]> | FixedDocument<Sent<Op["responses"][Status]>> | Streamed<Op>
+  >;
 }[keyof Op["responses"] & number];
 
 /** One operation with the code that answers it, types erased: what the server mounts. */

@@ -12,6 +12,7 @@ import { createListener, requestIdOf } from "./listener.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { mountRoute } from "./mount-route.ts";
+import type { ConnectionLimits } from "./open-connections.ts";
 import { createRateGuard, type RateLimits } from "./rate-limits.ts";
 import type { HostList } from "./request-head.ts";
 import type { Route } from "./route.ts";
@@ -37,6 +38,8 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   /** Checks every answer of a handler against its operation, and answers 500 where they disagree: for tests. */
   readonly validateResponses?: boolean;
+  /** Of its connections, beside the usual ones. */
+  readonly connections?: Partial<ConnectionLimits> | undefined;
   /** Serves nothing but `/public/v1`: the registry's port. */
   readonly publicOnly?: boolean;
 }
@@ -159,7 +162,7 @@ class FastifyServer implements HttpServer {
     return this.#address;
   }
 
-  #createApp({ maxBodyBytes, version, status, publicOnly, logger }: HttpServerOptions): FastifyInstance {
+  #createApp({ maxBodyBytes, version, status, publicOnly, connections, logger }: HttpServerOptions): FastifyInstance {
     const onError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const answer = toErrorResponse(error, request.id, { maxBodyBytes });
       if (answer.hidden) {
@@ -183,6 +186,8 @@ class FastifyServer implements HttpServer {
           hosts: () => this.#hosts,
           inFlight: this.#inFlight,
           ...(status !== undefined && publicOnly !== true && { status }),
+          limits: connections,
+          logger,
           next,
         });
         this.#servers.push(server);

@@ -31,7 +31,7 @@ export interface IdentityServer extends AsyncDisposable {
 }
 
 export interface IdentityServerOptions extends Partial<
-  Pick<HttpServerOptions, "allowedHosts" | "maxBodyBytes" | "publicOnly">
+  Pick<HttpServerOptions, "allowedHosts" | "maxBodyBytes" | "publicOnly" | "connections">
 > {
   readonly routes?: readonly Route[];
   readonly unlimited?: boolean;
@@ -71,6 +71,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}): 
     logger: { debug: write, info: write, warn: write, error: write },
     validateResponses: true,
     publicOnly: options.publicOnly === true,
+    connections: options.connections,
   });
   await http.listen("127.0.0.1", 0);
   return {
