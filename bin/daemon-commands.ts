@@ -59,6 +59,8 @@ Environment of the daemon, beside the variables that stand with its flags:
   MKT_RATE_LIMIT               requests of a key in a minute, or off (6000 with --allow-remote)
   MKT_MAX_OPEN_RUNS            runs of a workspace under way at a time, or off (default 10000)
   MKT_MAX_OPEN_RUNS_PER_KEY    and of one key or user (default half of it)
+  MKT_MAX_CONNECTIONS          connections at once (default: by the open-files limit, up to 4096);
+                               the registry's port has a quarter as many of its own
   MKT_JWT_ISSUER, MKT_JWT_AUDIENCE, MKT_JWT_JWKS_URL
                                the identity provider whose tokens are taken; all three or none
   MKT_JWT_ORG_CLAIM            the claim that names a token's organisation (default org_id)

@@ -7,15 +7,20 @@ export interface BuiltinProviders {
   close(): Promise<void>;
 }
 
+export interface BuiltinOptions {
+  /** Connections that each of them takes at once. */
+  readonly maxConnections?: number;
+}
+
 /** The providers that this package brings as code: `atlas`, which a manifest names as `builtin:atlas`. */
-export function createBuiltinProviders(): BuiltinProviders {
+export function createBuiltinProviders(options: BuiltinOptions = {}): BuiltinProviders {
   const token = randomBytes(32).toString("base64url");
   let atlas: Promise<Atlas> | undefined;
 
   async function start(): Promise<Atlas> {
     // Its tables and its astronomy are loaded when somebody asks for them, not with the daemon.
     const { startAtlas } = await import("./atlas/atlas-server.ts");
-    return await startAtlas({ token });
+    return await startAtlas({ token, ...options });
   }
 
   return {

@@ -81,6 +81,8 @@ export interface DaemonConfig {
   readonly maxBodyBytes: number;
   readonly rateLimits: RateLimits;
   readonly openRunLimits: OpenRunLimits;
+  /** Connections of the service's port at once; absent: as many as the descriptors of the process leave. */
+  readonly maxConnections?: number;
   /** Room on the disk that is kept for what ends runs when all the rest is used up; 0: none. */
   readonly ballastBytes: number;
   /** How fast what lies on the disk is looked at for damage, in the background; 0: not at all. */
@@ -191,6 +193,7 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
     ...numberOf(environment, "MKT_RETENTION_DAYS", "retentionDays", z.coerce.number().min(2)),
     rateLimits: rateLimitsOf(environment, host),
     openRunLimits: openRunLimitsOf(environment),
+    ...numberOf(environment, "MKT_MAX_CONNECTIONS", "maxConnections", z.coerce.number().int().min(4).max(1_000_000)),
     ...(jwt !== undefined && { jwt }),
     forceUnlock: flags.forceUnlock ?? false,
     version: surroundings.version,

@@ -17,6 +17,7 @@ import { createRedactor } from "./providers/redact.ts";
 import { serviceRoutes } from "./routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./services.ts";
+import { readDescriptorLimit, shareDescriptors } from "./share-descriptors.ts";
 import { sweepLeftFiles } from "./sweep-leftovers.ts";
 import type { ScrubFile } from "./storage/journal/scrub-document.ts";
 import type { Scrubbing } from "./storage/journal/scrub.ts";
@@ -79,6 +80,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
   const redactor = createRedactor(() => loaded?.allSecretValues() ?? []);
   const logger = surroundings.createLogger((line) => redactor.text(line));
   const newId = createIdSource();
+  const shares = shareDescriptors(readDescriptorLimit(), config.maxConnections);
 
   await checkConfigFolder(config.configDir);
 
@@ -87,6 +89,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
     forceUnlock: config.forceUnlock,
     onFatal: surroundings.onFatal,
     ballastBytes: config.ballastBytes,
+    maxSegmentFiles: shares.segmentFiles,
     onCut: (bytes) => logger.info({ bytes }, "cut off a write that was not acknowledged"),
     onDiskFull: (isFull) => logDiskFull(logger, config.dataDir, isFull),
     onProblem: (error) =>
@@ -97,7 +100,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
   });
   closers.add(() => store.close());
   await sweepLeftFiles(config, logger);
-  const services = await openServices({ config, store, clock, newId, logger, redactor, closers });
+  const services = await openServices({ config, shares, store, clock, newId, logger, redactor, closers });
   const { catalog, runs } = services;
   loaded = catalog;
 
@@ -113,6 +116,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
   const scrub = startScrub(config, { store, document: services.scrubbed, clock, logger });
   let draining = false;
   const servers = await openServers(config, closers, {
+    shares,
     routes: serviceRoutes(services, {
       version: config.version,
       clock,
@@ -129,6 +133,8 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
     logger,
     validateResponses,
   });
+  // By now whoever asks is answered; who is told that the daemon is ready finds all that a run needs at hand.
+  await services.loadProviders();
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
   const freshness = keepCatalogFresh({ ...services, logger });
   closers.add(() => freshness.close());

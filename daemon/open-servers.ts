@@ -1,6 +1,7 @@
 import { isLoopback } from "../shared/loopback.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
 import type { Closers } from "./closers.ts";
+import type { DescriptorShares } from "./share-descriptors.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "./http/server.ts";
 
 /** Answers under way get so long to leave, once the runs have ended. */
@@ -16,15 +17,19 @@ export interface Servers {
 
 export type ServersOptions = Omit<
   HttpServerOptions,
-  "allowedHosts" | "maxBodyBytes" | "rateLimits" | "version" | "publicOnly"
->;
+  "allowedHosts" | "maxBodyBytes" | "rateLimits" | "version" | "publicOnly" | "connections"
+> & {
+  /** How many connections each of the ports may have: neither takes them from the other. */
+  readonly shares: Pick<DescriptorShares, "service" | "registry">;
+};
 
 /** The service and, on a port of its own, the public registry alone. Throws `ConfigRefused` for a port that is taken. */
 export async function openServers(config: DaemonConfig, closers: Closers, options: ServersOptions): Promise<Servers> {
   const { allowedHosts, maxBodyBytes, rateLimits, version, host } = config;
-  const all = { ...options, allowedHosts, maxBodyBytes, rateLimits, version };
-  const main = createHttpServer(all);
-  const registry = createHttpServer({ ...all, publicOnly: true });
+  const { shares, ...parts } = options;
+  const all = { ...parts, allowedHosts, maxBodyBytes, rateLimits, version };
+  const main = createHttpServer({ ...all, connections: { maxConnections: shares.service } });
+  const registry = createHttpServer({ ...all, connections: { maxConnections: shares.registry }, publicOnly: true });
   const close = async (timeout: { readonly timeoutMs: number }) => {
     await Promise.all([main.close(timeout), registry.close(timeout)]);
   };

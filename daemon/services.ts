@@ -35,6 +35,7 @@ import { openIdentity } from "./open-identity.ts";
 import type { SettingsStore } from "./operator/settings-store.ts";
 import { lateProvider } from "./providers/late-provider.ts";
 import type { Redactor } from "./providers/redact.ts";
+import type { DescriptorShares } from "./share-descriptors.ts";
 import { createRunService, type RunService } from "./runs/run-service.ts";
 import { createRenewals, type Renewals } from "./resources/renewals.ts";
 import { createResourceService, type ResourceService } from "./resources/resource-service.ts";
@@ -70,10 +71,13 @@ export interface Services {
   readonly controls: ControlService;
   readonly resources: ResourceService;
   readonly renewals: Renewals;
+  /** Loads what calls providers. What fails is told, and loaded with the first call. */
+  loadProviders(): Promise<void>;
 }
 
 export interface ServicesParts {
   readonly config: DaemonConfig;
+  readonly shares: Pick<DescriptorShares, "atlas">;
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -151,6 +155,11 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     wallet: createWalletService({ store, clock, unlimited }),
     usage: createUsageService(store, identity.ids),
     renewals,
+    async loadProviders() {
+      await provider
+        .load()
+        .catch((error: unknown) => logger.warn({ err: error }, "what calls providers was not loaded"));
+    },
     resources: createResourceService({ store, catalog, provider, clock, onChanged: () => renewals.wake() }),
     controls: createControlService({ store, clock, newId }),
   };
@@ -224,8 +233,8 @@ function openReading({ config: { dataDir, program }, closers }: ServicesParts): 
   return { cache, processes };
 }
 
-function openProvider({ config, clock, redactor, closers }: ServicesParts, catalog: Catalog) {
-  const builtins = createBuiltinProviders();
+function openProvider({ config, shares, clock, redactor, closers }: ServicesParts, catalog: Catalog) {
+  const builtins = createBuiltinProviders({ maxConnections: shares.atlas });
   closers.add(() => builtins.close());
   const provider = lateProvider(async () => {
     const { createHttpProvider } = await import("./providers/http-provider.ts");

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { systemClock, type Clock } from "../clock.ts";
+import { OpenConnections, DEFAULT_CONNECTION_LIMITS } from "../http/open-connections.ts";
 import { AtlasError } from "./atlas-error.ts";
 import type { AtlasAnswer, AtlasCall, AtlasContext, AtlasRoute } from "./atlas-route.ts";
 import { atlasRoutes } from "./atlas-routes.ts";
@@ -23,13 +24,21 @@ export interface Atlas extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+export interface AtlasOptions {
+  /** What every request must bring. */
+  readonly token: string;
+  readonly clock?: Clock;
+  /** Connections at once: other programs of this machine reach the port too. */
+  readonly maxConnections?: number;
+}
+
 /**
  * Starts the bundled provider on a free loopback port, in this very process, so that it ends with the daemon.
  *
  * It answers only requests with `Authorization: Bearer <token>`. Heavy work is cut into slices of a few milliseconds, so
  * the daemon's own requests are answered in between.
  */
-export async function startAtlas({ token, clock = systemClock }: { token: string; clock?: Clock }): Promise<Atlas> {
+export async function startAtlas({ token, clock = systemClock, maxConnections }: AtlasOptions): Promise<Atlas> {
   const closing = new AbortController();
   const tables = new AtlasTables();
   const slices = new Slices();
@@ -37,9 +46,15 @@ export async function startAtlas({ token, clock = systemClock }: { token: string
   const context: AtlasContext = { clock, tables, slices, jobs, timers: new Timers(), closing: closing.signal };
   const tokenHash = hash(`Bearer ${token}`);
 
-  const server = createServer((request, response) => {
-    void answer(request, context, tokenHash).then((answered) => send(response, answered));
+  const connections = new OpenConnections({
+    limits: { ...DEFAULT_CONNECTION_LIMITS, ...(maxConnections !== undefined && { maxConnections }) },
   });
+  const server = createServer((request, response) => {
+    connections.take(request, response, () => {
+      void answer(request, context, tokenHash).then((answered) => send(response, answered));
+    });
+  });
+  connections.watch(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

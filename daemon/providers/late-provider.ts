@@ -1,15 +1,26 @@
 import type { Provider, ResourceKeeper } from "./provider.ts";
 
-/** A provider that is made with the first call to it: a start needs nothing of what calls providers. */
-export function lateProvider(make: () => Promise<Provider & ResourceKeeper>): Provider & ResourceKeeper {
+export interface LateProvider extends Provider, ResourceKeeper {
+  /** Makes it ahead of the first call. Rejects as `make` does; the next call tries again. */
+  load(): Promise<void>;
+}
+
+/** A provider that is made when it is loaded, or with the first call to it: what comes before a start needs none of it. */
+export function lateProvider(make: () => Promise<Provider & ResourceKeeper>): LateProvider {
   let made: Promise<Provider & ResourceKeeper> | undefined;
-  const provider = () => (made ??= make());
+  const provider = () =>
+    (made ??= make().catch((error: unknown) => {
+      // What was short may be there again: a failure that is kept would fail every later run.
+      made = undefined;
+      throw error;
+    }));
   return {
+    load: async () => void (await provider()),
     start: async (request, options) => (await provider()).start(request, options),
     poll: async (request, job, options) => (await provider()).poll(request, job, options),
     stop: async (request, job, options) => (await provider()).stop(request, job, options),
     verify: async (kind, resource, options) => (await provider()).verify(kind, resource, options),
     giveBack: async (kind, resource, options) => (await provider()).giveBack(kind, resource, options),
-    close: async () => (await made)?.close(),
+    close: async () => (await made?.catch(() => undefined))?.close(),
   };
 }

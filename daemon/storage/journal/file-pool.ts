@@ -13,10 +13,12 @@ interface Pooled {
 export class FilePool {
   readonly #files: Files;
   readonly #folder: string;
+  readonly #maxOpen: number;
   /** Used longest ago first. */
   readonly #open = new Map<string, Pooled>();
 
-  constructor(files: Files, folder: string) {
+  constructor(files: Files, folder: string, maxOpen = MAX_OPEN) {
+    this.#maxOpen = maxOpen;
     this.#files = files;
     this.#folder = folder;
   }
@@ -86,7 +88,7 @@ export class FilePool {
   }
 
   async #shrink(): Promise<void> {
-    if (this.#open.size <= MAX_OPEN) return;
+    if (this.#open.size <= this.#maxOpen) return;
     for (const [name, pooled] of this.#open) {
       if (pooled.users > 0) continue;
       this.#open.delete(name);

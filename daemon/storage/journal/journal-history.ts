@@ -48,6 +48,8 @@ export interface JournalHistoryOptions {
   readonly checkLock: () => Promise<void>;
   /** A line that was read is not what was written. */
   readonly onDamage?: (error: JournalCorrupt) => void;
+  /** Files that are kept open for reading. */
+  readonly maxSegmentFiles?: number;
   /** Sealing did not work. */
   readonly onProblem?: (error: unknown) => void;
 }
@@ -69,7 +71,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   constructor(options: JournalHistoryOptions, snapshotEnd: JournalEnd | undefined) {
     this.#options = options;
     this.#snapshotEnd = snapshotEnd;
-    this.pool = new FilePool(options.files, options.folder);
+    this.pool = new FilePool(options.files, options.folder, options.maxSegmentFiles);
   }
 
   parts(): HistoryPart<LinePlace>[] {

@@ -30,6 +30,8 @@ export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes
   readonly forceUnlock?: boolean;
   readonly files?: Files;
   readonly processes?: ProcessTable;
+  /** Files of old segments that are kept open for reading. */
+  readonly maxSegmentFiles?: number;
   /** Size from which a segment is full. */
   readonly segmentBytes?: number;
   /** An unacknowledged batch was cut off at the end of the journal, in bytes: what a crash leaves. */

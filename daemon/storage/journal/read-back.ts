@@ -25,6 +25,7 @@ export interface ReadBackOptions {
   readonly folder: string;
   readonly stateFolder: string;
   readonly checkLock: () => Promise<void>;
+  readonly maxSegmentFiles?: number;
   readonly onProblem?: (error: unknown) => void;
   readonly onDamage?: (error: JournalCorrupt) => void;
 }
