@@ -41,6 +41,17 @@ export interface RunFacts {
 /** A run without what may be large: what lists show. */
 export type RunSummary = Omit<RunRecord, "input" | "output">;
 
+/** The record of a run is damaged on the disk: what the index still knows of it. */
+export interface DamagedRun {
+  readonly damaged: RunFacts;
+}
+
+/** A page in which each run is there, readable or not. */
+export interface WholeRunSlice {
+  readonly items: readonly (RunSummary | DamagedRun)[];
+  readonly next?: number;
+}
+
 /** One page, newest first. `next` is the place to continue from; absent on the last page. */
 export interface RunSlice {
   readonly items: readonly RunSummary[];
@@ -57,6 +68,12 @@ export interface RunStore {
     filter: RunFilter,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<RunSlice>;
+  /** As `listRuns`, but a record that is damaged is told in its place, and does not end it. */
+  listWhatIsLeft(
+    workspaceId: string,
+    filter: RunFilter,
+    page: { readonly limit: number; readonly before?: number },
+  ): Promise<WholeRunSlice>;
   /** Newest first; from the index alone, so that a year of runs can be summed without reading a record. */
   scanRuns(workspaceId: string, filter: RunFilter): AsyncIterable<RunFacts>;
   /** Every run that is not terminal, of all workspaces, oldest first: what a start has to settle. */

@@ -1,18 +1,23 @@
 import { type FoundIdempotency, KEY_KEPT_MS } from "../idempotency/idempotency-store.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
 import type { RunRecord } from "../runs/run-record.ts";
-import type { RunFacts, RunFilter, RunSlice, RunSummary } from "../runs/run-store.ts";
+import type { DamagedRun, RunFacts, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../runs/run-store.ts";
 import type { Line } from "../transaction.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { mergeNewestFirst } from "./merge-newest-first.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import { createdRangeOf, type LabelOf, matcherOf, relabelled, relabelledRun, type RunEntry } from "./run-entry.ts";
-import { LineMoved } from "./storage-errors.ts";
+import { JournalCorrupt, LineMoved } from "./storage-errors.ts";
 
 const MAX_TRIES = 5;
 
 type RunDone = Extract<Line, { t: "run.done" }>;
+
+interface RunPagePlace {
+  readonly limit: number;
+  readonly before?: number;
+}
 
 /** What a back end gives to its history. */
 export interface HistoryLines<Where> {
@@ -56,22 +61,43 @@ export class History<Where> {
     });
   }
 
-  listRuns(
+  async listRuns(workspaceId: string, filter: RunFilter, page: RunPagePlace): Promise<RunSlice> {
+    return await this.#listRuns<RunSummary>(workspaceId, filter, page, (entry) => this.#readSummary(entry));
+  }
+
+  async listWhatIsLeft(workspaceId: string, filter: RunFilter, page: RunPagePlace): Promise<WholeRunSlice> {
+    return await this.#listRuns<RunSummary | DamagedRun>(workspaceId, filter, page, async (entry) => {
+      try {
+        return await this.#readSummary(entry);
+      } catch (error) {
+        if (!(error instanceof JournalCorrupt)) throw error;
+        return { damaged: relabelled(entry, this.#labelOf) };
+      }
+    });
+  }
+
+  #listRuns<Item>(
     workspaceId: string,
     filter: RunFilter,
-    { limit, before }: { readonly limit: number; readonly before?: number },
-  ): Promise<RunSlice> {
+    { limit, before }: RunPagePlace,
+    read: (entry: RunEntry<Where>) => Promise<Item | undefined>,
+  ): Promise<{ readonly items: readonly Item[]; readonly next?: number }> {
     return untilStill(async () => {
       const { found, hasMore } = await takeFirst(this.#entries(workspaceId, filter, before), limit);
-      const items: RunSummary[] = [];
+      const items: Item[] = [];
       // One after the other, each let go of at once: a page of large outputs must not be in memory together.
       for (const entry of found) {
-        const run = await this.#readEntry(entry);
-        if (run !== undefined) items.push(relabelledRun(summaryOf(run), this.#labelOf));
+        const item = await read(entry);
+        if (item !== undefined) items.push(item);
       }
       const next = found.at(-1)?.seq;
       return hasMore && next !== undefined ? { items, next } : { items };
     });
+  }
+
+  async #readSummary(entry: RunEntry<Where>): Promise<RunSummary | undefined> {
+    const run = await this.#readEntry(entry);
+    return run === undefined ? undefined : relabelledRun(summaryOf(run), this.#labelOf);
   }
 
   async *scanRuns(workspaceId: string, filter: RunFilter): AsyncGenerator<RunFacts> {

@@ -14,6 +14,7 @@ export function storeReads<Where>({ book, runs }: StoreState, history: History<W
   return {
     findRun: (workspaceId, runId) => history.findRun(workspaceId, runId),
     listRuns: (workspaceId, filter, page) => history.listRuns(workspaceId, filter, page),
+    listWhatIsLeft: (workspaceId, filter, page) => history.listWhatIsLeft(workspaceId, filter, page),
     scanRuns: (workspaceId, filter) => history.scanRuns(workspaceId, filter),
     listOpenRuns: async () => structuredClone(runs.list().map(({ run }) => run)),
     async findKeyByHash(hash) {

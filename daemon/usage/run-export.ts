@@ -1,7 +1,7 @@
 import type { ExportFormat } from "../../shared/contract/usage.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import type { RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
+import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
 import { toRunListItem } from "../runs/run-wire.ts";
 import { csvLine, type CsvValue } from "./csv.ts";
 
@@ -10,7 +10,8 @@ const PAGE = 100;
 
 /**
  * All runs of the filter, newest first, a page a piece: the next is read when the one before was taken. A run that begins
- * meanwhile is not among them.
+ * meanwhile is not among them. A run whose record is damaged has its place, with what is still known of it: it begins with
+ * `"damaged":true`, and as a table has that in the last column.
  */
 export async function* exportRuns(
   { store, ids }: { readonly store: RunStore; readonly ids?: Pick<WireIds, "ofRun"> | undefined },
@@ -18,23 +19,62 @@ export async function* exportRuns(
   filter: RunFilter,
   format: ExportFormat,
 ): AsyncGenerator<string> {
-  if (format === "csv") yield csvLine(columns.map(([name]) => name));
+  if (format === "csv") yield csvLine([...columns.map(([name]) => name), "damaged"]);
   const toLine = format === "csv" ? toCsvLine : toJsonLine;
   let before: number | undefined;
   do {
-    const page = await store.listRuns(workspaceId, filter, { limit: PAGE, ...(before !== undefined && { before }) });
-    const runs = ids === undefined ? page.items : await Promise.all(page.items.map((run) => ids.ofRun(run)));
+    const page = await store.listWhatIsLeft(workspaceId, filter, {
+      limit: PAGE,
+      ...(before !== undefined && { before }),
+    });
+    const runs =
+      ids === undefined
+        ? page.items
+        : await Promise.all(page.items.map((run) => ("damaged" in run ? run : ids.ofRun(run))));
     if (runs.length > 0) yield runs.map(toLine).join("");
     before = page.next;
   } while (before !== undefined);
 }
 
-function toJsonLine(run: RunSummary): string {
-  return `${JSON.stringify(toRunListItem(run))}\n`;
+function toJsonLine(run: RunSummary | DamagedRun): string {
+  return `${JSON.stringify("damaged" in run ? toDamagedItem(run) : toRunListItem(run))}\n`;
 }
 
-function toCsvLine(run: RunSummary): string {
-  return csvLine(columns.map(([, cell]) => cell(run)));
+function toCsvLine(run: RunSummary | DamagedRun): string {
+  if (!("damaged" in run)) return csvLine([...columns.map(([, cell]) => cell(run)), undefined]);
+  const { error, cost, currency, tags, ...facts } = toDamagedItem(run);
+  const cells: Readonly<Record<string, CsvValue>> = {
+    ...facts,
+    damaged: undefined,
+    currency,
+    charged: dollars(run.damaged.charged),
+    cost,
+    tags: tags === undefined ? undefined : JSON.stringify(tags),
+    error: error.message,
+  };
+  return csvLine([...columns.map(([name]) => cells[name]), "true"]);
+}
+
+/** Where it lies on the disk is in the log, for the operator alone. */
+function toDamagedItem({
+  damaged: { runId, status, provider, endpoint, keyLabel, createdAtMs, ...facts },
+}: DamagedRun) {
+  return {
+    damaged: true,
+    runId,
+    status,
+    provider,
+    endpoint,
+    ...(keyLabel !== undefined && { keyLabel }),
+    createdAt: new Date(createdAtMs).toISOString(),
+    currency: "USD",
+    charged: dollars(facts.charged),
+    cost: dollars(facts.cost),
+    ...(facts.tags !== undefined && { tags: facts.tags }),
+    error: {
+      message: "The record of this run is damaged on the disk of the service; its operator's log names the place",
+    },
+  };
 }
 
 /** The columns of the table, in their order. New ones go to the end: others count on the places of these. */

@@ -73,7 +73,7 @@ export const usageOperations = {
     tag: "Usage",
     summary: "All runs as one file, newest first",
     description:
-      "csv: a table with a header row (RFC 4180). ndjson: a run a line, as lists show it. The connection breaks off when the export does.",
+      'csv: a table with a header row (RFC 4180). ndjson: a run a line, as lists show it. A run whose record is damaged has its place, with what is still known: a line that begins with {"damaged":true, or true in the last column. The connection breaks off when the export does.',
     auth: "workspace",
     scope: "runs:read",
     query: z.object({ format: z.enum(EXPORT_FORMATS), ...runFilters }),
