@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import type { Verdict } from "./error-rules.ts";
+import { toldMessage, type Verdict } from "./error-rules.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
 import { countsUnitsOf } from "../billing/rule-quantity.ts";
 import { measure, measureEmpty } from "./measure.ts";
@@ -38,7 +38,7 @@ export function toAnswer({
   const body = redactor.json(exchange.body);
   const how = { byCharacter: countsUnitsOf(entry.price, "character") };
   if (!verdict.success) {
-    const message = redactor.text(verdict.message ?? `The provider answered ${verdict.httpStatus}`);
+    const message = toldMessage(verdict.message ?? `The provider answered ${verdict.httpStatus}`, redactor);
     const error = { status: verdict.httpStatus, message, ...(isSmall(body) && { body }) };
     const measured = readableOnly(measure(entry.usage, scope, how));
     return {

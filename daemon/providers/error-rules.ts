@@ -1,5 +1,6 @@
 import type { ErrorRule } from "../manifest/manifest.ts";
 import { extract, type ExtractScope, looksLikeExtractor, parseExtractor } from "../manifest/extract.ts";
+import type { Redactor } from "./redact.ts";
 import { requireParsed } from "./request-error.ts";
 
 /** How an answer is to be taken, after the manifest's error rules. */
@@ -66,8 +67,12 @@ function read(source: string | number, scope: ExtractScope): unknown {
 function messageOf(rule: ErrorRule | undefined, scope: ExtractScope, httpStatus: number): string {
   const told = rule?.as.message;
   const authored = told !== undefined && looksLikeExtractor(told) ? toMessage(read(told, scope)) : told;
-  const found = authored ?? findMessage(scope.body) ?? `The provider answered ${httpStatus}`;
-  return found.slice(0, MAX_MESSAGE_CHARACTERS);
+  return authored ?? findMessage(scope.body) ?? `The provider answered ${httpStatus}`;
+}
+
+/** A verdict's message as it may be told. Cut when it is redacted: of a secret at the cut half would be left. */
+export function toldMessage(message: string, redactor: Redactor): string {
+  return redactor.text(message).slice(0, MAX_MESSAGE_CHARACTERS);
 }
 
 /** A provider's words as a message; undefined when there are none. */

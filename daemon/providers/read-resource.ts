@@ -22,7 +22,7 @@ export function readProvisioned(
   // An id with a secret in it could not be told to anybody.
   if (redactor.text(externalId) !== externalId) return undefined;
   const named = rules.identifier === undefined ? undefined : readText(rules.identifier, scope);
-  const identifier = redactor.text((named ?? externalId).slice(0, MAX_IDENTIFIER_CHARACTERS));
+  const identifier = redactor.text(named ?? externalId).slice(0, MAX_IDENTIFIER_CHARACTERS);
   return { externalId, identifier, data: readData(rules.data, scope, redactor) };
 }
 

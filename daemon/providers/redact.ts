@@ -1,3 +1,7 @@
+import { findSecrets } from "./redaction/find-secrets.ts";
+import { createNeedleFinder, type NeedleFinder } from "./redaction/needle-finder.ts";
+import { needlesOf } from "./redaction/needles.ts";
+
 /** Takes every loaded secret out of what leaves the daemon: answers, errors, run records, logs. */
 export interface Redactor {
   text(text: string): string;
@@ -18,25 +22,30 @@ export const MIN_SECRET_CHARACTERS = 6;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Redacts by value: each secret as it is, in base64 (wherever it begins inside a longer text), in hex, URL-encoded,
- * form-encoded and JSON-escaped. Works on whole strings, so that nothing hides at a chunk's border. `values` is asked each time.
- * Source: security T17.
+ * Redacts by value, in either case of its letters: each secret as it is, in escapes of URLs, JSON, HTML and XML, and one of
+ * them in another; in UTF-16, hexadecimal, quoted-printable, and base64 wherever it begins in a longer one. Not: what is
+ * compressed, encrypted or cut in pieces by the provider. Works on whole strings, so that nothing hides at a chunk's border.
+ * `values` is asked each time. Source: security T17.
  */
 export function createRedactor(values: () => readonly string[]): Redactor {
   const remembered = new Set<string>();
+  const needles = new Map<string, readonly string[]>();
   let known: readonly string[] = [];
-  let pattern: RegExp | undefined;
+  let finder: NeedleFinder | undefined;
   let hasDigits = false;
 
-  function current(): RegExp | undefined {
+  function current(): NeedleFinder | undefined {
     const secrets = [...values(), ...remembered];
-    if (secrets.length === known.length && secrets.every((secret, index) => secret === known[index])) return pattern;
+    if (secrets.length === known.length && secrets.every((secret, index) => secret === known[index])) return finder;
     known = secrets;
-    const forms = [...new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS).flatMap(spellings))];
-    forms.sort((a, b) => b.length - a.length);
-    hasDigits = forms.some((form) => /^-?\d+(\.\d+)?$/.test(form));
-    pattern = forms.length === 0 ? undefined : new RegExp(forms.map(escapeForPattern).join("|"), "g");
-    return pattern;
+    const used = new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS));
+    for (const old of needles.keys()) if (!used.has(old)) needles.delete(old);
+    for (const secret of used) {
+      if (!needles.has(secret)) needles.set(secret, needlesOf(secret, { minLength: MIN_SECRET_CHARACTERS }));
+    }
+    hasDigits = [...used].some((secret) => /^-?\d+(\.\d+)?$/.test(secret));
+    finder = used.size === 0 ? undefined : createNeedleFinder([...needles.values()].flat());
+    return finder;
   }
 
   return {
@@ -56,12 +65,21 @@ export function createRedactor(values: () => readonly string[]): Redactor {
   };
 }
 
-function replace(text: string, secrets: RegExp | undefined): string {
-  return secrets === undefined ? text : text.replace(secrets, REDACTED);
+function replace(text: string, secrets: NeedleFinder | undefined): string {
+  if (secrets === undefined) return text;
+  const ranges = findSecrets(text, secrets);
+  if (ranges.length === 0) return text;
+  let kept = "";
+  let at = 0;
+  for (const { start, end } of ranges) {
+    kept += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return kept + text.slice(at);
 }
 
 interface Walk {
-  readonly secrets: RegExp;
+  readonly secrets: NeedleFinder;
   readonly hasDigits: boolean;
   readonly depth: number;
 }
@@ -109,63 +127,4 @@ function redactMembers(value: Readonly<Record<string, unknown>>, walk: Walk): un
     entries?.push([shown, redacted]);
   }
   return entries === undefined ? value : Object.fromEntries(entries);
-}
-
-/** The ways in which a secret may come back. */
-function spellings(secret: string): readonly string[] {
-  const percent = percentEncoded(secret);
-  const formEncoded = new URLSearchParams([["", secret]]).toString().slice(1);
-  const json = JSON.stringify(secret).slice(1, -1);
-  const plain = [
-    secret,
-    percent,
-    percent.replaceAll("%20", "+"),
-    strictPercentEncoded(percent),
-    formEncoded,
-    encodeURI(secret.replace(/\p{Surrogate}/gu, "\ufffd")),
-    json,
-    json.replaceAll("/", "\\/"),
-    escapeUnicode(json),
-    // A JSON text inside a JSON text.
-    JSON.stringify(json).slice(1, -1),
-    secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
-  ];
-  const lower = plain.map((form) => form.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
-  const hex = Buffer.from(secret).toString("hex");
-  return [...plain, ...lower, ...base64Spellings(secret), ...base64Spellings(formEncoded), hex, hex.toUpperCase()];
-}
-
-function percentEncoded(secret: string): string {
-  return encodeURIComponent(secret.replace(/\p{Surrogate}/gu, "\ufffd"));
-}
-
-/** As strict encoders write it (RFC 3986): `!'()*~` too. */
-function strictPercentEncoded(percent: string): string {
-  return percent.replace(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-function escapeUnicode(json: string): string {
-  return json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-/**
- * Base64 of a text depends on where the secret begins in it (`Basic base64(name:secret)`), so it is spelled for each of
- * the three beginnings, without the characters that its neighbours share.
- */
-function base64Spellings(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
-    const start = [0, 2, 3][before] ?? 0;
-    const isWhole = (before + bytes.length) % 3 === 0;
-    const inner = encoded.slice(start, isWhole ? undefined : -1);
-    if (inner.length < MIN_SECRET_CHARACTERS) return [];
-    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_"), percentEncoded(inner)];
-  });
-}
-
-function escapeForPattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

@@ -1,7 +1,7 @@
 import type { CatalogResource } from "../catalog/catalog-entry.ts";
 import type { Call } from "../manifest/manifest.ts";
 import type { ConversationParts } from "./conversation.ts";
-import { matches } from "./error-rules.ts";
+import { matches, toldMessage } from "./error-rules.ts";
 import type { GivenBack, KnownResource, ProviderCallOptions, ResourceDetail } from "./provider.ts";
 import { readData } from "./read-resource.ts";
 import type { JudgedExchange } from "./vendor-call.ts";
@@ -74,5 +74,5 @@ async function ask(
 }
 
 function messageOf({ redactor }: ConversationParts, message: string | undefined): { message?: string } {
-  return message === undefined ? {} : { message: redactor.text(message) };
+  return message === undefined ? {} : { message: toldMessage(message, redactor) };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../daemon/providers/redact.ts";
+import { SPELLINGS } from "../support/spellings.ts";
 
 const longEnough = fc.string({ unit: "grapheme", minLength: 6, maxLength: 40 });
 
@@ -89,4 +90,89 @@ describe("redaction", () => {
   test("leaves alone what is too short to be told from ordinary text", () => {
     expect(createRedactor(() => ["K", ""]).text("OK, Kelvin")).toBe("OK, Kelvin");
   });
+});
+
+const canaries = [
+  `Qx7kPw+Zr/2Lm=&<>"' \u00e9Tn9vBd`,
+  "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
+  "AKIAIOSFODNN7EXAMPLE/bPxRfiCYEXAMPLEKEY==",
+  "p&ss1!Zq9",
+  "key-ünïcode-日本-😀",
+  String.raw`back\slash%2Bliteral&amp;`,
+] as const;
+
+/** What is left of a spelling when enough of it is out: nothing by which the secret can be known. */
+function leftOf(spelled: string, redacted: string): string {
+  return [...redacted.replaceAll("[redacted]", "\n")]
+    .join("")
+    .split("\n")
+    .filter((part) => part.length > 5 && spelled.includes(part))
+    .join("|");
+}
+
+describe.each(canaries)("the secret %j", (secret) => {
+  const redactor = createRedactor(() => ["another-secret-1", secret, "another-secret-2"]);
+
+  test.each(SPELLINGS.map(([name, spell]) => [name, spell] as const))(
+    "%s is taken out, and what stands around it is not",
+    (_, spell) => {
+      const spelled = spell(secret);
+
+      const redacted = redactor.text(`Before, ${spelled} .after`);
+
+      expect(redacted).toContain("[redacted]");
+      expect(redacted.startsWith("Before, ")).toBe(true);
+      expect(redacted.endsWith(" .after")).toBe(true);
+      // The JSON around a value, an end of base64: never as much as a part of the secret.
+      expect(leftOf(spelled, redacted.slice("Before, ".length, -" .after".length))).toMatch(
+        /^(?:\{\\*"a\\*":\\*"|.{0,12})$/s,
+      );
+    },
+  );
+});
+
+describe("many secrets at once", () => {
+  test("are all taken out, each in a spelling of its own", () => {
+    const secrets = Array.from({ length: 500 }, (_, index) => `sk_live_${index}_${"aB3+/=".repeat(4)}${index}`);
+    const redactor = createRedactor(() => secrets);
+    const text = secrets.map((secret, index) => SPELLINGS[index % 24]?.[1](secret)).join(" ; ");
+
+    const redacted = redactor.text(text);
+
+    expect(redacted.match(/\[redacted\]/g)).toHaveLength(500);
+    expect(redacted).not.toMatch(/aB3|sk_live/i);
+  });
+});
+
+describe("ordinary text", () => {
+  test.each([
+    ["a secret of four characters", ["data"], "data, database and the date"],
+    ["a secret of five", ["value"], "the value of values"],
+    ["no secret", [], "anything [redacted] or not"],
+    ["secrets that it only resembles", ["sk_live_1234567890"], "sk_live_123456789 sk_live_ k_live_1234567890"],
+  ])("stays whole beside %s", (_, secrets, text) => {
+    expect(createRedactor(() => secrets).text(text)).toBe(text);
+  });
+
+  test("escapes and base64 of everything else stay as they are", () => {
+    const redactor = createRedactor(() => canaries);
+    const text = `a%20b &amp; \\u00e9 =3D =\r\n ${Buffer.from("anything at all, and more of it").toString("base64")}`;
+    const value = { [text]: [text, { n: 1 }] };
+
+    expect(redactor.text(text)).toBe(text);
+    expect(redactor.json(value)).toBe(value);
+  });
+});
+
+describe("a text that is made to take long", () => {
+  const redactor = createRedactor(() => canaries);
+  test.each(["%", "%25", "\\", "&#", "&amp;", "=", "=3D", "\r\n", "A", "sk_live_", "\\u00", "é", "a b "])(
+    "of %j again and again does not",
+    (piece) => {
+      const text = piece.repeat(Math.ceil(2_000_000 / piece.length));
+
+      expect(redactor.text(text)).toBe(text);
+    },
+    20_000,
+  );
 });

@@ -1,0 +1,162 @@
+import type { NeedleFinder, TextRange } from "./needle-finder.ts";
+import { type Places, readEscapes, readFolds, type Reading } from "./readings.ts";
+import { createRooms, type Units, unitsOf, unitsOfBytes } from "./units.ts";
+
+/** A reading of the text itself, or of what another one gave. */
+interface View {
+  readonly reading: Reading;
+  readonly of?: View;
+}
+
+/** JSON in a URL in JSON is as deep as it gets. */
+const escapes: View = { reading: readEscapes };
+const twice: View = { reading: readEscapes, of: escapes };
+const COMMON_VIEWS: readonly View[] = [escapes, twice, { reading: readFolds }];
+const VIEWS: readonly View[] = [
+  ...COMMON_VIEWS,
+  { reading: readEscapes, of: twice },
+  { reading: readFolds, of: escapes },
+];
+
+/** Longer texts are read in the common ways only, and long base64 as bytes alone: each view of 10 MB takes its 20 to 50 ms. */
+const MAX_UNITS_FOR_ALL_VIEWS = 262_144;
+
+/** Shorter base64 holds no secret that its spelled forms would not show. */
+const MIN_BASE64_CHARACTERS = 16;
+
+const MAX_SHORT_BASE64 = 4_096;
+
+/** Base64 in base64 and no deeper. */
+const MAX_BASE64_DEPTH = 2;
+
+const rooms = createRooms();
+const NOWHERE: readonly TextRange[] = [];
+
+/** Where the text holds a secret: as it is, escaped, in bytes, or so in base64. In order, none touching the next. */
+export function findSecrets(text: string, finder: NeedleFinder): readonly TextRange[] {
+  if (text.length < finder.minLength) return NOWHERE;
+  return joined(rangesOf(unitsOf(text, rooms.take(0, text.length)), finder, 0));
+}
+
+function rangesOf(text: Units, finder: NeedleFinder, depth: number): TextRange[] {
+  const ranges = finder.rangesIn(text.units, text.length);
+  const { hasEscapes, hasLines, base64 } = survey(text);
+  const isLong = text.length > MAX_UNITS_FOR_ALL_VIEWS;
+  if ((hasEscapes || hasLines) && !(isLong && depth > 0)) {
+    ranges.push(...inViews(text, finder, isLong ? COMMON_VIEWS : VIEWS));
+  }
+  if (depth >= MAX_BASE64_DEPTH) return ranges;
+  for (const range of base64) ranges.push(...inBase64(text, range, finder, depth + 1));
+  return ranges;
+}
+
+/** Letters before it may belong to it or not: short ones are tried from each of the four places at which it may begin. */
+function inBase64(text: Units, { start, end }: TextRange, finder: NeedleFinder, depth: number): TextRange[] {
+  const { buffer, byteOffset } = text.units;
+  const run = Buffer.from(buffer, byteOffset + start * 2, (end - start) * 2).toString("utf16le");
+  const ranges: TextRange[] = [];
+  for (let skipped = 0; skipped < (run.length > MAX_SHORT_BASE64 ? 1 : 4); skipped++) {
+    const bytes = Buffer.from(run.slice(skipped), "base64");
+    const from = start + skipped;
+    // Three bytes are four characters.
+    for (const range of rangesOf(unitsOfBytes(bytes), finder, depth)) {
+      const to = Math.min(end, from + Math.ceil(range.end / 3) * 4);
+      ranges.push({ start: from + Math.floor(range.start / 3) * 4, end: to });
+    }
+    if (bytes.length <= MAX_UNITS_FOR_ALL_VIEWS && holdsInUtf8(bytes, finder, depth)) ranges.push({ start, end });
+  }
+  return ranges;
+}
+
+/** As text, where bytes alone would not show it: a character of it is more than one of them. */
+function holdsInUtf8(bytes: Buffer, finder: NeedleFinder, depth: number): boolean {
+  if (depth > 1 || bytes.every((byte) => byte < 128)) return false;
+  const text = bytes.toString();
+  return rangesOf(unitsOf(text, new Uint16Array(text.length)), finder, depth).length > 0;
+}
+
+function inViews(text: Units, finder: NeedleFinder, views: readonly View[]): TextRange[] {
+  const ranges: TextRange[] = [];
+  const read = new Map<View | undefined, Units>([[undefined, text]]);
+  for (const [index, view] of views.entries()) {
+    const before = read.get(view.of);
+    if (before === undefined) continue;
+    const into = rooms.take(1 + index, before.length);
+    const length = view.reading(before, into);
+    if (length === undefined) continue;
+    read.set(view, { units: into, length });
+    const found = finder.rangesIn(into, length);
+    if (found.length > 0) ranges.push(...placesOf(found, view, text));
+  }
+  return ranges;
+}
+
+/** Ranges of what readings gave → ranges of the text that was read first. An escape is taken whole. */
+function placesOf(ranges: readonly TextRange[], last: View, text: Units): TextRange[] {
+  const path: Reading[] = [];
+  for (let view: View | undefined = last; view !== undefined; view = view.of) path.unshift(view.reading);
+  const taken: Places[] = [];
+  let read = text;
+  for (const reading of path) {
+    const places = { starts: new Int32Array(read.length), ends: new Int32Array(read.length) };
+    const units = new Uint16Array(read.length);
+    read = { units, length: reading(read, units, places) ?? 0 };
+    taken.push(places);
+  }
+  return ranges.map((range) =>
+    taken.reduceRight(
+      ({ start, end }, { starts, ends }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0 }),
+      range,
+    ),
+  );
+}
+
+interface Survey {
+  readonly hasEscapes: boolean;
+  readonly hasLines: boolean;
+  readonly base64: readonly TextRange[];
+}
+
+/** What signs a text has that it could be read otherwise. */
+function survey({ units, length }: Units): Survey {
+  let hasEscapes = false;
+  let hasLines = false;
+  let base64: TextRange[] | undefined;
+  let from = 0;
+  for (let at = 0; at <= length; at++) {
+    const kind = at < length ? KINDS[units[at] ?? 0] : 0;
+    if (kind === BASE64) continue;
+    if (at - from >= MIN_BASE64_CHARACTERS && !isUuid(units, from, at)) (base64 ??= []).push({ start: from, end: at });
+    from = at + 1;
+    if (kind === ESCAPE) hasEscapes = true;
+    // A line's end, and the sign of quoted-printable.
+    else if (kind === FOLD) hasLines = true;
+  }
+  return { hasEscapes, hasLines, base64: base64 ?? NOWHERE };
+}
+
+const BASE64 = 1;
+const ESCAPE = 2;
+const FOLD = 3;
+const KINDS = new Uint8Array(65_536);
+for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
+  KINDS[char.charCodeAt(0)] = BASE64;
+for (const char of "%&\\") KINDS[char.charCodeAt(0)] = ESCAPE;
+for (const char of "\n=") KINDS[char.charCodeAt(0)] = FOLD;
+
+/** The commonest long words that are no base64. */
+function isUuid(units: Uint16Array, start: number, end: number): boolean {
+  return end - start === 36 && [8, 13, 18, 23].every((at) => units[start + at] === 0x2d);
+}
+
+function joined(ranges: TextRange[]): readonly TextRange[] {
+  if (ranges.length < 2) return ranges;
+  const sorted = ranges.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const apart: TextRange[] = [];
+  for (const range of sorted) {
+    const last = apart.at(-1);
+    if (last === undefined || range.start >= last.end) apart.push(range);
+    else if (range.end > last.end) apart[apart.length - 1] = { start: last.start, end: range.end };
+  }
+  return apart;
+}
