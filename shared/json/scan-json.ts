@@ -12,6 +12,8 @@ export interface JsonFacts {
   readonly values: number;
   /** Members of all objects together. */
   readonly members: number;
+  /** Objects and lists. */
+  readonly containers: number;
   /** 0 for a value that is no object and no list. */
   readonly depth: number;
   /** Numbers that `JSON.parse` would make another number of, in their order; none when `values` is above `maxValues`. */
@@ -44,6 +46,7 @@ export class JsonScanner {
   #deepest = 0;
   #texts = 0;
   #colons = 0;
+  #containers = 0;
   #others = 0;
 
   constructor(json: string, { maxValues = Infinity, skipsNumbers = false }: ScanOptions = {}) {
@@ -61,6 +64,7 @@ export class JsonScanner {
     return {
       values,
       members: this.#colons,
+      containers: this.#containers,
       depth: this.#deepest,
       unheld: values > this.#maxValues ? [] : this.#unheld,
     };
@@ -68,7 +72,7 @@ export class JsonScanner {
 
   get #values(): number {
     // Each name of a member is a text before a colon.
-    return this.#texts - this.#colons + this.#others;
+    return this.#texts - this.#colons + this.#containers + this.#others;
   }
 
   /** Goes on for about so many characters: to the end of the value in which they end. */
@@ -85,7 +89,7 @@ export class JsonScanner {
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
-          this.#others += 1;
+          this.#containers += 1;
           this.#depth += 1;
           if (this.#depth > this.#deepest) this.#deepest = this.#depth;
           at += 1;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
+import { setImmediate as othersWere } from "node:timers/promises";
 import type { Line } from "../../transaction.ts";
 import { writeDurably } from "../durable-file.ts";
 import { errorCode, readFully, removeIfThere, type Files } from "../files.ts";
@@ -76,6 +77,8 @@ export class Outputs {
       const short: RunDone = { ...line, rec: { ...line.rec, output: null }, out: kept.reference };
       return { line: short, body: lineBody(short) };
     }
+    // Before it is written once for the line, and once more for its file.
+    if (kept === undefined && isSurelyLarge(output)) throw new LargeOutput(line.run, output);
     const body = lineBody(line);
     if (kept === undefined && body.bytes > LARGE_BYTES && isLarge(output)) throw new LargeOutput(line.run, output);
     return { line, body };
@@ -111,6 +114,8 @@ export class Outputs {
       throw new JournalCorrupt(path, 0, "its content does not fit its name");
     }
     const { output } = JSON.parse(content.toString("utf8")) as { readonly output: unknown };
+    // Others get their turn before it is written for the caller.
+    await othersWere();
     return output;
   }
 
@@ -162,6 +167,31 @@ export class Outputs {
 
 function isLarge(output: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(output) ?? "") > LARGE_BYTES;
+}
+
+/** Whether the texts and names in it alone are too much; stops as soon as they are. */
+function isSurelyLarge(output: unknown): boolean {
+  let left = LARGE_BYTES;
+  const open: unknown[] = [output];
+  while (open.length > 0 && left >= 0) {
+    const value = open.pop();
+    left -= typeof value === "string" ? value.length + 2 : 1;
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) {
+      if (value.length > left) return true;
+      open.push(...(value as readonly unknown[]));
+      continue;
+    }
+    const names = Object.keys(value);
+    if (names.length > left) return true;
+    for (const name of names) {
+      const member = (value as Readonly<Record<string, unknown>>)[name];
+      if (member === undefined) continue;
+      left -= name.length + 3;
+      open.push(member);
+    }
+  }
+  return left < 0;
 }
 
 async function readIfThere(files: Files, path: string): Promise<Buffer | undefined> {
