@@ -55,6 +55,8 @@ export async function callTool(
     );
     throw new McpError(ErrorCode.InvalidParams, `There is no tool "${name}".${near}`);
   }
+  const doubtful = doubtfulNumberIn(given);
+  if (doubtful !== undefined) return failed(doubtfulLines(doubtful));
   const parsed = inputOf(tool).safeParse(given);
   if (!parsed.success) return failed(argumentsLines(tool, parsed.error));
   const { workspaceId, ...input }: { workspaceId?: string } = parsed.data;
@@ -92,6 +94,29 @@ function toResult(tool: Tool, { lines, value, isError }: ToolAnswer): CallToolRe
     structuredContent: withoutHiddenText(value) as Record<string, unknown>,
     ...(isError && { isError }),
   };
+}
+
+/**
+ * A whole number that may have been another one before the message was parsed, such as an id of 64 bits: whoever runs it would
+ * pay for somebody else's.
+ */
+function doubtfulNumberIn(given: unknown): number | undefined {
+  const open: unknown[] = [given];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === "number" && !Number.isSafeInteger(value) && !(value % 1 !== 0 && Number.isFinite(value))) {
+      return value;
+    }
+    if (typeof value === "object" && value !== null) for (const member of Object.values(value)) open.push(member);
+  }
+  return undefined;
+}
+
+function doubtfulLines(number: number): string[] {
+  return [
+    `The arguments have the number ${number}, which may have lost digits on its way: numbers are exact up to 9007199254740991.`,
+    "Next: send it as text, in quotes. Nothing was called or charged.",
+  ];
 }
 
 function failed(lines: readonly string[]): CallToolResult {

@@ -215,6 +215,21 @@ describe("what cannot be done is a result that says what to do next", () => {
     expect(text).toContain("maxCost: must be dollars as a plain number, such as 0.05");
   });
 
+  test.each([9_007_199_254_740_994, -9_007_199_254_740_994, 1e300])(
+    "a number that may have lost digits, %s, is not passed on",
+    async (id) => {
+      const { text, isError } = await call(client, "run", {
+        provider: "costly",
+        endpoint: "/dear",
+        input: { a: [{ id }] },
+      });
+
+      expect(isError).toBe(true);
+      expect(text).toContain("may have lost digits on its way");
+      expect(text).toContain("send it as text");
+    },
+  );
+
   test("what is not set up is not to be tried again", async () => {
     const { text } = await call(client, "run", { provider: "locked", endpoint: "/heraldry" });
 
