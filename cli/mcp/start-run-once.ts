@@ -4,6 +4,7 @@ import { ServiceError, UnreachableError } from "../../shared/client/service-erro
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { CliError } from "../cli-error.ts";
+import { retryAfterMs } from "../connection/retry-after.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { mayHaveArrived, runUnderWay } from "../runs/failed-start.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
@@ -26,17 +27,26 @@ const shortestWaitSeconds = 2;
 
 /**
  * Makes a run, whatever happens to the connection: a call that was cut off, or got no answer in time, is sent again with the
- * same key, which makes no second run but tells the first. `connect` is asked for each try. Rejects with the key in its
+ * same key, which makes no second run but tells the first. So is one that the service had too much to do for, when it says.
+ * `connect` is asked for each try. Rejects with the key in its
  * words when the outcome stays unknown.
  */
 export async function startRunOnce(connect: () => Promise<Client>, once: RunOnce): Promise<AnyRun> {
   let waitSeconds = Math.max(once.waitSeconds, shortestWaitSeconds);
+  const endMs = performance.now() + waitSeconds * 1000;
   let mayHaveRun = false;
   for (let attempt = 1; ; attempt++) {
     try {
       return await send(await connect(), once, waitSeconds);
     } catch (error) {
       if (once.signal.aborted) throw once.signal.reason;
+      const pauseMs = retryAfterMs(error);
+      if (pauseMs !== undefined && performance.now() + pauseMs < endMs) {
+        // It has run nothing, or knows the key: this is no try that failed.
+        attempt -= 1;
+        await delay(pauseMs, undefined, { signal: once.signal });
+        continue;
+      }
       const isUnknown = mayHaveArrived(error) || error instanceof NoAnswer || isInFlight(error);
       mayHaveRun ||= isUnknown;
       const isLast = attempt === tries || !(isUnknown || error instanceof UnreachableError);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import type { Run } from "../../shared/contract/runs.ts";
+import { retryAfterMs } from "../connection/retry-after.ts";
 import { errorCodeIn, needsTheOperator } from "../error-code.ts";
 import { isTerminal } from "./run-outcome.ts";
 
@@ -44,9 +45,13 @@ export async function waitForRun(client: Client, runId: string, options: WaitOpt
       const wasHeldBack = performance.now() - askedAt >= hold * 900;
       if (!wasHeldBack || hold === 0) pauseMs = delayMs;
     } catch (error) {
-      absentSince ??= askedAt;
-      if (!isWorthAnotherTry(error) || performance.now() - absentSince > absenceMs) throw error;
-      pauseMs = retryAfterMs(error) ?? delayMs;
+      const toldMs = retryAfterMs(error);
+      // A service that says when to come again is not away.
+      absentSince = toldMs === undefined ? (absentSince ?? askedAt) : undefined;
+      if (!isWorthAnotherTry(error)) throw error;
+      if (absentSince !== undefined && performance.now() - absentSince > absenceMs) throw error;
+      if (toldMs !== undefined && lastSeen === undefined && askedAt >= deadline) throw error;
+      pauseMs = toldMs ?? delayMs;
     }
     const leftMs = deadline - performance.now();
     if (leftMs <= 0 && lastSeen) return lastSeen;
@@ -69,9 +74,4 @@ function isWorthAnotherTry(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;
   if (!(error instanceof ServiceError) || needsTheOperator(errorCodeIn(error.body))) return false;
   return error.status === 429 || error.status === 503;
-}
-
-function retryAfterMs(error: unknown): number | undefined {
-  const seconds = error instanceof ServiceError ? Number(error.headers["retry-after"]) : Number.NaN;
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 60) * 1000 : undefined;
 }

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { startRunOnce } from "../../cli/mcp/start-run-once.ts";
+import { createClient } from "../../shared/client/client.ts";
+import { runMkt } from "../support/run-cli.ts";
+import { aRun, startStandIn, type StandInAnswer } from "./stand-in-service.ts";
+
+const tooMuch = (status: number, seconds: string): StandInAnswer => ({
+  status,
+  headers: { "retry-after": seconds },
+  body: { code: status, message: "This key has 5 runs under way and may have 5 at a time." },
+});
+
+/** Refuses so often, and then gives the run. */
+async function serviceThatRefuses(...refusals: readonly StandInAnswer[]) {
+  let asked = 0;
+  return await startStandIn({ "POST /v1/run": () => refusals[asked++] ?? { body: aRun() } });
+}
+
+describe("mkt run, where the service has too much to do", () => {
+  it("sends the run again when it is told, with the same key, and says so once", async () => {
+    await using service = await serviceThatRefuses(tooMuch(429, "1"), tooMuch(503, "1"));
+
+    const { exitCode, stdout, stderr } = await runMkt(["run", "atlas/sun", "--json"], service);
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ runId: "01RUN" });
+    expect(stderr.match(/Trying again by itself/g)).toHaveLength(1);
+    const keys = service.requests.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it("gives up at once where the time that is waited for would be over by then", async () => {
+    await using service = await serviceThatRefuses(tooMuch(429, "30"));
+
+    const { exitCode, stderr } = await runMkt(["run", "atlas/sun", "--wait-seconds", "5"], service);
+
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain("Try again in 30 seconds.");
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe("the tool run, where the service has too much to do", () => {
+  it("sends the run again when it is told, with the same key, however often", async () => {
+    await using service = await serviceThatRefuses(...Array.from({ length: 6 }, () => tooMuch(503, "0.05")));
+    const client = createClient({ baseUrl: service.url });
+
+    const run = await startRunOnce(async () => client, {
+      request: { provider: "atlas", endpoint: "/sun" },
+      key: "once",
+      waitSeconds: 20,
+      signal: new AbortController().signal,
+    });
+
+    expect(run.runId).toBe("01RUN");
+    expect(service.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(Array(7).fill("once"));
+  });
+});
