@@ -57,6 +57,10 @@ Environment of the daemon, beside the variables that stand with its flags:
                                DEGRADED_FACTOR of the score (0.75)
   MKT_MAX_BODY_BYTES           the largest request body (default 1048576, at most 16777216)
   MKT_RATE_LIMIT               requests of a key in a minute, or off (6000 with --allow-remote)
+  MKT_PUBLIC_RATE_LIMIT        requests without a key of one address in a minute, or off (1200 with
+                               --allow-remote or MKT_TRUSTED_PROXIES)
+  MKT_TRUSTED_PROXIES          addresses or networks of reverse proxies whose X-Forwarded-For is
+                               believed, comma-separated (default none)
   MKT_MAX_OPEN_RUNS            runs of a workspace under way at a time, or off (default 10000)
   MKT_MAX_OPEN_RUNS_PER_KEY    and of one key or user (default half of it)
   MKT_MAX_CONNECTIONS          connections at once (default: by the open-files limit, up to 4096);

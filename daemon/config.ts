@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { SearchServiceSettings, ServiceSettings } from "./discovery/services/service-settings.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
+import { isNetwork } from "./http/request-source.ts";
 import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
 import type { ReaderScript } from "./processes/asked-process.ts";
 import type { OpenRunLimits } from "./runs/open-run-limits.ts";
@@ -24,6 +25,8 @@ const BodyBytes = z.coerce
   .max(LARGEST_MAX_BODY_BYTES, { error: `takes at most ${LARGEST_MAX_BODY_BYTES} bytes (16 MiB)` });
 /** Of one key, once other machines are let in. */
 const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
+/** Of one source, without credentials, once others can ask: an office of fifty behind one address has 24 for each. */
+const DEFAULT_PUBLIC_REQUESTS_PER_MINUTE = 1_200;
 /** Of one source. Good tokens end by themselves, so that more of them fail in good faith. */
 const FAILED_ATTEMPTS_PER_MINUTE: RateLimits = { failedKeys: 600, failedTokens: 3_000 };
 /** Of one workspace: about 80 MB of memory where inputs are small. */
@@ -83,6 +86,8 @@ export interface DaemonConfig {
   readonly openRunLimits: OpenRunLimits;
   /** Connections of the service's port at once; absent: as many as the descriptors of the process leave. */
   readonly maxConnections?: number;
+  /** Addresses, and networks as `10.0.0.0/8`, of reverse proxies: they are believed whom they speak for. */
+  readonly trustedProxies: readonly string[];
   /** Room on the disk that is kept for what ends runs when all the rest is used up; 0: none. */
   readonly ballastBytes: number;
   /** How fast what lies on the disk is looked at for damage, in the background; 0: not at all. */
@@ -153,6 +158,7 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
   const bundled = flags.bundledCatalog !== false && !flagOf(environment, "MKT_NO_BUNDLED_CATALOG");
   const mirror = environment["MKT_MIRROR_PROVIDER_STATUS"];
   const jwt = jwtOf(environment);
+  const trustedProxies = trustedProxiesOf(environment);
   return {
     host,
     port: portOf(flags.port ?? environment["MKT_PORT"], "--port (MKT_PORT)", DEFAULT_PORT),
@@ -191,7 +197,8 @@ export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurrou
       DEFAULT_SCRUB_BYTES_PER_SECOND,
     // Not less than two days: the answers to an Idempotency-Key are made of them for one.
     ...numberOf(environment, "MKT_RETENTION_DAYS", "retentionDays", z.coerce.number().min(2)),
-    rateLimits: rateLimitsOf(environment, host),
+    rateLimits: rateLimitsOf(environment, { isOpen: !isLoopback(host), isBehindProxy: trustedProxies.length > 0 }),
+    trustedProxies,
     openRunLimits: openRunLimitsOf(environment),
     ...numberOf(environment, "MKT_MAX_CONNECTIONS", "maxConnections", z.coerce.number().int().min(4).max(1_000_000)),
     ...(jwt !== undefined && { jwt }),
@@ -239,11 +246,33 @@ function urlOf(text: string): string {
 }
 
 /** Who has this machine to themselves may ask as fast as it goes; only what does not get in is held back there too. */
-function rateLimitsOf(environment: Environment, host: string): RateLimits {
-  const set = limitOf(environment, "MKT_RATE_LIMIT", "the requests that a key may make in a minute");
-  if (set === "off") return {};
-  const caller = set ?? (isLoopback(host) ? undefined : DEFAULT_REQUESTS_PER_MINUTE);
-  return { ...(caller !== undefined && { caller }), ...FAILED_ATTEMPTS_PER_MINUTE };
+function rateLimitsOf(
+  environment: Environment,
+  { isOpen, isBehindProxy }: { readonly isOpen: boolean; readonly isBehindProxy: boolean },
+): RateLimits {
+  const ofCaller = limitOf(environment, "MKT_RATE_LIMIT", "the requests that a key may make in a minute");
+  const ofSource = limitOf(
+    environment,
+    "MKT_PUBLIC_RATE_LIMIT",
+    "the requests without a key that one address may make in a minute",
+  );
+  const caller = ofCaller ?? (isOpen ? DEFAULT_REQUESTS_PER_MINUTE : "off");
+  // Behind a proxy that is not named everybody has one address: a limit of their own would be one for all of them.
+  const source = ofSource ?? (isOpen || isBehindProxy ? DEFAULT_PUBLIC_REQUESTS_PER_MINUTE : "off");
+  return {
+    ...(caller !== "off" && { caller }),
+    ...(ofCaller !== "off" && FAILED_ATTEMPTS_PER_MINUTE),
+    ...(source !== "off" && { public: source }),
+  };
+}
+
+function trustedProxiesOf(environment: Environment): string[] {
+  const proxies = listOf(undefined, environment["MKT_TRUSTED_PROXIES"]);
+  const wrong = proxies.find((proxy) => !isNetwork(proxy));
+  if (wrong === undefined) return proxies;
+  throw new ConfigRefused(
+    `MKT_TRUSTED_PROXIES takes addresses and networks such as 127.0.0.1 or 10.0.0.0/8, got "${wrong}"`,
+  );
 }
 
 /** One key never has the whole of its workspace's, unless it is said: another key of the workspace can still begin a run. */

@@ -2,6 +2,9 @@ import { isLoopback } from "../shared/loopback.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
 import type { Closers } from "./closers.ts";
 import type { DescriptorShares } from "./share-descriptors.ts";
+import type { Clock } from "./clock.ts";
+import { createLoadGuard } from "./http/load-guard.ts";
+import { createRateGuard } from "./http/rate-limits.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "./http/server.ts";
 
 /** Answers under way get so long to leave, once the runs have ended. */
@@ -17,17 +20,20 @@ export interface Servers {
 
 export type ServersOptions = Omit<
   HttpServerOptions,
-  "allowedHosts" | "maxBodyBytes" | "rateLimits" | "version" | "publicOnly" | "connections"
+  "allowedHosts" | "maxBodyBytes" | "rates" | "load" | "trustedProxies" | "version" | "publicOnly" | "connections"
 > & {
   /** How many connections each of the ports may have: neither takes them from the other. */
   readonly shares: Pick<DescriptorShares, "service" | "registry">;
+  readonly clock: Clock;
 };
 
 /** The service and, on a port of its own, the public registry alone. Throws `ConfigRefused` for a port that is taken. */
 export async function openServers(config: DaemonConfig, closers: Closers, options: ServersOptions): Promise<Servers> {
-  const { allowedHosts, maxBodyBytes, rateLimits, version, host } = config;
-  const { shares, ...parts } = options;
-  const all = { ...parts, allowedHosts, maxBodyBytes, rateLimits, version };
+  const { allowedHosts, maxBodyBytes, trustedProxies, version, host } = config;
+  const { shares, clock, ...parts } = options;
+  const rates = createRateGuard({ limits: config.rateLimits, clock });
+  const load = createLoadGuard();
+  const all = { ...parts, allowedHosts, maxBodyBytes, trustedProxies, version, rates, load };
   const main = createHttpServer({ ...all, connections: { maxConnections: shares.service } });
   const registry = createHttpServer({ ...all, connections: { maxConnections: shares.registry }, publicOnly: true });
   const close = async (timeout: { readonly timeoutMs: number }) => {

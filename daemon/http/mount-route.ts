@@ -11,8 +11,10 @@ import { type Idempotency, type KeyedRequest, readIdempotencyKey } from "./idemp
 import type { InFlight } from "./in-flight.ts";
 import { FixedDocument } from "./fixed-document.ts";
 import type { Logger } from "../logger.ts";
+import type { LoadGuard } from "./load-guard.ts";
 import type { RateGuard } from "./rate-limits.ts";
 import { parseParts } from "./request-parts.ts";
+import type { SourceOf } from "./request-source.ts";
 import type { RequestStamp } from "./request-stamp.ts";
 import type { HandlerRequest, Reply, Route } from "./route.ts";
 import { toRouterPath } from "./route-table.ts";
@@ -28,7 +30,9 @@ declare module "fastify" {
 
 export interface MountContext {
   readonly authenticate: Authenticate;
-  readonly rates: Pick<RateGuard, "count">;
+  readonly sourceOf: SourceOf;
+  readonly rates: Pick<RateGuard, "count" | "countPublic">;
+  readonly load: LoadGuard;
   readonly idempotency: Idempotency;
   readonly inFlight: InFlight;
   /** One for each handler at work; the server aborts them when draining has run out of time. */
@@ -45,7 +49,7 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
   const callerOf = async (request: FastifyRequest) =>
     await admit(
       operation,
-      () => context.authenticate(credentialsOf(request)),
+      () => context.authenticate(credentialsOf(request, context.sourceOf)),
       () => unknownRoute(request.method, pathOf(request), context),
     );
   app.route({
@@ -58,6 +62,10 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       }
       const caller = await callerOf(request);
       if (caller !== undefined) void reply.headers(context.rates.count(caller));
+      else if (operation.load !== "vital") {
+        void reply.headers(context.rates.countPublic(context.sourceOf(request.raw)));
+      }
+      context.load.check(operation);
       refuseEncodedBody(request);
     },
     handler: async (request, reply) => {
@@ -69,7 +77,11 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
         // Asked again: a key may have been revoked while its sender took its time over the body.
         const handlerRequest = toHandlerRequest(operation, request, await callerOf(request), controller.signal);
         const handle = async (stamp?: RequestStamp) => {
-          const answer = await route.handle({ ...handlerRequest, idempotency: stamp });
+          const answer = await context.load.atWork(
+            operation,
+            controller.signal,
+            async () => await route.handle({ ...handlerRequest, idempotency: stamp }),
+          );
           if (context.validateResponses) {
             checkReply(operation, answer);
           }

@@ -12,11 +12,15 @@ export interface RateLimits {
   readonly failedKeys?: number;
   /** Of one source with access tokens that let nobody in. */
   readonly failedTokens?: number;
+  /** Of one source on routes that take no credentials. */
+  readonly public?: number;
 }
 
 export interface RateGuard {
   /** Counts a caller's request; the headers that tell of it, none without a limit. Throws 429 beyond it. */
   count(caller: Caller): Readonly<Record<string, string>>;
+  /** As `count`, for a request without credentials. */
+  countPublic(source: string | undefined): Readonly<Record<string, string>>;
   /** As `authenticate`, with 429 in place of the 401 of a source that failed too often. Who has a valid credential gets in. */
   watch(authenticate: Authenticate): Authenticate;
 }
@@ -30,8 +34,10 @@ export function createRateGuard({ limits, clock }: { limits: RateLimits; clock: 
   const callers = createRule("caller", limits.caller, clock);
   const failedKeys = createRule("failed-keys", limits.failedKeys, clock);
   const failedTokens = createRule("failed-tokens", limits.failedTokens, clock);
+  const sources = createRule("public", limits.public, clock);
   return {
     count: ({ actor }) => callers(actor),
+    countPublic: (source) => sources(networkOf(source ?? "")),
     watch: (authenticate) => async (credentials) => {
       try {
         return await authenticate(credentials);

@@ -9,12 +9,14 @@ import type { Idempotency } from "./idempotency.ts";
 import { InFlight } from "./in-flight.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { createListener, requestIdOf } from "./listener.ts";
-import { type Clock, systemClock } from "../clock.ts";
+import { systemClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { mountRoute } from "./mount-route.ts";
 import type { ConnectionLimits } from "./open-connections.ts";
-import { createRateGuard, type RateLimits } from "./rate-limits.ts";
+import { createLoadGuard, type LoadGuard } from "./load-guard.ts";
+import { createRateGuard, type RateGuard } from "./rate-limits.ts";
 import type { HostList } from "./request-head.ts";
+import { createSourceReader } from "./request-source.ts";
 import type { Route } from "./route.ts";
 import { RouteTable } from "./route-table.ts";
 import { answerUnknownRoute } from "./unknown-route.ts";
@@ -28,9 +30,12 @@ export interface HttpServerOptions {
   /** Names beside loopback that requests may be for: `name` (with any port) or `name:port`. */
   readonly allowedHosts: readonly string[];
   readonly maxBodyBytes: number;
-  /** None when absent. */
-  readonly rateLimits?: RateLimits;
-  readonly clock?: Clock;
+  /** Shared by all ports; none when absent. */
+  readonly rates?: RateGuard;
+  /** Shared by all ports. */
+  readonly load?: LoadGuard;
+  /** Addresses and networks that are believed whom they speak for. */
+  readonly trustedProxies?: readonly string[];
   /** Sent as `x-mkt-version`. */
   readonly version: string;
   /** What `/health` tells a probe that names no name of this service. */
@@ -82,10 +87,12 @@ class FastifyServer implements HttpServer {
     const publicOnly = options.publicOnly === true;
     const routes = options.routes.filter(({ operation }) => !publicOnly || operation.path.startsWith(PUBLIC_PREFIX));
     const table = new RouteTable(routes.map(({ operation }) => operation));
-    const rates = createRateGuard({ limits: options.rateLimits ?? {}, clock: options.clock ?? systemClock });
+    const rates = options.rates ?? createRateGuard({ limits: {}, clock: systemClock });
     const context = {
       authenticate: rates.watch(options.authenticate),
       rates,
+      load: options.load ?? createLoadGuard(),
+      sourceOf: createSourceReader(options.trustedProxies ?? []),
       idempotency: options.idempotency,
       inFlight: this.#inFlight,
       atWork: this.#atWork,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../shared/errors.ts";
 import { type Authenticate, findOperator } from "./access.ts";
 import { credentialsOf } from "./credentials.ts";
+import type { SourceOf } from "./request-source.ts";
 import { type RouteTable, toAllow } from "./route-table.ts";
 
 /**
@@ -27,14 +28,18 @@ export async function answerUnknownRoute(
   request: FastifyRequest,
   reply: FastifyReply,
   table: RouteTable,
-  { authenticate, publicOnly }: { readonly authenticate: Authenticate; readonly publicOnly: boolean },
+  {
+    authenticate,
+    sourceOf,
+    publicOnly,
+  }: { readonly authenticate: Authenticate; readonly sourceOf: SourceOf; readonly publicOnly: boolean },
 ): Promise<FastifyReply> {
   const path = pathOf(request);
   const known = table.operationsAt(path);
   const hidden = known.every(({ auth }) => auth === "operator");
   if (
     known.length === 0 ||
-    (hidden && (await findOperator(() => authenticate(credentialsOf(request)))) === undefined)
+    (hidden && (await findOperator(() => authenticate(credentialsOf(request, sourceOf)))) === undefined)
   ) {
     throw unknownRoute(request.method, path, { publicOnly });
   }

@@ -138,6 +138,7 @@ export const catalogOperations = {
     tier: "contract",
     tag: "Endpoints",
     auth: "workspace",
+    load: "search",
     summary: "Browse endpoints, verified ones first",
     query: z.object({
       limit: Limit.optional(),

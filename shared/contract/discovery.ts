@@ -261,7 +261,7 @@ export type DiscoverEndpointsResponse = z.infer<typeof DiscoverEndpointsResponse
 
 /** `?explain=true` asks for what the member of the body does; either is enough. */
 const query = z.object({ explain: queryFlag().optional().meta({ description: "As `explain` of the body." }) });
-const signedIn = { tier: "core", tag: "Discover", auth: "workspace", query, errors: [400] } as const;
+const signedIn = { tier: "core", tag: "Discover", auth: "workspace", load: "search", query, errors: [400] } as const;
 const inPublic = { tier: "core", tag: "Public Registry", auth: "none", query, errors: [400] } as const;
 const endpoints = { body: DiscoverEndpointsRequest, responses: { 200: DiscoverEndpointsResponse } };
 const categories = { body: DiscoverCategoriesRequest, responses: { 200: PublicCategoriesResponse } };

@@ -36,6 +36,11 @@ export interface Operation {
   readonly ownScope?: Scope;
   /** Answers whatever workspace was named with it: it tells which there are. */
   readonly anyWorkspace?: true;
+  /**
+   * What it takes of the service, where that is not as usual: a search goes through the whole catalog, waits for its turn and
+   * is refused early where there is too much to do, a run late, and what is vital never.
+   */
+  readonly load?: "search" | "run" | "vital";
   /** Makes something at most once for an Idempotency-Key; 409 and 422 come with it. Contract semantics, 16. */
   readonly idempotent?: true;
   readonly params?: z.ZodObject;

@@ -31,6 +31,7 @@ export const serviceOperations = {
     tag: "Service",
     summary: "Is the service well",
     auth: "none",
+    load: "vital",
     responses: { 200: Health, 503: Health },
   }),
   getLlmsText: defineOperation({

@@ -111,7 +111,7 @@ describe("the setting", () => {
 
   test("is a number of requests a minute, or off", () => {
     expect(limitsOf({ MKT_RATE_LIMIT: "120" })).toMatchObject({ caller: 120, failedKeys: 600 });
-    expect(limitsOf({ MKT_RATE_LIMIT: "off" }, { host: "0.0.0.0", allowRemote: true })).toEqual({});
+    expect(limitsOf({ MKT_RATE_LIMIT: "off" }, { host: "0.0.0.0", allowRemote: true })).toEqual({ public: 1_200 });
   });
 
   test.each(["0", "-1", "1.5", "many", "1e3"])("is refused as %s", (text) => {

@@ -1,0 +1,77 @@
+import type { Operation } from "../../shared/contract/operation.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { type LoopLateness, watchLoop } from "./loop-lateness.ts";
+import { createSearchLine, type Searcher } from "./search-line.ts";
+
+/** Keeps the daemon quick for those who pay when more is asked of it than it can do. One for all of its ports. */
+export interface LoadGuard {
+  /** Throws unavailable (503, Retry-After) for what has to come again later: before anything is done for it. */
+  check(operation: Operation): void;
+  /** Does the work of a request, a search when it is its turn. Rejects as `check` throws, and with the signal's reason. */
+  atWork<Result>(operation: Operation, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** In the order in which they are refused. */
+type Class = "public" | "search" | "usual" | "run";
+
+/**
+ * How late the event loop may stay, in milliseconds, until requests of a class are refused: those without a key first, runs
+ * last. What is vital is never refused.
+ */
+const LATEST_MS: Readonly<Record<Class, number>> = { public: 100, search: 150, usual: 200, run: 400 };
+/** A request that is answered later waits for something else than this process, as for a provider. */
+const AT_WORK_MS = 1_000;
+const RETRY_SECONDS: Readonly<Record<Class, number>> = { public: 5, search: 3, usual: 2, run: 1 };
+
+export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard {
+  /** Requests of callers that are no searches, and came of late. */
+  let others = 0;
+  const searches = createSearchLine({ othersAtWork: () => others > 0 });
+
+  function beginOther(): () => void {
+    others += 1;
+    const end = () => {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      others -= 1;
+    };
+    let timer: NodeJS.Timeout | undefined = setTimeout(end, AT_WORK_MS);
+    timer.unref();
+    return end;
+  }
+
+  return {
+    check(operation) {
+      const kind = classOf(operation);
+      if (kind === undefined) return;
+      if (lateness.standingMs() >= LATEST_MS[kind]) {
+        const seconds = RETRY_SECONDS[kind];
+        throw new ApiError("unavailable", `The service has too much to do. Retry after ${seconds}s.`, {
+          retryAfterSeconds: seconds,
+        });
+      }
+      const searcher = searcherOf(kind);
+      if (searcher !== undefined) searches.check(searcher);
+    },
+    async atWork(operation, signal, work) {
+      const kind = classOf(operation);
+      const searcher = searcherOf(kind);
+      if (searcher !== undefined) return await searches.inTurn(searcher, signal, work);
+      if (kind === undefined) return await work();
+      const end = beginOther();
+      return await work().finally(end);
+    },
+  };
+}
+
+function classOf({ auth, load }: Operation): Class | undefined {
+  if (load === "vital") return undefined;
+  if (auth === "none") return "public";
+  return load ?? "usual";
+}
+
+function searcherOf(kind: Class | undefined): Searcher | undefined {
+  if (kind === "search") return "caller";
+  return kind === "public" ? "public" : undefined;
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { createLoadGuard } from "../../daemon/http/load-guard.ts";
+import { watchLoop } from "../../daemon/http/loop-lateness.ts";
+import { createSearchLine, type SearchLine, type Searcher } from "../../daemon/http/search-line.ts";
+import { operations } from "../../shared/contract/index.ts";
+
+const anyTime = () => new AbortController().signal;
+const { publicDiscoverEndpoints, discover, whoami, startRun, stopRun, getHealth } = operations;
+
+function hold(ms: number): void {
+  for (const endMs = performance.now() + ms; performance.now() < endMs;);
+}
+
+/** A search that notes its name. */
+async function search(line: SearchLine, searcher: Searcher, done: string[], name: string): Promise<void> {
+  await line.inTurn(searcher, anyTime(), async () => {
+    hold(2);
+    done.push(name);
+  });
+}
+
+describe("searches", () => {
+  it("of callers come before those of the public, and everything else between any two", async () => {
+    const line = createSearchLine({ othersAtWork: () => false });
+    const done: string[] = [];
+    const all = [
+      ...["p1", "p2", "p3"].map(async (name) => await search(line, "public", done, name)),
+      ...["c1", "c2"].map(async (name) => await search(line, "caller", done, name)),
+    ];
+    const turns: number[] = [];
+    const others = (async () => {
+      while (done.length < 5) {
+        await new Promise((resolve) => setImmediate(resolve));
+        turns.push(done.length);
+      }
+    })();
+
+    await Promise.all([...all, others]);
+
+    // The first was begun before there were others.
+    expect(done).toEqual(["p1", "c1", "c2", "p2", "p3"]);
+    expect(turns.every((count, place) => place === 0 || count - (turns[place - 1] ?? 0) <= 1)).toBe(true);
+  });
+
+  it("leave half of the thread to callers who are at work", async () => {
+    const line = createSearchLine({ othersAtWork: () => true });
+    const done: string[] = [];
+    const startMs = performance.now();
+
+    await Promise.all(["c1", "c2", "c3", "c4"].map(async (name) => await search(line, "caller", done, name)));
+
+    // Three pauses of at least what a search held the thread.
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(4 * 2 + 3 * 2 - 1);
+  });
+
+  it("that are given up are left out, and hold up nobody", async () => {
+    const line = createSearchLine({ othersAtWork: () => false });
+    const done: string[] = [];
+    const patience = new AbortController();
+    const first = search(line, "public", done, "first");
+    const givenUp = line.inTurn("public", patience.signal, async () => void done.push("given up"));
+    const last = search(line, "public", done, "last");
+
+    patience.abort(new Error("enough"));
+
+    await expect(givenUp).rejects.toThrow("enough");
+    await Promise.all([first, last]);
+    expect(done).toEqual(["first", "last"]);
+  });
+
+  it("are refused when too many wait: those of the public while callers are still let in", async () => {
+    const line = createSearchLine({ othersAtWork: () => false });
+    const enough = new AbortController();
+    const underWay = Array.from({ length: 16 }, () => {
+      let begin = () => {};
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const done = line.inTurn("public", anyTime(), async () => {
+        begin();
+        await new Promise<void>((resolve) => enough.signal.addEventListener("abort", () => resolve()));
+      });
+      return { begun, done };
+    });
+    await Promise.all(underWay.map(({ begun }) => begun));
+    const patiences = Array.from({ length: 100 }, () => new AbortController());
+    const waiting = patiences.map(async ({ signal }) => {
+      await line.inTurn("public", signal, async () => {}).catch(() => {});
+    });
+
+    expect(() => line.check("public")).toThrow("Too many searches are under way. Retry after 2s.");
+    expect(() => line.check("caller")).not.toThrow();
+    for (const patience of patiences) patience.abort();
+    await Promise.all(waiting);
+    expect(() => line.check("public")).not.toThrow();
+    enough.abort();
+    await Promise.all(underWay.map(({ done }) => done));
+  });
+
+  it("go on after one that failed", async () => {
+    const line = createSearchLine({ othersAtWork: () => false });
+    const failed = line.inTurn("caller", anyTime(), async () => {
+      throw new Error("it failed");
+    });
+
+    await expect(failed).rejects.toThrow("it failed");
+    await expect(line.inTurn("caller", anyTime(), async () => "found")).resolves.toBe("found");
+  });
+});
+
+describe("a daemon with too much to do", () => {
+  it.each([
+    [90, []],
+    [120, ["publicDiscoverEndpoints"]],
+    [180, ["publicDiscoverEndpoints", "discover"]],
+    [250, ["publicDiscoverEndpoints", "discover", "whoami"]],
+    [500, ["publicDiscoverEndpoints", "discover", "whoami", "startRun"]],
+  ])("whose loop stays %i ms late refuses %j, and neither health nor a stop", (lateMs, refused) => {
+    const guard = createLoadGuard({ standingMs: () => lateMs });
+    const asked = [publicDiscoverEndpoints, discover, whoami, startRun, stopRun, getHealth];
+
+    const told = asked.filter((operation) => {
+      try {
+        guard.check(operation);
+        return false;
+      } catch (error) {
+        expect(error).toMatchObject({ status: 503, headers: { "retry-after": expect.stringMatching(/^[1-9]$/) } });
+        return true;
+      }
+    });
+
+    expect(told.map(({ operationId }) => operationId)).toEqual(refused);
+  });
+
+  it("is one whose loop is late again and again, and not one that was late once", async () => {
+    const loop = watchLoop();
+    loop.standingMs();
+    const holdTimes = async (times: number) => {
+      for (let n = 0; n < times; n += 1) {
+        hold(60);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    };
+
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await holdTimes(1);
+    expect(loop.standingMs()).toBeLessThan(30);
+    await holdTimes(25);
+    expect(loop.standingMs()).toBeGreaterThanOrEqual(30);
+  });
+});
