@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { request } from "../support/request.ts";
@@ -9,6 +11,21 @@ import { weatherManifest } from "../support/weather-manifest.ts";
 
 const HANG_MS = 120_000;
 const LIMIT = 128;
+
+/** Of a process that runs; its hard limit stays, so that it may be raised again. */
+function setLimit(pid: number, files: number): void {
+  execFileSync("prlimit", [`--pid=${pid}`, `--nofile=${files}:`]);
+}
+
+/** The program is Linux's. */
+function canSetLimits(): boolean {
+  try {
+    execFileSync("prlimit", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Idle connections, one after the other until the daemon takes no more; those that are closed are opened again once. */
 async function takeAllOf(url: string): Promise<readonly Socket[]> {
@@ -49,6 +66,43 @@ test.skipIf(process.platform !== "linux")(
     expect([registry.status, health.status]).toEqual([200, 200]);
     expect(after).toEqual(["COMPLETED", "COMPLETED"]);
     expect(daemon.stderr()).toContain("all connections are taken");
+  },
+  HANG_MS,
+);
+
+test.skipIf(!canSetLimits())(
+  "a daemon that can open nothing while a segment is full goes on, and begins the next one later",
+  async () => {
+    await using provider = await startFakeProvider();
+    await using daemon = await spawnDaemon({ manifests: { forecast: weatherManifest(provider.url) } });
+    const cap = { limitAmount: { value: 1, unit: "MICRO_DOLLAR", currency: "USD" } };
+    await daemon.request("POST", "/v1/controls/workspace/run-caps", cap);
+    // Refused by the cap: a line of half a megabyte each, and nobody is called.
+    const block = async () =>
+      await daemon.request("POST", "/v1/run", {
+        provider: "forecast",
+        endpoint: "/report",
+        input: { body: { topic: "x".repeat(500_000) } },
+      });
+    const segments = () =>
+      readdirSync(join(daemon.home.dataDir, "log")).filter((name) => name.endsWith(".ndjson")).length;
+    const first = await block();
+    const begun = segments();
+
+    // Input and output of the process itself: whatever else is opened would have a higher number.
+    setLimit(daemon.pid, 3);
+    const statuses = new Set<string>();
+    for (let count = 0; count < 36; count += 1) statuses.add((await block()).body.status);
+    const during = segments();
+    setLimit(daemon.pid, LIMIT);
+    statuses.add((await block()).body.status);
+    const health = await daemon.request("GET", "/health");
+
+    expect(first.body.status, first.text).toBe("BLOCKED");
+    expect(statuses).toEqual(new Set(["BLOCKED"]));
+    expect(during).toBe(begun);
+    expect(segments()).toBe(begun + 1);
+    expect(health.body).toMatchObject({ status: "ok", storage: "ok" });
   },
   HANG_MS,
 );
