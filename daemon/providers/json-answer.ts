@@ -8,10 +8,13 @@ const MAX_DEPTH = 256;
 
 /**
  * How many values a provider's JSON may hold: what it costs to build, redact and write an answer goes by them rather than
- * by its bytes. 10,000 rows of 20 fields are 210,001; at the limit each step takes at most about 0.2 s of one core, whatever
- * the values are. bench/README.md, "json".
+ * by its bytes. 10,000 rows of 20 fields are 210,001; at the limit each step takes about 0.2 s of one core for the
+ * worst of them (objects whose names nobody else has), and a tenth of it for ordinary rows.
  */
 export const MAX_ANSWER_VALUES = 250_000;
+
+/** In maps, where each name costs as much as ten values do: a map of names that nobody else has, at worst. */
+const MAX_MAP_MEMBERS = 60_000;
 
 /** What of a JSON text is looked at before anybody else gets a turn, in characters and in milliseconds. */
 const SLICE_CHARACTERS = 65_536;
@@ -44,11 +47,16 @@ export async function readJson(
   text: string,
   { orText, maxValues = MAX_ANSWER_VALUES, numbers = "exact" }: JsonLimits & { readonly orText: boolean },
 ): Promise<JsonAnswer> {
-  const { values, depth, unheld } = await scan(text, { maxValues, skipsNumbers: numbers === "nearest" });
+  const { values, mapMembers, depth, unheld } = await scan(text, { maxValues, skipsNumbers: numbers === "nearest" });
   if (depth > MAX_DEPTH) {
     throw new UnreadableAnswerError(`the answer's JSON nests deeper than ${MAX_DEPTH} levels`);
   }
   if (values > maxValues) throw tooManyValues(values, maxValues);
+  if (mapMembers > MAX_MAP_MEMBERS) {
+    throw new UnreadableAnswerError(
+      `the answer's JSON holds ${mapMembers} names in objects of more than 1000 each, and at most ${MAX_MAP_MEMBERS} are taken`,
+    );
+  }
   await giveWay(text.length);
   let value: unknown;
   try {

@@ -12,6 +12,8 @@ export interface JsonFacts {
   readonly values: number;
   /** Members of all objects together. */
   readonly members: number;
+  /** Of these, the members of objects with more than 1,000 of them: maps, which JavaScript keeps in a costlier way. */
+  readonly mapMembers: number;
   /** Objects and lists. */
   readonly containers: number;
   /** 0 for a value that is no object and no list. */
@@ -26,6 +28,11 @@ export interface ScanOptions {
   /** Tells no numbers at all. */
   readonly skipsNumbers?: boolean;
 }
+
+/** From about here on JavaScript keeps an object as a table rather than by the shape that it shares with others. */
+const MAP_FROM_MEMBERS = 1_001;
+/** How deep members are counted by their object; whoever bounds the depth bounds it below. */
+const COUNTED_DEPTHS = 512;
 
 /** A literal up to this length is a whole number below 2^53 or has at most 15 digits, which a double always holds. */
 const SURELY_HELD_CHARACTERS = 15;
@@ -47,6 +54,8 @@ export class JsonScanner {
   #texts = 0;
   #colons = 0;
   #containers = 0;
+  #mapMembers = 0;
+  readonly #membersByDepth = new Uint32Array(COUNTED_DEPTHS);
   #others = 0;
 
   constructor(json: string, { maxValues = Infinity, skipsNumbers = false }: ScanOptions = {}) {
@@ -64,6 +73,7 @@ export class JsonScanner {
     return {
       values,
       members: this.#colons,
+      mapMembers: this.#mapMembers,
       containers: this.#containers,
       depth: this.#deepest,
       unheld: values > this.#maxValues ? [] : this.#unheld,
@@ -92,15 +102,18 @@ export class JsonScanner {
           this.#containers += 1;
           this.#depth += 1;
           if (this.#depth > this.#deepest) this.#deepest = this.#depth;
+          this.#membersByDepth[this.#depth] = 0;
           at += 1;
           break;
         case CLOSE_BRACE:
         case CLOSE_BRACKET:
+          this.#countMap();
           this.#depth -= 1;
           at += 1;
           break;
         case COLON:
           this.#colons += 1;
+          this.#membersByDepth[this.#depth]! += 1;
           at += 1;
           break;
         case COMMA:
@@ -113,6 +126,11 @@ export class JsonScanner {
       }
     }
     this.#at = at;
+  }
+
+  #countMap(): void {
+    const members = this.#membersByDepth[this.#depth] ?? 0;
+    if (members >= MAP_FROM_MEMBERS) this.#mapMembers += members;
   }
 
   #passScalar(start: number, first: number): number {

@@ -19,6 +19,20 @@ test("an answer of three million objects is given up with their number and the l
   expect(market.vendor.count("GET /it")).toBe(1);
 });
 
+test("an answer that is a map of 100,000 names is given up with their number, and one of 50,000 is served", async () => {
+  await using market = await serveOneEndpoint({});
+  const map = (size: number) => ({
+    byName: Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, at])),
+  });
+  market.vendor.on("GET /it", { json: map(100_000) }, { json: map(50_000) });
+
+  const refused = await market.run();
+  const served = await market.run();
+
+  expect(refused.body.error.message).toContain("100000 names in objects of more than 1000 each, and at most 60000");
+  expect(served.body.output).toEqual(map(50_000));
+});
+
 test("an answer of 10,000 rows of 20 fields, 9 MB of it, is served whole", async () => {
   await using market = await serveOneEndpoint({});
   const row = (at: number) =>

@@ -58,6 +58,14 @@ test("a scan counts the values and the depth that JSON.parse builds, wherever it
   );
 });
 
+test("members are counted as those of a map by their own object, wherever it stands", () => {
+  const object = (size: number) => Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, [{ at }]]));
+  const text = JSON.stringify([object(1_000), { deep: object(1_001), beside: [object(2), object(1_500)] }]);
+
+  expect(scanJson(text).mapMembers).toBe(2_501);
+  expect(scanJson("[".repeat(5_000) + "]".repeat(9_000)).mapMembers).toBe(0);
+});
+
 test("quotes, backslashes and brackets inside of texts and names are no values", () => {
   fc.assert(
     fc.property(
