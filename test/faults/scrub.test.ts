@@ -6,6 +6,7 @@ import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { Starts } from "../storage/starts.ts";
 import { memoryDocument } from "../support/memory-document.ts";
 import { effort } from "./effort.ts";
+import { faultyFiles, OPENING_CALLS } from "./faulty-files.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { reportTrial } from "./trial.ts";
 
@@ -118,6 +119,32 @@ function* damagesOf(path: string, bytes: Buffer): Generator<readonly [what: stri
   }
   yield ["it is gone", undefined];
 }
+
+test("a segment for which there is no descriptor now is no damage, and is looked at later", async () => {
+  const disk = await sealedFolder();
+  const faulty = faultyFiles(disk.files, 0, "later");
+  const store = await new Starts(disk).open(faulty.files);
+  const [document, found]: [ReturnType<typeof newDocument>, Damage[]] = [newDocument(), []];
+
+  faulty.runOutFor(OPENING_CALLS);
+  store.startScrub({
+    document,
+    bytesPerSecond: 1_000_000_000,
+    clock: { now: () => NOW },
+    onDamage: (damage) => found.push(damage),
+    onMended: () => undefined,
+    onProblem: () => undefined,
+    lookEveryMs: 5,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const endedMeanwhile = document.data.endedAt;
+  faulty.runOutFor([]);
+  await expect.poll(() => document.data.endedAt, { timeout: 20_000, interval: 5 }).toBeDefined();
+  await store.close();
+
+  expect(endedMeanwhile).toBeUndefined();
+  expect(found).toEqual([]);
+});
 
 test(
   "whatever a disk does to what is sealed, to indexes and to outputs, a round of the scrub finds it, and names the file",

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, isoNow } from "../../clock.ts";
-import { errorCode, type Files } from "../files.ts";
+import { errorCode, isOutOfDescriptors, type Files } from "../files.ts";
 import type { JournalCorrupt } from "../storage-errors.ts";
 import type { IndexHeader } from "./index-file.ts";
 import type { JournalHistory } from "./journal-history.ts";
@@ -25,6 +25,8 @@ const LOOK_EVERY_MS = 3_600_000;
 const KEEP_EVERY_MS = 10_000;
 /** A segment that retention rewrites while it is read is looked at again. */
 const MAX_TRIES = 3;
+/** Until a segment is looked at again for which there was no descriptor. */
+const DESCRIPTORS_MS = 10_000;
 /** Beyond this the rest is counted in the log alone: a document is small. */
 const MAX_KEPT = 1_000;
 
@@ -190,6 +192,14 @@ export class Scrub implements Scrubbing {
           return [{ file: `log/${header.file}`, why: "the file is missing" }];
         }
         if (tries < MAX_TRIES && errorCode(error) === "ENOENT") continue;
+        if (isOutOfDescriptors(error)) {
+          // That says nothing about the segment.
+          await delay(this.#parts.lookEveryMs ?? DESCRIPTORS_MS, undefined, {
+            signal: this.#stopping.signal,
+            ref: false,
+          });
+          continue;
+        }
         // The disk refuses to read it: as good as damaged, and what else is there is looked at.
         return [{ file: `log/${header.file}`, why: error instanceof Error ? error.message : String(error) }];
       }
