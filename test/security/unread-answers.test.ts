@@ -64,13 +64,14 @@ test.skipIf(!isLinux).each([
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     for (const end of attackers) end();
-    const other = await request(`${port === "service" ? daemon.registryUrl : daemon.url}/public/v1/categories`);
+    const other = `${port === "service" ? daemon.registryUrl : daemon.url}/public/v1/categories`;
+    // For as long as the flood keeps it late, a daemon sheds what has no key.
+    await expect.poll(async () => (await request(other)).status, { timeout: 20_000, interval: 200 }).toBe(200);
 
     expect(most - before, `${Math.round(before)} MB before, ${Math.round(most)} MB at most`).toBeLessThan(
       MAX_GROWTH_MB,
     );
     expect(new Set(healths)).toEqual(new Set([200]));
-    expect(other.status).toBe(200);
   },
   HANG_MS,
 );
