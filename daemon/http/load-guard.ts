@@ -19,6 +19,8 @@ type Class = "public" | "search" | "usual" | "run";
  * last. What is vital is never refused.
  */
 const LATEST_MS: Readonly<Record<Class, number>> = { public: 100, search: 150, usual: 200, run: 400 };
+/** While fewer requests are under way it is not them who make the loop late: to refuse one would help nobody. */
+const FEWEST_UNDER_WAY = 8;
 /** A request that is answered later waits for something else than this process, as for a provider. */
 const AT_WORK_MS = 1_000;
 const RETRY_SECONDS: Readonly<Record<Class, number>> = { public: 5, search: 3, usual: 2, run: 1 };
@@ -26,6 +28,7 @@ const RETRY_SECONDS: Readonly<Record<Class, number>> = { public: 5, search: 3, u
 export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard {
   /** Requests of callers that are no searches, and came of late. */
   let others = 0;
+  let underWay = 0;
   const searches = createSearchLine({ othersAtWork: () => others > 0 });
 
   function beginOther(): () => void {
@@ -41,11 +44,18 @@ export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard
     return end;
   }
 
+  const inItsWay: LoadGuard["atWork"] = async (operation, signal, work) => {
+    const kind = classOf(operation);
+    const searcher = searcherOf(kind);
+    if (searcher !== undefined) return await searches.inTurn(searcher, signal, work);
+    return kind === undefined ? await work() : await work().finally(beginOther());
+  };
+
   return {
     check(operation) {
       const kind = classOf(operation);
       if (kind === undefined) return;
-      if (lateness.standingMs() >= LATEST_MS[kind]) {
+      if (lateness.standingMs() >= LATEST_MS[kind] && underWay >= FEWEST_UNDER_WAY) {
         const seconds = RETRY_SECONDS[kind];
         throw new ApiError("unavailable", `The service has too much to do. Retry after ${seconds}s.`, {
           retryAfterSeconds: seconds,
@@ -55,12 +65,12 @@ export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard
       if (searcher !== undefined) searches.check(searcher);
     },
     async atWork(operation, signal, work) {
-      const kind = classOf(operation);
-      const searcher = searcherOf(kind);
-      if (searcher !== undefined) return await searches.inTurn(searcher, signal, work);
-      if (kind === undefined) return await work();
-      const end = beginOther();
-      return await work().finally(end);
+      underWay += 1;
+      try {
+        return await inItsWay(operation, signal, work);
+      } finally {
+        underWay -= 1;
+      }
     },
   };
 }

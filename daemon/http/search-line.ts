@@ -21,6 +21,11 @@ const MAX_WAITING: Readonly<Record<Searcher, number>> = { caller: 500, public: 1
  * also for as long as more is asked than can be done.
  */
 const MAX_WAIT_MS: Readonly<Record<Searcher, number>> = { caller: 1_200, public: 800 };
+/** So many of each may wait, however long searches took of late: the first ones after a start are slow. */
+const MAY_ALWAYS_WAIT = 8;
+/** Until searches were measured; a single slow one counts as no more than the longest. */
+const FIRST_USUAL_MS = 20;
+const LONGEST_USUAL_MS = 500;
 /** Those that wait for a service of somebody else, or for the first index, take no time of this process meanwhile. */
 const MAX_UNDER_WAY = 16;
 /**
@@ -49,11 +54,12 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
   const waiting: Readonly<Record<Searcher, Set<() => void>>> = { caller: new Set(), public: new Set() };
   let underWay = 0;
   /** What a search held the thread for, of late. */
-  let usualMs = 0;
+  let usualMs = FIRST_USUAL_MS;
   /** Since the last search began the thread has not been given back yet. */
   let isHeld = false;
 
   function refusal(searcher: Searcher): ApiError | undefined {
+    if (waiting[searcher].size < MAY_ALWAYS_WAIT) return undefined;
     const ahead = waiting.caller.size + (searcher === "public" ? waiting.public.size : 0);
     const waitMs = ahead * usualMs * (othersAtWork() ? 1 + ROOM[searcher] : 1);
     if (waiting[searcher].size < MAX_WAITING[searcher] && waitMs <= MAX_WAIT_MS[searcher]) return undefined;
@@ -76,7 +82,7 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
     // What came in meanwhile is seen to before this.
     setImmediate(() => {
       const heldMs = nowMs() - startedMs;
-      usualMs = usualMs === 0 ? heldMs : usualMs * 0.8 + heldMs * 0.2;
+      usualMs = usualMs * 0.8 + Math.min(heldMs, LONGEST_USUAL_MS) * 0.2;
       const roomMs = Math.min(heldMs * ROOM[searcher], MAX_ROOM_MS);
       // Who is at work may wait for the disk or a provider, while the loop is quiet.
       if (othersAtWork()) setTimeout(goOn, roomMs);

@@ -53,6 +53,15 @@ describe("searches", () => {
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(4 * 2 + 3 * 2 - 1);
   });
 
+  it("are let in after a very slow one, as long as few wait", async () => {
+    const line = createSearchLine({ othersAtWork: () => false });
+    await line.inTurn("public", anyTime(), async () => hold(900));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const few = Array.from({ length: 9 }, async () => await line.inTurn("public", anyTime(), async () => "found"));
+
+    expect(await Promise.all(few)).toEqual(Array.from({ length: 9 }, () => "found"));
+  });
+
   it("that are given up are left out, and hold up nobody", async () => {
     const line = createSearchLine({ othersAtWork: () => false });
     const done: string[] = [];
@@ -117,6 +126,7 @@ describe("a daemon with too much to do", () => {
     [500, ["publicDiscoverEndpoints", "discover", "whoami", "startRun"]],
   ])("whose loop stays %i ms late refuses %j, and neither health nor a stop", (lateMs, refused) => {
     const guard = createLoadGuard({ standingMs: () => lateMs });
+    for (let n = 0; n < 8; n += 1) void guard.atWork(startRun, anyTime(), async () => await new Promise(() => {}));
     const asked = [publicDiscoverEndpoints, discover, whoami, startRun, stopRun, getHealth];
 
     const told = asked.filter((operation) => {
@@ -130,6 +140,15 @@ describe("a daemon with too much to do", () => {
     });
 
     expect(told.map(({ operationId }) => operationId)).toEqual(refused);
+  });
+
+  it("is none while fewer than eight requests are under way, however slow the machine is", () => {
+    const guard = createLoadGuard({ standingMs: () => 10_000 });
+    for (let n = 0; n < 7; n += 1) void guard.atWork(startRun, anyTime(), async () => await new Promise(() => {}));
+
+    expect(() => guard.check(publicDiscoverEndpoints)).not.toThrow();
+    void guard.atWork(whoami, anyTime(), async () => await new Promise(() => {}));
+    expect(() => guard.check(publicDiscoverEndpoints)).toThrow("too much to do");
   });
 
   it("is one whose loop is late again and again, and not one that was late once", async () => {
