@@ -10,7 +10,7 @@ import { ManifestMarkup, ManifestPrice } from "../billing/manifest-price.ts";
 export const MANIFEST_VERSION = 1;
 
 /** The largest `maxResponseBytes`: an answer is held whole, as bytes, as text and as values, and written to the disk. */
-export const MAX_RESPONSE_BYTES = 32 * 1_024 * 1_024;
+export const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
 
 /** Slugs of providers, categories and resources. */
 export const Slug = z
@@ -185,7 +185,7 @@ export const Http = z
       .min(1)
       .max(MAX_RESPONSE_BYTES)
       .optional()
-      .describe("Longer answers are given up. 10 MiB when left out, at most 32 MiB."),
+      .describe("Longer answers are given up. 10 MiB when left out, at most 64 MiB."),
     query: z
       .strictObject({
         arrays: ArrayStyle.optional().describe("Lists as a=1&a=2, a=1,2 or a[]=1&a[]=2; repeat when left out."),

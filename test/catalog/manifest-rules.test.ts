@@ -76,6 +76,13 @@ const cases: Case[] = [
     message: /^must be more than 0 \(got 0\)$/,
   },
   {
+    title: "an answer of more than 64 MiB cannot be allowed",
+    file: withHttp({ maxResponseBytes: 67_108_865 }),
+    path: "http.maxResponseBytes",
+    rule: "shape",
+    message: /^must be at most 67108864 \(got 67108865\)$/,
+  },
+  {
     title: "what must hold something says so",
     file: withEndpoint({ usage: { count: "" } }),
     path: `${ITEMS}.usage.count`,

@@ -100,6 +100,7 @@ describe.concurrent("a daemon refuses to start, with 78,", () => {
     ],
     ["a floor above what scores reach", [], { MKT_DISCOVER_FLOOR: "3" }, ["MKT_DISCOVER_FLOOR", '"3"']],
     ["a body limit of nothing", [], { MKT_MAX_BODY_BYTES: "1" }, ["MKT_MAX_BODY_BYTES", '"1"']],
+    ["a body limit above the ceiling", [], { MKT_MAX_BODY_BYTES: "16777217" }, ["MKT_MAX_BODY_BYTES", "16 MiB"]],
   ])("%s, and names the setting", async (_, args, environment, words) => {
     using home = mktHome();
 

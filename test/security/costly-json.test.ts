@@ -15,7 +15,7 @@ test("an answer of three million objects is given up with their number and the l
     reported: 0,
   });
   expect(body.error).toEqual({ source: "provider", message: expect.stringContaining("3000001 values") });
-  expect(body.error.message).toContain("at most 250000");
+  expect(body.error.message).toContain("at most 500000");
   expect(market.vendor.count("GET /it")).toBe(1);
 });
 
@@ -187,8 +187,8 @@ test("pages of a tool's texts and of a result count together", async () => {
 
   const { body } = await market.daemon.request("POST", "/v1/run", { provider: "vendor", endpoint: "/it", wait: 30 });
 
-  expect(body.error).toEqual({ source: "provider", message: expect.stringMatching(/\d+ values, and at most 250000/) });
-  expect(page).toBe(3);
+  expect(body.error).toEqual({ source: "provider", message: expect.stringMatching(/\d+ values, and at most 500000/) });
+  expect(page).toBe(5);
 });
 
 describe("a request", () => {
