@@ -16,6 +16,7 @@ import { resourceRoutes } from "./resources/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
 import type { Services } from "./services.ts";
 import { usageRoutes } from "./usage/routes.ts";
+import { sealCursors } from "./http/seal-cursors.ts";
 import { walletRoutes } from "./wallet/routes.ts";
 
 export interface RouteFacts {
@@ -42,7 +43,7 @@ export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
     openApiRoute(),
     llmsRoute(),
     ...identityRoutes({ identity }),
-    ...walletRoutes({ wallet }),
+    ...walletRoutes({ wallet, sealer: services.sealer }),
     ...catalogRoutes({ catalog, health, clock }),
     ...secretRoutes({ secrets, catalog }),
     ...discoveryRoutes({ discovery, catalog }),
@@ -53,5 +54,5 @@ export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
     ...resourceRoutes({ resources, ids: identity.ids }),
     ...adminRoutes({ identity, wallet, settings }),
     ...backupRoutes({ backups }),
-  ];
+  ].map((one) => sealCursors(one, services.sealer));
 }

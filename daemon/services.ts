@@ -32,6 +32,8 @@ import { type KnownTimeFile, KnownTimeDocument } from "./operator/retention.ts";
 import { createSettings, DEFAULT_SETTINGS, SettingsDocument } from "./operator/document-settings-store.ts";
 import { openOwnerPrices } from "./open-owner-prices.ts";
 import { openIdentity } from "./open-identity.ts";
+import type { Sealer } from "./http/sealer.ts";
+import { openSealer } from "./open-sealer.ts";
 import type { SettingsStore } from "./operator/settings-store.ts";
 import { lateProvider } from "./providers/late-provider.ts";
 import type { Redactor } from "./providers/redact.ts";
@@ -51,6 +53,7 @@ import { createWalletService, type WalletService } from "./wallet/wallet-service
 
 /** What the routes speak to. */
 export interface Services {
+  readonly sealer: Sealer;
   readonly settings: SettingsStore;
   readonly knownTime: KnownTimeFile;
   readonly scrubbed: ScrubFile;
@@ -129,6 +132,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const renewals = createRenewals({ store, catalog, provider, clock, unlimited, logger });
   return {
     settings,
+    sealer: await openSealer(docs, { logger }),
     knownTime,
     scrubbed,
     secrets,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { GrantsDocument } from "../catalog/grants.ts";
+import { SealingKeyDocument } from "../http/sealer.ts";
 import { KeyUseDocument } from "../identity/key-use.ts";
 import { KnownTimeDocument } from "../operator/retention.ts";
 import { SettingsDocument } from "../operator/document-settings-store.ts";
@@ -18,6 +19,7 @@ const documents: Readonly<Record<string, z.ZodType>> = {
   "settings.json": SettingsDocument,
   "grants.json": GrantsDocument,
   "key-use.json": KeyUseDocument,
+  "sealing-key.json": SealingKeyDocument,
   "known-time.json": KnownTimeDocument,
   "scrub.json": ScrubDocument,
 };

@@ -3,6 +3,7 @@ import type { WalletActivity as WireActivity } from "../../shared/contract/walle
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import type { Sealer } from "../http/sealer.ts";
 import { topupConfig } from "./topup-config.ts";
 import type { WalletActivity } from "./wallet-activities.ts";
 import type { WalletService } from "./wallet-service.ts";
@@ -10,7 +11,13 @@ import type { WalletService } from "./wallet-service.ts";
 const DEFAULT_PAGE = 20;
 const CURSOR = "wallet-activities";
 
-export function walletRoutes({ wallet }: { wallet: WalletService }): Route[] {
+export interface WalletRoutesParts {
+  readonly wallet: WalletService;
+  /** Ids of movements are places in the journal, whose numbers all workspaces share. */
+  readonly sealer: Pick<Sealer, "seal">;
+}
+
+export function walletRoutes({ wallet, sealer }: WalletRoutesParts): Route[] {
   return [
     route(operations.getWalletBalance, async ({ caller }) => {
       const { balance, held } = await wallet.getBalance(caller.workspaceId);
@@ -25,13 +32,13 @@ export function walletRoutes({ wallet }: { wallet: WalletService }): Route[] {
       const after = cursor === undefined ? undefined : String(decodeCursor(CURSOR, cursor));
       const page = await wallet.listActivities(caller, { limit, ...(after !== undefined && { after }) });
       return reply(200, {
-        items: page.items.map(toWire),
+        items: page.items.map((activity) => toWire(activity, sealer)),
         ...(page.next !== undefined && { cursor: encodeCursor(CURSOR, page.next) }),
       });
     }),
   ];
 }
 
-function toWire({ amount, ...facts }: WalletActivity): WireActivity {
-  return { ...facts, amount: toMoney(microDollars(amount)) };
+function toWire({ activityId, amount, ...facts }: WalletActivity, { seal }: Pick<Sealer, "seal">): WireActivity {
+  return { activityId: seal(`activity ${activityId}`), ...facts, amount: toMoney(microDollars(amount)) };
 }

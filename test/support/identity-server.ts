@@ -1,3 +1,4 @@
+import { createSealer } from "../../daemon/http/sealer.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../daemon/http/server.ts";
 import type { Route } from "../../daemon/http/route.ts";
 import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
@@ -56,7 +57,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}): 
     idempotency: createIdempotency({ store: parts.store, answerOfRun: async () => undefined }),
     routes: [
       ...identityRoutes({ identity }),
-      ...walletRoutes({ wallet }),
+      ...walletRoutes({ wallet, sealer: createSealer(new Uint8Array(32)) }),
       ...adminRoutes({ identity, wallet, settings: memorySettings() }),
       ...resourceRoutes({
         ids: identity.ids,

@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+
+/** Makes texts that name places in all of the service's data unreadable to whoever is given them. */
+export interface Sealer {
+  /** The same text gives the same each time: an id stays the same id. */
+  seal(text: string): string;
+  /** Undefined for what this key has not sealed. */
+  open(sealed: string): string | undefined;
+}
+
+/** The document `<data>/docs/sealing-key.json`: 32 bytes in hexadecimal. */
+export const SealingKeyDocument = z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) });
+
+const IV_BYTES = 16;
+
+/** A number's digits would tell how large it is. */
+const PADDED_TO_BYTES = 32;
+
+/**
+ * Sealed with AES-256-CTR under an IV that is the text's HMAC-SHA-256, which `open` checks: deterministic authenticated
+ * encryption as in SIV (RFC 5297). `key`: 32 bytes.
+ */
+export function createSealer(key: Uint8Array): Sealer {
+  const derive = (use: string) => Buffer.from(hkdfSync("sha256", key, "", `mkt ${use}`, 32));
+  const [encryption, authentication] = [derive("sealer encryption"), derive("sealer authentication")];
+  const ivOf = (padded: Buffer) => createHmac("sha256", authentication).update(padded).digest().subarray(0, IV_BYTES);
+  return {
+    seal(text) {
+      const padded = pad(Buffer.from(text));
+      const iv = ivOf(padded);
+      const cipher = createCipheriv("aes-256-ctr", encryption, iv);
+      return Buffer.concat([iv, cipher.update(padded), cipher.final()]).toString("base64url");
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, "base64url");
+      if (bytes.length <= IV_BYTES || bytes.toString("base64url") !== sealed) return undefined;
+      const iv = bytes.subarray(0, IV_BYTES);
+      const decipher = createDecipheriv("aes-256-ctr", encryption, iv);
+      const padded = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES)), decipher.final()]);
+      return timingSafeEqual(ivOf(padded), iv) ? padded.toString().replace(/\0+$/, "") : undefined;
+    },
+  };
+}
+
+function pad(text: Buffer): Buffer {
+  return Buffer.concat([text], Math.ceil(text.length / PADDED_TO_BYTES) * PADDED_TO_BYTES);
+}
