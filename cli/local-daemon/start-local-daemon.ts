@@ -173,6 +173,6 @@ async function startFailure(
 function nextAfter(end: string, exitCode: number, flags: readonly string[]): string {
   if (portTaken.test(end)) return startOnFreePorts(flags);
   if (exitCode === exitCodes.usage) return "mkt daemon run --help";
-  const [, mend] = /Close it with: (chmod 700 '[^'\n]*')$/.exec(end) ?? [];
+  const [, mend] = /Close it with: (chmod \S+ '[^'\n]*')$/.exec(end) ?? [];
   return mend ?? "mkt daemon logs";
 }

@@ -5,7 +5,7 @@ import { SealingKeyDocument } from "../http/sealer.ts";
 import { KeyUseDocument } from "../identity/key-use.ts";
 import { KnownTimeDocument } from "../operator/retention.ts";
 import { SettingsDocument } from "../operator/document-settings-store.ts";
-import { whyNotOwnBelow } from "../../shared/own-folder.ts";
+import { whyNotOwn, whyNotOwnBelow } from "../../shared/own-folder.ts";
 import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
 import { ScrubDocument } from "../storage/journal/scrub-document.ts";
 import { DurableAdapter, TEMPORARY } from "../storage/documents/durable-adapter.ts";
@@ -37,13 +37,15 @@ export async function checkFolder(parts: FolderParts): Promise<string[]> {
   const visit = async (name: string): Promise<void> => {
     const path = join(dataDir, name);
     const named = await files.lookAt(path);
-    const foreign = name === "" || name === "daemon.log" ? undefined : whyNotOwnBelow(path, named);
+    const foreign = name === "" ? await whyNotOwn(path, files) : whyNotOwnBelow(path, named);
     if (named.isLink && name !== "") {
       findings.damage("folder", foreign ?? `${path} is a link`, { file: name });
       return;
     }
     const facts = await files.stat(path);
-    if (foreign !== undefined && (facts.mode & OTHERS) === 0) findings.damage("folder", foreign, { file: name });
+    if (foreign !== undefined && (facts.mode & OTHERS) === 0) {
+      findings.damage("folder", foreign, name === "" ? {} : { file: name });
+    }
     if ((facts.mode & OTHERS) !== 0) {
       const mode = facts.mode.toString(8).padStart(4, "0");
       const closed = facts.isDirectory ? 700 : 600;
