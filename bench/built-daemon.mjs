@@ -13,7 +13,14 @@ export async function startDaemon(folder, manifests = {}, { bundled = true } = {
   for (const [slug, manifest] of Object.entries(manifests)) {
     writeFileSync(join(catalog, `${slug}.json`), JSON.stringify({ mkt: 1, provider: slug, ...manifest }));
   }
-  const places = { HOME: folder, MKT_DATA_DIR: join(folder, "data"), MKT_CONFIG_DIR: join(folder, "config") };
+  const temporary = join(folder, "tmp");
+  mkdirSync(temporary, { recursive: true });
+  const places = {
+    HOME: folder,
+    TMPDIR: temporary,
+    MKT_DATA_DIR: join(folder, "data"),
+    MKT_CONFIG_DIR: join(folder, "config"),
+  };
   const settings = { MKT_LOG_LEVEL: "error", MKT_STARTING_CREDIT: "1000000" };
   const words = ["daemon", "--port", "0", "--registry-port", "0", "--trusted-catalog", catalog];
   if (!bundled) words.push("--no-bundled-catalog");

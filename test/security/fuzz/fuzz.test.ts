@@ -15,8 +15,8 @@ const SHORT = 2_000;
 const count = Number(process.env["MKT_FUZZ_REQUESTS"] ?? SHORT);
 const seed = Number(process.env["MKT_FUZZ_SEED"] ?? Date.now() % 1_000_000_000);
 const isLong = count > SHORT;
-/** On a busy machine: a hang, not a delay. The long form is for a machine with nothing else to do. */
-const MOST_HEALTH_MS = isLong ? 100 : 1_000;
+/** A hang, not a delay: other tests flood this machine meanwhile. The long form is for one with nothing else to do. */
+const MOST_HEALTH_MS = isLong ? 100 : 10_000;
 
 let market: FuzzMarket;
 let report: FuzzReport;
@@ -57,8 +57,7 @@ describe("whatever is sent", () => {
 
   test("/health is answered meanwhile", () => {
     expect(health.failures).toEqual([]);
-    // A machine that lets the asking process wait lets the service wait as well, each time that it is its turn.
-    expect(health.p99).toBeLessThan(MOST_HEALTH_MS + 10 * health.late.p99);
+    expect(health.p99).toBeLessThan(MOST_HEALTH_MS);
   });
 
   test("the books are right afterwards: nothing is held for a run that ended, and all accounts sum to 0", async () => {

@@ -5,8 +5,6 @@ import { endpointsOf, type Endpoint, type OpenApiDocument } from "./document.ts"
 import { NEIGHBOURS_MARK } from "./fuzz-market.ts";
 import type { FuzzRequest } from "./requests.ts";
 
-/** What is answered before an operation is asked: a foreign Origin, an unknown workspace, a body or head of the wrong kind. */
-const atTheDoor = [400, 403, 404, 413, 415, 431];
 /** What the listener answers before a request belongs to an operation; the path may then lead to none. */
 const offRoute = [400, 401, 404, 405];
 /** No room on the disk: told by the service, and no fault of it. */
@@ -49,7 +47,7 @@ export function judgeBy(document: OpenApiDocument, secrets: readonly string[]): 
     if (isMirrored(answer)) return [];
     if (status === 500 || status === 501 || status === 504) return [`${status}`];
     if (status === DISK_FULL) return [];
-    if (String(status) in responses || atTheDoor.includes(status)) return [];
+    if (String(status) in responses) return [];
     const strays = request.rawParam !== undefined || Object.values(request.params).some((value) => value === "");
     if (strays && offRoute.includes(status)) return [];
     return [`the status ${status} is not declared`];
