@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atMost } from "./at-most.ts";
 import { closedObject } from "./closed-object.ts";
 import { DateTime, NextCursor, slugPattern } from "./common.ts";
 import { OperatorGrant } from "./identity.ts";
@@ -65,7 +66,7 @@ export type ApiKeyPage = z.infer<typeof ApiKeyPage>;
 export const CreateApiKeyRequest = closedObject({
   label: z.string().min(1),
   role: KeyRole.optional().meta({ description: "Its scopes are the role's; scopes beside it narrow them." }),
-  scopes: z.array(Scope).min(1).optional(),
+  scopes: atMost(100, z.array(Scope).min(1)).optional(),
   expiresAt: DateTime.optional(),
   ...runLimits,
   spendLimit: SpendLimitGiven.optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atMost } from "./at-most.ts";
 import { PublicCategoriesResponse, ProviderPage, PublicEndpointInfo } from "./catalog.ts";
 import { Money, slugPattern, textOfLength } from "./common.ts";
 import { Hints } from "./hints.ts";
@@ -182,9 +183,7 @@ const discoverFilters = {
   readonly: z.boolean().optional().meta({
     description: "Keep only endpoints without (true) or with (false) write effects on workspace resources.",
   }),
-  effects: z
-    .array(z.enum(["creates", "updates", "deletes"]))
-    .min(1)
+  effects: atMost(100, z.array(z.enum(["creates", "updates", "deletes"])).min(1))
     .optional()
     .meta({ description: "Keep endpoints with at least one named effect; takes precedence over readonly." }),
   provider: z.array(z.string().min(1)).min(1).max(100).optional().meta({ description: "Keep only these providers." }),

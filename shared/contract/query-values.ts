@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atMost } from "./at-most.ts";
 
 /*
  * Query values are text on the wire and typed values in the code. Each function here returns a schema that
@@ -35,7 +36,7 @@ export function queryFlag(): z.ZodType<boolean, boolean> {
 
 /** Comma-separated values of a closed set, at least one. */
 export function queryList<const Value extends string>(values: readonly Value[]): z.ZodType<Value[], readonly Value[]> {
-  const schema = z.preprocess(readList, z.array(z.enum(values)).min(1));
+  const schema = z.preprocess(readList, atMost(100, z.array(z.enum(values)).min(1)));
   const one = `(${values.join("|")})`;
   return schema.meta({
     "x-wire": { type: "string", pattern: `^${one}(,${one})*$` },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atMost } from "./at-most.ts";
 import { closedObject } from "./closed-object.ts";
 import { DateTime, ErrorBody, Money, MoneyGiven, NextCursor, textOfLength } from "./common.ts";
 import { BlockingControl, BudgetAlert } from "./controls.ts";
@@ -31,10 +32,8 @@ export const RunInputFlat = z.record(z.string(), z.unknown()).meta({
 });
 export type RunInputFlat = z.infer<typeof RunInputFlat>;
 
-const RunTags = z
-  .record(textOfLength(1, 64), textOfLength(0, 256))
-  .refine((tags) => Object.keys(tags).length <= 10, { error: "at most 10 tags" })
-  .meta({ maxProperties: 10 });
+const MAX_TAGS = 10;
+const RunTags = atMost(MAX_TAGS, z.record(textOfLength(1, 64), textOfLength(0, 256)).meta({ maxProperties: MAX_TAGS }));
 
 /** Body of POST /v1/run. Unknown members are refused. Contract semantics, 3 and 16. */
 export const RunRequest = closedObject({

@@ -242,3 +242,28 @@ describe("a request", () => {
     expect(many.body.message).toContain("unknown9 and 19990 more");
   });
 });
+
+describe("a list or a map of more than is taken", () => {
+  const many = 100_000;
+  const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]));
+
+  test.each([
+    [
+      "words",
+      "/public/v1/discover/endpoints",
+      { q: "x", effects: Array(many).fill(0) },
+      "effects: must have at most 100",
+    ],
+    ["scopes", "/v1/api-keys", { label: "x", scopes: Array(many).fill(0) }, "scopes: must have at most 100"],
+    ["tags", "/v1/run", { provider: "vendor", endpoint: "/it", tags: names }, "tags: must have at most 10"],
+  ])("of %s is refused by their number, and none of them is looked at", async (_, path, body, told) => {
+    await using market = await serveOneEndpoint({});
+
+    const { status, body: said } = await market.daemon.request("POST", path, body);
+
+    expect(status).toBe(400);
+    expect(said.message).toContain(told);
+    expect(said.message).not.toContain("[0]");
+    expect(said.message).not.toContain("k0");
+  });
+});
