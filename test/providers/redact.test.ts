@@ -166,6 +166,28 @@ describe("ordinary text", () => {
 
 describe("a text that is made to take long", () => {
   const redactor = createRedactor(() => canaries);
+
+  test("of 150,000 echoes of a secret, each escaped, has none of them left", () => {
+    const ofKeys = createRedactor(() => ["Zq9!abc"]);
+
+    const redacted = ofKeys.text("%5aq9!abc ".repeat(150_000));
+
+    expect(redacted === "[redacted] ".repeat(150_000)).toBe(true);
+  });
+
+  test("of many words that may be base64 takes little longer than of as many that may not", () => {
+    const ofKeys = createRedactor(() => ["sk_live_4eC39HqLyjWDarjtT1zdp7dc"]);
+    const secondsFor = (text: string) => {
+      const { user } = process.cpuUsage();
+      ofKeys.text(text);
+      return process.cpuUsage({ user, system: 0 }).user / 1e6;
+    };
+    const [base64, plain] = ["QUJDQUJDQUJDQUJD ".repeat(200_000), "QUJD QUJD QUJD Q ".repeat(200_000)];
+    secondsFor(base64);
+
+    expect(secondsFor(base64)).toBeLessThan(20 * secondsFor(plain));
+  });
+
   test.each(["%", "%25", "\\", "&#", "&amp;", "=", "=3D", "\r\n", "A", "sk_live_", "\\u00", "é", "a b "])(
     "of %j again and again does not",
     (piece) => {

@@ -1,6 +1,7 @@
 import type { NeedleFinder, TextRange } from "./needle-finder.ts";
 import { type Places, readEscapes, readFolds, type Reading } from "./readings.ts";
-import { createRooms, type Units, unitsOf, unitsOfBytes } from "./units.ts";
+import { decodeBase64 } from "./decode-base64.ts";
+import { createRooms, type Units, unitsOf } from "./units.ts";
 
 /** A reading of the text itself, or of what another one gave. */
 interface View {
@@ -43,36 +44,42 @@ function rangesOf(text: Units, finder: NeedleFinder, depth: number): TextRange[]
   const { hasEscapes, hasLines, base64 } = survey(text);
   const isLong = text.length > MAX_UNITS_FOR_ALL_VIEWS;
   if ((hasEscapes || hasLines) && !(isLong && depth > 0)) {
-    ranges.push(...inViews(text, finder, isLong ? COMMON_VIEWS : VIEWS));
+    addAll(ranges, inViews(text, finder, isLong ? COMMON_VIEWS : VIEWS));
   }
   if (depth >= MAX_BASE64_DEPTH) return ranges;
-  for (const range of base64) ranges.push(...inBase64(text, range, finder, depth + 1));
+  for (const range of base64) addAll(ranges, inBase64(text, range, finder, depth + 1));
   return ranges;
 }
 
 /** Letters before it may belong to it or not: short ones are tried from each of the four places at which it may begin. */
 function inBase64(text: Units, { start, end }: TextRange, finder: NeedleFinder, depth: number): TextRange[] {
-  const { buffer, byteOffset } = text.units;
-  const run = Buffer.from(buffer, byteOffset + start * 2, (end - start) * 2).toString("utf16le");
   const ranges: TextRange[] = [];
-  for (let skipped = 0; skipped < (run.length > MAX_SHORT_BASE64 ? 1 : 4); skipped++) {
-    const bytes = Buffer.from(run.slice(skipped), "base64");
-    const from = start + skipped;
+  const isShort = end - start <= MAX_SHORT_BASE64;
+  for (let from = start; from < (isShort ? start + 4 : start + 1); from++) {
+    const room = rooms.take(VIEWS.length + depth, end - from);
+    const bytes = { units: room, length: decodeBase64(text.units, { start: from, end }, room) };
     // Three bytes are four characters.
-    for (const range of rangesOf(unitsOfBytes(bytes), finder, depth)) {
+    for (const range of rangesOf(bytes, finder, depth)) {
       const to = Math.min(end, from + Math.ceil(range.end / 3) * 4);
       ranges.push({ start: from + Math.floor(range.start / 3) * 4, end: to });
     }
-    if (bytes.length <= MAX_UNITS_FOR_ALL_VIEWS && holdsInUtf8(bytes, finder, depth)) ranges.push({ start, end });
+    const isLong = bytes.length > MAX_UNITS_FOR_ALL_VIEWS;
+    if (!finder.isAscii && !isLong && holdsInUtf8(bytes, finder, depth)) ranges.push({ start, end });
   }
   return ranges;
 }
 
 /** As text, where bytes alone would not show it: a character of it is more than one of them. */
-function holdsInUtf8(bytes: Buffer, finder: NeedleFinder, depth: number): boolean {
+function holdsInUtf8({ units, length }: Units, finder: NeedleFinder, depth: number): boolean {
+  const bytes = Buffer.from(units.subarray(0, length));
   if (depth > 1 || bytes.every((byte) => byte < 128)) return false;
   const text = bytes.toString();
   return rangesOf(unitsOf(text, new Uint16Array(text.length)), finder, depth).length > 0;
+}
+
+/** Not `push(...more)`: a text may hold its secret more often than a call takes arguments. */
+function addAll(ranges: TextRange[], more: readonly TextRange[]): void {
+  for (const range of more) ranges.push(range);
 }
 
 function inViews(text: Units, finder: NeedleFinder, views: readonly View[]): TextRange[] {
@@ -86,7 +93,7 @@ function inViews(text: Units, finder: NeedleFinder, views: readonly View[]): Tex
     if (length === undefined) continue;
     read.set(view, { units: into, length });
     const found = finder.rangesIn(into, length);
-    if (found.length > 0) ranges.push(...placesOf(found, view, text));
+    if (found.length > 0) addAll(ranges, placesOf(found, view, text));
   }
   return ranges;
 }

@@ -8,6 +8,8 @@ export interface TextRange {
 export interface NeedleFinder {
   /** The length of the shortest needle; nothing shorter can hold one. */
   readonly minLength: number;
+  /** No needle has any other character: what other bytes stand for makes no difference then. */
+  readonly isAscii: boolean;
   /** In the first `length` units. */
   rangesIn(text: Uint16Array, length: number): TextRange[];
 }
@@ -23,7 +25,7 @@ const BLOCK = 3;
  */
 export function createNeedleFinder(needles: Iterable<string>): NeedleFinder {
   const folded = [...new Set([...needles].map(foldCase))].filter((needle) => needle.length >= BLOCK);
-  if (folded.length === 0) return { minLength: Infinity, rangesIn: () => [] };
+  if (folded.length === 0) return { minLength: Infinity, isAscii: true, rangesIn: () => [] };
   const minLength = folded.reduce((least, { length }) => Math.min(least, length), Infinity);
   const window = Math.min(minLength, MAX_WINDOW);
   // A block that begins in the last place of the window lets it move by one; none in it, by all but a block.
@@ -46,6 +48,7 @@ export function createNeedleFinder(needles: Iterable<string>): NeedleFinder {
 
   return {
     minLength,
+    isAscii: folded.every((needle) => !/[^\0-\x7f]/.test(needle)),
     rangesIn(text, length) {
       const ranges: TextRange[] = [];
       for (let at = window - 1; at < length;) {

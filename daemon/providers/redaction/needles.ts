@@ -8,7 +8,7 @@ export interface NeedleOptions {
 
 /**
  * What a secret looks like where it was encoded as bytes: UTF-16 and other misread bytes, hexadecimal, base64 wherever it
- * begins in a longer one. Escapes are not spelled out here but read (`text-views.ts`); the usual ones are, since an escape
+ * begins in a longer one. Escapes are not spelled out here but read (`readings.ts`); the usual ones are, since an escape
  * may begin in the text before them.
  */
 export function needlesOf(secret: string, { minLength }: NeedleOptions): readonly string[] {

@@ -17,11 +17,6 @@ export function unitsOf(text: string, into: Uint16Array): Units {
   return { units: into, length };
 }
 
-/** Each byte as a character of its own. */
-export function unitsOfBytes(bytes: Uint8Array): Units {
-  return { units: new Uint16Array(bytes), length: bytes.length };
-}
-
 /** Room beyond so many units is not kept. */
 const MAX_KEPT_UNITS = 65_536;
 
