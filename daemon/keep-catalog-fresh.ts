@@ -15,12 +15,18 @@ export interface FreshnessParts {
   readonly thesaurus: Pick<CurrentThesaurus, "prepare">;
   readonly searchServices?: Pick<SearchServices, "follow">;
   readonly logger: Logger;
+  /** Ends what is being read; nothing is read after it. */
+  readonly endReading: () => Promise<void>;
 }
 
-/** Reads catalog files anew when they change, and logs what is wrong with them, each problem once. Manifest rule 14. */
+/**
+ * Reads catalog files anew when they change, and logs what is wrong with them, each problem once. Manifest rule 14. The end
+ * does not wait for files that are being read.
+ */
 export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
-  const { catalog, index, discovery, thesaurus, searchServices, logger } = parts;
+  const { catalog, index, discovery, thesaurus, searchServices, logger, endReading } = parts;
   let told = tell(new Set());
+  let isClosed = false;
 
   /** The problems of now; those that were not told yet are. */
   function tell(before: ReadonlySet<string>): ReadonlySet<string> {
@@ -47,18 +53,27 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
   searchServices?.follow(catalog.entries());
   // The first question need not wait for it.
   prepare().catch(tellUnprepared);
-  return watchFolders({
+  const watching = watchFolders({
     folders: [...catalog.folders, ...(catalog.ownerPrices === undefined ? [] : [dirname(catalog.ownerPrices.file)])],
     async onChange() {
       try {
-        if (!(await catalog.reload())) return;
+        if (!(await catalog.reload()) || isClosed) return;
         logger.info({ endpoints: catalog.entries().length }, "the catalog changed");
         told = tell(told);
         searchServices?.follow(catalog.entries());
         await prepare();
       } catch (error) {
+        if (isClosed) return;
         logger.error({ err: error }, "the catalog could not be read anew; what was read before is served");
       }
     },
   });
+  return {
+    async close() {
+      isClosed = true;
+      const closed = watching.close();
+      await endReading();
+      await closed;
+    },
+  };
 }

@@ -76,6 +76,8 @@ export interface Services {
   readonly renewals: Renewals;
   /** Loads what calls providers. What fails is told, and loaded with the first call. */
   loadProviders(): Promise<void>;
+  /** Ends what reads catalog files; nothing is read after it. */
+  endReading(): Promise<void>;
 }
 
 export interface ServicesParts {
@@ -163,6 +165,9 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
       await provider
         .load()
         .catch((error: unknown) => logger.warn({ err: error }, "what calls providers was not loaded"));
+    },
+    async endReading() {
+      await reading?.processes?.close();
     },
     resources: createResourceService({ store, catalog, provider, clock, onChanged: () => renewals.wake() }),
     controls: createControlService({ store, clock, newId }),

@@ -12,12 +12,18 @@ export interface FileToAsk {
   readonly categories: { readonly digest: string; readonly data: CategoryData };
 }
 
+/** Nothing is read any more: whoever reads ends. */
+export class ReadingEnded extends Error {
+  override readonly name = "ReadingEnded";
+}
+
 /** Reads provider files that others may have written, in processes of their own. */
 export interface ReadingProcesses {
+  /** Throws ReadingEnded after `close`, and where that came meanwhile. */
   read(file: FileToAsk): Promise<FoldedReading>;
   /** Nothing is read for now: the processes end after a while. */
   rest(): void;
-  /** Ends the processes. What is read meanwhile comes to nothing. */
+  /** Ends the processes for good, and with them what is read meanwhile. */
   close(): Promise<void>;
 }
 
@@ -36,6 +42,7 @@ export function openReadingProcesses(script: ReaderScript, count: number): Readi
   const free = [...processes];
   const waiting: ((one: AskedProcess) => void)[] = [];
   let resting: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   async function take(): Promise<AskedProcess> {
     return free.pop() ?? (await new Promise<AskedProcess>((resolve) => void waiting.push(resolve)));
@@ -58,10 +65,15 @@ export function openReadingProcesses(script: ReaderScript, count: number): Readi
       const bytes = await readManifestBytes(file, unread);
       if (bytes === undefined) return withoutContent(unread.list());
       const asked = await take();
-      try {
+      const ask = async () => {
+        if (isClosed) throw new ReadingEnded();
         return await askForReading(asked, { file, bytes, folder, digest }, data);
+      };
+      try {
+        return await twiceIfEnded(ask);
       } catch (error) {
         if (!(error instanceof ReaderFailed)) throw error;
+        if (isClosed) throw new ReadingEnded();
         return withoutContent([tellFailure(file, error)]);
       } finally {
         giveBack(asked);
@@ -72,6 +84,7 @@ export function openReadingProcesses(script: ReaderScript, count: number): Readi
       resting = setTimeout(() => void endAll(), REST_MS).unref();
     },
     async close() {
+      isClosed = true;
       clearTimeout(resting);
       await endAll();
     },
@@ -79,20 +92,16 @@ export function openReadingProcesses(script: ReaderScript, count: number): Readi
 }
 
 /** Once more by a new process, if the first one ended under it: what ended it may have been about another file. */
-async function askForReading(
-  asked: AskedProcess,
-  question: ReadingQuestion,
-  categories: CategoryData,
-): Promise<FoldedReading> {
+async function twiceIfEnded(ask: () => Promise<FoldedReading>): Promise<FoldedReading> {
   try {
-    return await askOnce(asked, question, categories);
+    return await ask();
   } catch (error) {
     if (!(error instanceof ReaderFailed) || error.why !== "ended") throw error;
-    return await askOnce(asked, question, categories);
+    return await ask();
   }
 }
 
-async function askOnce(
+async function askForReading(
   asked: AskedProcess,
   question: ReadingQuestion,
   categories: CategoryData,

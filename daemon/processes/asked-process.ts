@@ -51,7 +51,7 @@ const MOST_SAID = 300;
  */
 export class AskedProcess {
   readonly #options: ReaderOptions;
-  #process: ReaderProcess | undefined;
+  #process: Promise<ReaderProcess> | undefined;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -59,9 +59,9 @@ export class AskedProcess {
 
   /** The answer as JSON has it. Throws ReaderFailed. Not to be asked again before it has answered. */
   async ask(question: unknown): Promise<unknown> {
-    this.#process ??= await ReaderProcess.start(this.#options);
-    const asked = this.#process;
+    this.#process ??= ReaderProcess.start(this.#options);
     try {
+      const asked = await this.#process;
       return await asked.ask(question);
     } catch (error) {
       if (!(error instanceof ReaderFailed) || error.why !== "failed") await this.close();
@@ -69,10 +69,11 @@ export class AskedProcess {
     }
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process is gone, also one that was just being started. */
   async close(): Promise<void> {
-    const asked = this.#process;
+    const started = this.#process;
     this.#process = undefined;
+    const asked = await started?.catch(() => undefined);
     await asked?.end();
   }
 }

@@ -22,6 +22,7 @@ test("a catalog that is still being calibrated holds up neither the next change 
     },
     thesaurus: { prepare: () => Promise.resolve() },
     logger: pino({ level: "silent" }),
+    endReading: () => Promise.resolve(),
   });
 
   for (const slug of ["second", "third"]) {

@@ -161,6 +161,29 @@ describe("a daemon with a folder that others write into", () => {
   );
 
   test.runIf(tellsOfProcesses)(
+    "ends at once while a reader hangs, and says nothing of the files that were not read",
+    async () => {
+      using home = mktHome();
+      const dir = join(home.path, "foreign");
+      mkdirSync(dir);
+      await using daemon = await spawnDaemon({ home, args: ["--catalog", dir] });
+      writeFileSync(join(dir, "slow.yaml"), slow);
+      await expect.poll(() => childrenOf(daemon.pid).length, SOON).toBe(1);
+      const readers = childrenOf(daemon.pid);
+      // It does not answer any more, as one does that is busy until its time is over.
+      for (const reader of readers) process.kill(reader, "SIGSTOP");
+
+      const { code } = await daemon.kill("SIGTERM");
+
+      // What holds the end up longer than the daemon waits ends with another code.
+      expect(code).toBe(0);
+      expect(daemon.stdout() + daemon.stderr()).not.toMatch(/could not be read|cannot be (?:read|used)/);
+      await expect.poll(() => readers.filter(isAlive), SOON).toEqual([]);
+    },
+    HANG_MS,
+  );
+
+  test.runIf(tellsOfProcesses)(
     "reads a file once more when its reader was killed, and ends the readers when there is nothing to read",
     async () => {
       using home = mktHome();
