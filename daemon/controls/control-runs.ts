@@ -1,6 +1,7 @@
 import { isTerminal } from "../runs/run-record.ts";
 import type { RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
 import type { MetControl } from "./control-records.ts";
+import { controlsOf } from "./met-together.ts";
 import { windowEnd } from "./spend-windows.ts";
 
 export type MetBudget = Extract<MetControl, { kind: "budget" }>;
@@ -107,7 +108,7 @@ async function collect<Met extends MetControl>(
       { limit, ...(before !== undefined && { before }) },
     );
     for (const run of slice.items) {
-      const met = run.controls?.find((control) => control.controlId === controlId);
+      const met = controlsOf(run).find((control) => control.controlId === controlId);
       const chosen = met && choose(run, met);
       if (chosen === "end") return { items };
       if (chosen !== undefined) items.push({ run, met: chosen });

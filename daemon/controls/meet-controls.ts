@@ -32,6 +32,7 @@ function meet(control: ControlRecord, money: MoneyReads, requiredMicroDollars: n
   });
 }
 
-function judge(met: MetControl): MetControl {
+/** Whether it refuses: the run may cost more than the control leaves. */
+export function judge(met: MetControl): MetControl {
   return { ...met, isBlocking: met.requiredMicroDollars > Math.max(0, availableIn(met)) };
 }

@@ -1,5 +1,6 @@
 import type { MetControl } from "../controls/control-records.ts";
 import { availableIn, meetControls } from "../controls/meet-controls.ts";
+import { keepControls } from "../controls/met-together.ts";
 import { leftOfKeyLimits } from "../wallet/left-of-key-limits.ts";
 import type { MoneyReads } from "../wallet/money-reads.ts";
 import { blockedReason } from "./refusal-words.ts";
@@ -63,7 +64,7 @@ export function firstStep(
     unlimited,
     at: meteredAt,
   });
-  const metered = { ...run, meteredAt, ...(controls.length > 0 && { controls: [...controls] }) };
+  const metered = { ...run, meteredAt, ...keepControls(controls) };
   const [first] = refusals;
   if (first === undefined) return accept(metered);
   if (first.kind === "runCap" || first.kind === "budget") return block(metered, blockedReason(controls));

@@ -2,6 +2,7 @@ import { operations } from "../../shared/contract/index.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ClientKind } from "../http/client-kind.ts";
 import { toControlRun } from "../controls/control-wire.ts";
+import { controlsOf } from "../controls/met-together.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
@@ -47,7 +48,7 @@ export function runRoutes({ runs, catalog, ids, mirrorProviderStatus }: RunRoute
     route(operations.quoteRun, async ({ caller, body }) => reply(200, await runs.quote(caller, body))),
     route(operations.listRunControls, async ({ caller, params, query }) => {
       const run = await runs.get(caller, params.runId);
-      const { items, cursor = null } = takePage("run-controls", run.controls ?? [], query);
+      const { items, cursor = null } = takePage("run-controls", controlsOf(run), query);
       return reply(200, { items: items.map((control) => toControlRun(run, control)), cursor });
     }),
     route(operations.listRuns, async ({ caller, query }) => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RunInput, RunResourceEffect } from "../../shared/contract/runs.ts";
 import { PriceModel } from "../billing/price-model.ts";
 import { BudgetAlert, MetControl } from "../controls/control-records.ts";
+import { MetTogether } from "../controls/met-together.ts";
 import { RunIdempotency } from "../idempotency/idempotency-record.ts";
 import { ResourcePlan } from "../resources/resource-plan.ts";
 
@@ -58,7 +59,8 @@ export const RunRecord = z.object({
   maxCostMicroDollars: microDollars.exactOptional(),
   /** The moment that decides in which windows of budgets and limits its hold and its charge count. */
   meteredAt: at.exactOptional(),
-  /** The controls that it met, in the order of their creation. */
+  /** The controls that it met; read with `controlsOf`, as lines of earlier versions have them in `controls`. */
+  met: MetTogether.exactOptional(),
   controls: z.array(MetControl).exactOptional(),
   /** Why it is BLOCKED. */
   reason: z.string().exactOptional(),

@@ -11,6 +11,7 @@ import type {
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { toRunPrice } from "../billing/public-price.ts";
 import { toBlockingControl, toBudgetAlert } from "../controls/control-wire.ts";
+import { controlsOf } from "../controls/met-together.ts";
 import { isStoppable } from "./run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import type { RunSummary } from "./run-store.ts";
@@ -113,7 +114,9 @@ function notesOf({ notes, outputRemovedAt }: RunRecord): Pick<Run, "notes"> {
 
 /** Every gate that refused; those that it passed are listed by their own route. */
 function blockingControls(run: RunRecord): RunBlocked["controls"] {
-  return (run.controls ?? []).filter(({ isBlocking }) => isBlocking).map(toBlockingControl);
+  return controlsOf(run)
+    .filter(({ isBlocking }) => isBlocking)
+    .map(toBlockingControl);
 }
 
 /** A run that goes on. The status is RUNNING, queued or not. Contract, D7. */

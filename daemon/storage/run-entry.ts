@@ -1,3 +1,4 @@
+import { controlIdsOf } from "../controls/met-together.ts";
 import type { RunRecord } from "../runs/run-record.ts";
 import type { RunFacts, RunFilter } from "../runs/run-store.ts";
 
@@ -11,6 +12,7 @@ export interface RunEntry<Where> extends RunFacts {
 
 /** `seq` is the number of the line that made the run known. */
 export function entryOf<Where>(run: RunRecord, seq: number, where?: Where): RunEntry<Where> {
+  const controlIds = controlIdsOf(run);
   return {
     seq,
     runId: run.runId,
@@ -22,7 +24,7 @@ export function entryOf<Where>(run: RunRecord, seq: number, where?: Where): RunE
     ...keyOf(run),
     ...(run.keyLabel !== undefined && { keyLabel: run.keyLabel }),
     ...(run.tags !== undefined && { tags: run.tags }),
-    ...(run.controls !== undefined && { controlIds: run.controls.map(({ controlId }) => controlId) }),
+    ...(controlIds.length > 0 && { controlIds }),
     charged: run.billing?.reported ?? 0,
     cost: run.billing?.actual ?? 0,
     overrun: run.overrunMicroDollars ?? 0,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BudgetRecord, ControlRecord } from "../../daemon/controls/control-records.ts";
+import { controlsOf } from "../../daemon/controls/met-together.ts";
 import { PERIODS, windowEnd, windowStart } from "../../daemon/controls/spend-windows.ts";
 import { firstStep, MoneyRefused } from "../../daemon/runs/money-gates.ts";
 import { transition } from "../../daemon/runs/run-lifecycle.ts";
@@ -129,9 +130,9 @@ async function openWorld(controls: readonly ControlRecord[], credit: number) {
       expect([step.refusal.kind, refusing, isCovered]).toEqual(["wallet", [], false]);
       return;
     }
-    const blocking = (step.run.controls ?? []).filter(({ isBlocking }) => isBlocking);
+    const blocking = controlsOf(step.run).filter(({ isBlocking }) => isBlocking);
     expect(blocking.map(({ controlId }) => controlId)).toEqual(refusing);
-    expect((step.run.controls ?? []).map(({ controlId }) => controlId)).toEqual(active.map((one) => one.controlId));
+    expect(controlsOf(step.run).map(({ controlId }) => controlId)).toEqual(active.map((one) => one.controlId));
     expect(step.run.status === "BLOCKED").toBe(refusing.length > 0);
     if (step.run.status !== "BLOCKED") {
       expect(isCovered).toBe(true);

@@ -17,6 +17,8 @@ const ofNow = new Set([
   "windowEnd",
   "alert",
   "credential",
+  // Sealed since, with a key of the folder.
+  "activityId",
 ]);
 
 describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earlier version, %s,", (name) => {
@@ -75,6 +77,30 @@ describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earli
     expect(listed).toEqual([runId, ...before.map((run) => run.runId)]);
     expect((await ask("GET", "/v1/wallet/balance")).body.balance.value).toBe(14.998);
   });
+});
+
+it("runs of an earlier version keep the controls that they met, and an Idempotency-Key its answer with alerts", async () => {
+  using home = homeWith("met-apart");
+  // Keys are kept for a time.
+  const clock = { now: () => Date.parse("2026-11-22T15:00:00.000Z") };
+  await using daemon = await startTestDaemon({ home, bundled: true, clock });
+  const ask = askWith(daemon.url, readFileSync(join(fixtures, "met-apart", "owner-key"), "utf8").trim());
+  const input = { queryParams: { latitude: 38.72, longitude: -9.14 } };
+  const posted = JSON.parse(readFileSync(join(fixtures, "met-apart", "posted.json"), "utf8")) as { status: string }[];
+
+  for (const [path, answer] of answersOf("met-apart")) {
+    const { status, body } = await ask("GET", path);
+    expect({ path, status, body }).toEqual({ path, status: 200, body: answer });
+  }
+  // One that is BLOCKED is no answer to keep: asked again, it is tried again.
+  for (const [index, answer] of posted.slice(0, 2).entries()) {
+    const key = { "idempotency-key": `met-apart-${index}` };
+    const { body } = await ask("POST", "/v1/run", { provider: "atlas", endpoint: "/sun", input }, key);
+    expect(body).toEqual(answer);
+  }
+
+  expect(posted.map(({ status }) => status)).toEqual(["COMPLETED", "COMPLETED", "BLOCKED"]);
+  expect((await ask("GET", "/v1/runs")).body.items).toHaveLength(3);
 });
 
 it("settings of an earlier version are read without what is a setting no more", async () => {

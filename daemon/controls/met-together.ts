@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { MetControl } from "./control-records.ts";
+import { judge } from "./meet-controls.ts";
+import { PERIODS } from "./spend-windows.ts";
+
+const id = z.string();
+const limit = z.int();
+const period = z.enum(PERIODS);
+
+/**
+ * The controls that a run met, as its lines carry them: what all of them, or all budgets of one period, say alike is said
+ * once. Micro-dollars. A line stays enough to answer with: controls may be changed or deleted after it.
+ */
+export const MetTogether = z.object({
+  required: z.int(),
+  /** Of each period that a budget has, before the run's own hold. */
+  windows: z.partialRecord(period, z.object({ start: z.string(), spent: z.int(), held: z.int() })),
+  /** Id, limit and, of a budget, its period; in the order of their creation. */
+  each: z.array(z.union([z.tuple([id, limit]), z.tuple([id, limit, period])])),
+});
+export type MetTogether = z.infer<typeof MetTogether>;
+
+/** Where a run keeps what it met: `met`, or `controls` in lines that were written before there was `met`. */
+export interface KeptControls {
+  readonly controls?: readonly MetControl[];
+  readonly met?: MetTogether;
+}
+
+/** `controls` as one run met them, at one moment: budgets of one period are of one window. */
+export function keepControls(controls: readonly MetControl[]): { met?: MetTogether } {
+  const [first] = controls;
+  if (first === undefined) return {};
+  const met: MetTogether = { required: first.requiredMicroDollars, windows: {}, each: [] };
+  for (const control of controls) {
+    const { controlId, limitMicroDollars } = control;
+    if (control.kind === "runCap") {
+      met.each.push([controlId, limitMicroDollars]);
+      continue;
+    }
+    const { windowStart: start, spentMicroDollars: spent, heldMicroDollars: held } = control;
+    met.windows[control.period] = { start, spent, held };
+    met.each.push([controlId, limitMicroDollars, control.period]);
+  }
+  return { met };
+}
+
+/** What `keepControls` was given, of lines of every version. */
+export function controlsOf({ controls, met }: KeptControls): readonly MetControl[] {
+  if (met === undefined) return controls ?? [];
+  const { required, windows, each } = met;
+  return each.map(([controlId, limitMicroDollars, ofPeriod]) => {
+    const control = { controlId, isBlocking: false, requiredMicroDollars: required, limitMicroDollars };
+    if (ofPeriod === undefined) return judge({ kind: "runCap", ...control });
+    const window = windows[ofPeriod];
+    if (window === undefined) throw new Error(`a run met the budget ${controlId} in no window`);
+    return judge({
+      kind: "budget",
+      ...control,
+      period: ofPeriod,
+      windowStart: window.start,
+      spentMicroDollars: window.spent,
+      heldMicroDollars: window.held,
+    });
+  });
+}
+
+/** Their ids alone, in the same order. */
+export function controlIdsOf({ controls, met }: KeptControls): readonly string[] {
+  return met?.each.map(([controlId]) => controlId) ?? controls?.map(({ controlId }) => controlId) ?? [];
+}
