@@ -3,18 +3,25 @@ import { createSealer, type Sealer, SealingKeyDocument } from "./http/sealer.ts"
 import type { Logger } from "./logger.ts";
 import { openDocument } from "./storage/documents/documents.ts";
 
+export interface OpenSealerParts {
+  readonly logger: Logger;
+  /** Number of the newest line that was there at the start. */
+  readonly lastNumber: number;
+}
+
 /**
  * The sealer with the key of this data folder, made at the first start. A document like the others and no part of the program:
  * daemons that share a database will share it there.
  */
-export async function openSealer(docs: string, { logger }: { readonly logger: Logger }): Promise<Sealer> {
+export async function openSealer(docs: string, { logger, lastNumber }: OpenSealerParts): Promise<Sealer> {
   const onWarning = (message: string) => logger.warn({}, message);
-  const made = { key: randomBytes(32).toString("hex") };
+  const made = { key: randomBytes(32).toString("hex"), unsealedUpTo: lastNumber };
   const path = `${docs}/sealing-key.json`;
   const document = await openDocument(path, SealingKeyDocument, made, { onWarning });
   if (document.data.key === made.key) {
     // Without room on the disk it serves until the next start; cursors end then, and nothing else does.
     await document.update(() => {}).catch((err: unknown) => logger.warn({ err }, `${path} could not be written`));
   }
-  return createSealer(Buffer.from(document.data.key, "hex"));
+  const { key, unsealedUpTo } = document.data;
+  return createSealer(Buffer.from(key, "hex"), unsealedUpTo);
 }

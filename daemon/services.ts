@@ -27,6 +27,7 @@ import type { SearchServices } from "./discovery/services/search-services.ts";
 import type { Authenticate } from "./http/access.ts";
 import type { IdentityService } from "./identity/identity-service.ts";
 import type { Logger } from "./logger.ts";
+import type { JournalStore } from "./storage/journal/journal-store.ts";
 import { ScrubDocument, type ScrubFile } from "./storage/journal/scrub-document.ts";
 import { type KnownTimeFile, KnownTimeDocument } from "./operator/retention.ts";
 import { createSettings, DEFAULT_SETTINGS, SettingsDocument } from "./operator/document-settings-store.ts";
@@ -83,7 +84,7 @@ export interface Services {
 export interface ServicesParts {
   readonly config: DaemonConfig;
   readonly shares: Pick<DescriptorShares, "atlas">;
-  readonly store: Store;
+  readonly store: Store & Pick<JournalStore, "lastNumber">;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
@@ -134,7 +135,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const renewals = createRenewals({ store, catalog, provider, clock, unlimited, logger });
   return {
     settings,
-    sealer: await openSealer(docs, { logger }),
+    sealer: await openSealer(docs, { logger, lastNumber: store.lastNumber }),
     knownTime,
     scrubbed,
     secrets,

@@ -14,17 +14,42 @@ export function encodeCursor(kind: string, position: number | string): string {
 
 /** The position inside a cursor of this kind; 400 for whatever this service did not issue. Contract semantics, 2. */
 export function decodeCursor(kind: string, text: string): number | string {
+  const [itsKind, position] = readCursor(text);
+  if (itsKind !== kind || !isPosition(position)) throw unknownCursor();
+  return position;
+}
+
+/** Whether a cursor names a number up to this one, or a thing by its id; also false for what is no cursor. */
+export function namesUpTo(text: string, newest: number): boolean {
+  const [, position] = readCursor(text);
+  if (!isPosition(position)) return false;
+  // A movement is named `1234-1`. An id is no number.
+  const number = Number(String(position).split("-")[0]);
+  return Number.isNaN(number) || number <= newest;
+}
+
+export function unknownCursor(): ApiError {
+  return new ApiError(
+    "invalidInput",
+    "cursor: this is not a cursor of this list; pass the cursor of the page before, or leave it out to start anew",
+  );
+}
+
+/** Kind and position; neither for whatever has not our checksum, which anybody may make. */
+function readCursor(text: string): readonly unknown[] {
   const bytes = Buffer.from(text, "base64url");
   const payload = bytes.subarray(CHECKSUM_BYTES);
   const genuine = bytes.toString("base64url") === text && checksum(payload).equals(bytes.subarray(0, CHECKSUM_BYTES));
-  const content: unknown = genuine ? JSON.parse(payload.toString()) : undefined;
-  if (!Array.isArray(content) || content[0] !== kind || !isPosition(content[1])) {
-    throw new ApiError(
-      "invalidInput",
-      "cursor: this is not a cursor of this list; pass the cursor of the page before, or leave it out to start anew",
-    );
+  const content: unknown = genuine ? parseJson(payload.toString()) : undefined;
+  return Array.isArray(content) ? content : [];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
-  return content[1];
 }
 
 function isPosition(value: unknown): value is number | string {

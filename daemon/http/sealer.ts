@@ -7,10 +7,18 @@ export interface Sealer {
   seal(text: string): string;
   /** Undefined for what this key has not sealed. */
   open(sealed: string): string | undefined;
+  /**
+   * The newest number of the journal when the key was made. What was handed out before is not sealed and names none beyond it;
+   * what does was made by its caller, who would find out by it where his newest run stands.
+   */
+  readonly unsealedUpTo: number;
 }
 
 /** The document `<data>/docs/sealing-key.json`: 32 bytes in hexadecimal. */
-export const SealingKeyDocument = z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) });
+export const SealingKeyDocument = z.object({
+  key: z.string().regex(/^[0-9a-f]{64}$/),
+  unsealedUpTo: z.int().min(0).default(0),
+});
 
 const IV_BYTES = 16;
 
@@ -21,11 +29,12 @@ const PADDED_TO_BYTES = 32;
  * Sealed with AES-256-CTR under an IV that is the text's HMAC-SHA-256, which `open` checks: deterministic authenticated
  * encryption as in SIV (RFC 5297). `key`: 32 bytes.
  */
-export function createSealer(key: Uint8Array): Sealer {
+export function createSealer(key: Uint8Array, unsealedUpTo = 0): Sealer {
   const derive = (use: string) => Buffer.from(hkdfSync("sha256", key, "", `mkt ${use}`, 32));
   const [encryption, authentication] = [derive("sealer encryption"), derive("sealer authentication")];
   const ivOf = (padded: Buffer) => createHmac("sha256", authentication).update(padded).digest().subarray(0, IV_BYTES);
   return {
+    unsealedUpTo,
     seal(text) {
       const padded = pad(Buffer.from(text));
       const iv = ivOf(padded);

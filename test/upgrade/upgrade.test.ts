@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { encodeCursor } from "../../daemon/http/cursor.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";
@@ -34,6 +35,22 @@ describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earli
     }
 
     expect(then.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it("takes the cursors that it handed out, and none beyond", async () => {
+    using home = homeWith(name);
+    await using daemon = await startTestDaemon({ home, bundled: true });
+    const ask = askWith(daemon.url, readFileSync(join(fixtures, name, "owner-key"), "utf8").trim());
+    const { body } = await ask("GET", "/v1/runs");
+
+    const oldest = await ask("GET", `/v1/runs?cursor=${encodeCursor("runs", 1)}`);
+    const movements = await ask("GET", `/v1/wallet/activities?cursor=${encodeCursor("wallet-activities", "3-1")}`);
+    const beyond = await ask("GET", `/v1/runs?cursor=${encodeCursor("runs", 1_000)}`);
+
+    expect(body.items.length).toBeGreaterThan(0);
+    expect({ status: oldest.status, items: oldest.body.items }).toEqual({ status: 200, items: [] });
+    expect(movements.status).toBe(200);
+    expect(beyond.status).toBe(400);
   });
 
   it("keeps the runs of a key that is renamed: sealed by that version, they are found by the new label", async () => {

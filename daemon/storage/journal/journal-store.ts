@@ -46,6 +46,8 @@ export interface JournalStore extends Store, BackupStore, OutputCleaner {
   startScrub(parts: ScrubParts): Scrubbing;
   /** When the newest line was written that was there at the start; undefined in a new folder. ISO 8601. */
   readonly lastLineAt: string | undefined;
+  /** Its number; 0 in a new folder. */
+  readonly lastNumber: number;
   /** The process ends: what a full disk holds up is tried once more, and fails for good if it still does not fit. */
   endWaits(): void;
 }
@@ -152,6 +154,7 @@ async function openLocked(
       return scrub;
     },
     lastLineAt,
+    lastNumber: end.seq,
     removeOutputs: (times) => cleaner.removeOutputs(times),
     backup: (directory) => cleaner.whileKept(() => backUpDataFolder({ files, dataDir, directory, end: journal.end })),
     close: () => (closing ??= closeAll()),
