@@ -7,6 +7,7 @@ import type { Logger } from "../logger.ts";
 import type { InFlight } from "./in-flight.ts";
 import { commonHeaders, sendError, sendStatus, toParserError, toRequestId, writeRawError } from "./raw-answer.ts";
 import { DEFAULT_CONNECTION_LIMITS, type ConnectionLimits, OpenConnections } from "./open-connections.ts";
+import type { SourceOf } from "./request-source.ts";
 import { findFaultInHead, type HostList, isProbeByAnyName, originForm } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -18,7 +19,7 @@ const HEAD_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 /** How often it is looked for requests that are out of time. */
 const LOOK_EVERY_MS = 5_000;
-/** When to ask again while too many answers wait for clients that do not read. */
+/** When to ask again for whoever leaves too much unread. */
 const UNREAD_RETRY_SECONDS = 5;
 
 export interface ListenerOptions {
@@ -27,6 +28,8 @@ export interface ListenerOptions {
   readonly inFlight: InFlight;
   /** What a probe of any name is told at `/health`; without it there is no such route. */
   readonly status?: () => string;
+  /** For whom a request is; the other end of its connection when absent. */
+  readonly sourceOf?: SourceOf;
   /** Beside the usual ones. */
   readonly limits?: Partial<ConnectionLimits> | undefined;
   readonly logger: Pick<Logger, "warn">;
@@ -45,12 +48,17 @@ export function requestIdOf(request: IncomingMessage): string {
  * for this service, and answers in JSON what the parser could not read.
  */
 export function createListener(options: ListenerOptions): Server {
-  const { version, hosts, inFlight, status, next, logger } = options;
+  const { version, hosts, inFlight, status, sourceOf, next, logger } = options;
   const limits = { ...DEFAULT_CONNECTION_LIMITS, ...options.limits };
   const connections = new OpenConnections({
     limits,
+    sourceOf,
     refuse: (socket) => writeRawError(socket, tooManyConnections(), version),
-    onFull: (facts) => logger.warn({ ...facts, maxConnections: limits.maxConnections }, "all connections are taken"),
+    onFull: (facts) =>
+      logger.warn(
+        { ...facts, maxConnections: limits.maxConnections },
+        "all connections are taken, or too much waits to be read",
+      ),
   });
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -72,7 +80,7 @@ export function createListener(options: ListenerOptions): Server {
       return;
     }
     request.url = originForm(head.url);
-    if (connections.holdsTooMuch && !/^\/health(?:\?|$)/.test(request.url)) {
+    if (connections.leavesTooMuchUnread(request) && !/^\/health(?:\?|$)/.test(request.url)) {
       sendError(response, toErrorResponse(tooMuchUnread(), requestId));
       return;
     }
@@ -119,7 +127,7 @@ function tooManyConnections(): ApiError {
 }
 
 function tooMuchUnread(): ApiError {
-  return new ApiError("unavailable", "Too many answers wait for clients that do not read them; try again in a moment", {
+  return new ApiError("unavailable", "Too much of your answers waits to be read; read it, or try again in a moment", {
     retryAfterSeconds: UNREAD_RETRY_SECONDS,
   });
 }

@@ -16,7 +16,7 @@ import type { ConnectionLimits } from "./open-connections.ts";
 import { createLoadGuard, type LoadGuard } from "./load-guard.ts";
 import { createRateGuard, type RateGuard } from "./rate-limits.ts";
 import type { HostList } from "./request-head.ts";
-import { createSourceReader } from "./request-source.ts";
+import { createSourceReader, type SourceOf } from "./request-source.ts";
 import type { Route } from "./route.ts";
 import { RouteTable } from "./route-table.ts";
 import { answerUnknownRoute } from "./unknown-route.ts";
@@ -83,7 +83,8 @@ class FastifyServer implements HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#allowedHosts = options.allowedHosts;
-    this.#app = this.#createApp(options);
+    const sourceOf = createSourceReader(options.trustedProxies ?? []);
+    this.#app = this.#createApp(options, sourceOf);
     const publicOnly = options.publicOnly === true;
     const routes = options.routes.filter(({ operation }) => !publicOnly || operation.path.startsWith(PUBLIC_PREFIX));
     const table = new RouteTable(routes.map(({ operation }) => operation));
@@ -92,7 +93,7 @@ class FastifyServer implements HttpServer {
       authenticate: rates.watch(options.authenticate),
       rates,
       load: options.load ?? createLoadGuard(),
-      sourceOf: createSourceReader(options.trustedProxies ?? []),
+      sourceOf,
       idempotency: options.idempotency,
       inFlight: this.#inFlight,
       atWork: this.#atWork,
@@ -169,7 +170,10 @@ class FastifyServer implements HttpServer {
     return this.#address;
   }
 
-  #createApp({ maxBodyBytes, version, status, publicOnly, connections, logger }: HttpServerOptions): FastifyInstance {
+  #createApp(
+    { maxBodyBytes, version, status, publicOnly, connections, logger }: HttpServerOptions,
+    sourceOf: SourceOf,
+  ): FastifyInstance {
     const onError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const answer = toErrorResponse(error, request.id, { maxBodyBytes });
       if (answer.hidden) {
@@ -193,6 +197,7 @@ class FastifyServer implements HttpServer {
           hosts: () => this.#hosts,
           inFlight: this.#inFlight,
           ...(status !== undefined && publicOnly !== true && { status }),
+          sourceOf,
           limits: connections,
           logger,
           next,

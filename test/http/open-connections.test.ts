@@ -73,7 +73,12 @@ async function open({ http }: IdentityServer, localAddress = "127.0.0.1"): Promi
   let text = "";
   let isClosed = false;
   socket.on("data", (chunk: string) => (text += chunk)).on("error", () => {});
-  const closed = once(socket, "close").then(() => (isClosed = true));
+  const closed = new Promise<void>((resolve) => {
+    socket.once("close", () => {
+      isClosed = true;
+      resolve();
+    });
+  });
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   return {
@@ -116,13 +121,14 @@ test("a connection may wait for 16 answers, and is closed when it asks for a sev
   patient.send("/public/v1/wait", 16);
   greedy.send("/public/v1/wait", 17);
   await greedy.closed;
+  await until(() => begun.waits > 0);
   await moments(50);
   const begunAtOnce = begun.waits;
   release();
   await until(() => patient.statuses().length === 16);
 
-  // One of each connection: the next is begun when the one before is out.
-  expect(begunAtOnce).toBe(2);
+  // The next is begun when the one before is out; none for who has been closed by then.
+  expect(begunAtOnce).toBe(1);
   expect(greedy.text()).toBe("");
   expect(patient.statuses()).toEqual(Array.from({ length: 16 }, () => 200));
 });
@@ -230,21 +236,70 @@ test("who reads nothing is closed after a while, and who reads slowly gets all o
   expect(deaf.text().length).toBeLessThan(LARGE_BYTES);
 });
 
-test("while too much waits for who does not read, others are told to try again; then it goes on", async () => {
+test("who leaves too much unread is told to try again, and nobody else is; then it goes on", async () => {
   const { server } = await start({ connections: { maxStallMs: 1_500, maxUnreadBytes: 1_024 * 1_024 } });
-  const deaf = await open(server);
+  const deaf = await open(server, "127.0.0.2");
   deaf.socket.pause();
   deaf.send("/public/v1/large");
   await moments(600);
 
-  const refused = await server.call("GET", "/v1/auth/whoami");
-  const statuses = [refused.status];
-  for (const giveUpAt = Date.now() + 10_000; statuses.at(-1) !== 200 && Date.now() < giveUpAt;) {
+  const other = await server.call("GET", "/v1/auth/whoami");
+  const same = await open(server, "127.0.0.2");
+  same.send("/v1/auth/whoami");
+  await until(() => same.statuses().length === 1);
+  const refused = same.text();
+  for (const giveUpAt = Date.now() + 10_000; same.statuses().at(-1) !== 401 && Date.now() < giveUpAt;) {
     await moments(100);
-    statuses.push((await server.call("GET", "/v1/auth/whoami")).status);
+    same.send("/v1/auth/whoami");
   }
 
-  expect(refused).toMatchObject({ status: 503, body: { code: 503 } });
-  expect(refused.headers.get("retry-after")).toBe("5");
-  expect(statuses.at(-1)).toBe(200);
+  expect(other.status).toBe(200);
+  expect(refused).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 5\r\n/);
+  expect(same.statuses().at(-1)).toBe(401);
+});
+
+test("who takes a little of its answer again and again is closed, once too much waits for it", async () => {
+  const { server } = await start({ connections: { maxStallMs: 1_500, maxUnreadBytes: 1_024 * 1_024 } });
+  const dripping = await open(server, "127.0.0.2");
+  dripping.socket.pause();
+  let taken = 0;
+  const reading = setInterval(() => {
+    for (let piece = 0; piece < 16; piece++) taken += String(dripping.socket.read(16_384) ?? "").length;
+  }, 50);
+  onTestFinished(() => clearInterval(reading));
+
+  dripping.send("/public/v1/large");
+  await moments(4_000);
+  clearInterval(reading);
+  const takenInTime = taken;
+  dripping.socket.resume();
+  await until(() => dripping.isClosed());
+
+  expect(takenInTime).toBeGreaterThan(1_024 * 1_024);
+  expect(dripping.text().length).toBeLessThan(LARGE_BYTES);
+});
+
+test("clients that read nothing take every connection, and give way to whoever comes from elsewhere", async () => {
+  const { server, release } = await start({ connections: { maxConnections: 4 } });
+  const working = await open(server, "127.0.0.3");
+  working.send("/public/v1/wait");
+  const deaf = await Promise.all(["a", "b", "c"].map(async () => await open(server, "127.0.0.2")));
+  for (const talk of deaf) {
+    talk.socket.pause();
+    talk.send("/public/v1/large");
+  }
+  await moments(2_000);
+
+  const oneMore = await open(server, "127.0.0.2");
+  oneMore.send("/nothing");
+  await oneMore.closed;
+  const other = await open(server);
+  other.send("/nothing");
+  await until(() => other.statuses().length === 1);
+  release();
+  await until(() => working.statuses().length === 1);
+
+  expect(oneMore.statuses()).toEqual([503]);
+  expect(other.statuses()).toEqual([404]);
+  expect(working.statuses()).toEqual([200]);
 });
