@@ -37,6 +37,9 @@ export function SecretStored({ value }: ViewProps<AdminSecret>): ReactElement {
   return (
     <Box flexDirection="column">
       <Text>{`${value.name} is stored${value.overridden ? ", but the daemon's environment has it too, and wins" : ""}.`}</Text>
+      {value.notRedacted && (
+        <Text>It is too short to be taken out of what providers answer: store one of at least 6 characters.</Text>
+      )}
       <Text dimColor>{`Asked for by: ${providerWords(value)}`}</Text>
       <NextSteps
         steps={[

@@ -2,6 +2,7 @@ import type { AdminSecret } from "../../shared/contract/admin.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import { MIN_SECRET_CHARACTERS } from "../providers/redact.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SecretStore } from "./secret-store.ts";
 
@@ -15,6 +16,7 @@ export function secretRoutes({ secrets, catalog }: SecretRoutesParts): Route[] {
   const describe = (name: string): AdminSecret => ({
     name,
     overridden: secrets.isOverridden(name),
+    ...(isShort(secrets.values()[name]) && { notRedacted: true as const }),
     providers: catalog
       .providers()
       .filter((provider) => Object.values(provider.secrets).some(({ env }) => env === name))
@@ -31,4 +33,8 @@ export function secretRoutes({ secrets, catalog }: SecretRoutesParts): Route[] {
       throw new ApiError("notFound", `No secret ${params.name} is stored; GET /v1/admin/secrets lists all`);
     }),
   ];
+}
+
+function isShort(value: string | undefined): boolean {
+  return value !== undefined && value.length < MIN_SECRET_CHARACTERS;
 }

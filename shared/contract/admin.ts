@@ -212,6 +212,9 @@ export const AdminSecret = z
   .object({
     name: z.string(),
     overridden: z.boolean().meta({ description: "The daemon's environment has it too, and wins." }),
+    notRedacted: z.literal(true).optional().meta({
+      description: "The value has fewer than six characters: where a provider gives it back, it is not taken out.",
+    }),
     providers: z
       .array(z.object({ provider: z.string(), needsGrant: z.boolean() }))
       .meta({ description: "The providers whose files ask for it; each reads it only with its grant." }),

@@ -81,6 +81,22 @@ describe("a secret that the operator stores", () => {
     expect(body.output).toEqual({ heard: "[redacted]", remembered: "[redacted]" });
   });
 
+  test("says so when it is too short to be taken out, until a longer one takes its place", async () => {
+    await using world = await setUp();
+
+    const short = await put(world.daemon, "WEATHER_KEY", "12345");
+    const listed = await world.daemon.request("GET", "/v1/admin/secrets");
+    const echoed = await world.run();
+    const long = await put(world.daemon, "WEATHER_KEY", "123456");
+    const takenOut = await world.run();
+
+    expect(short.body.notRedacted).toBe(true);
+    expect(listed.body.items).toMatchObject([{ name: "WEATHER_KEY", notRedacted: true }]);
+    expect(echoed.body.output).toEqual({ heard: "12345" });
+    expect(long.body).not.toHaveProperty("notRedacted");
+    expect(takenOut.body.output).toEqual({ heard: "[redacted]" });
+  });
+
   test("is listed by its name and never told again", async () => {
     await using world = await setUp();
     await put(world.daemon, "WEATHER_KEY", value);

@@ -42,6 +42,18 @@ describe("mkt secrets set", () => {
     expect(stdout + stderr).not.toContain("canary");
   });
 
+  it("tells a person that a value is too short to be taken out of answers, and what to do", async () => {
+    await using service = await startStandIn({
+      "PUT /v1/admin/secrets/ACME_KEY": { body: { ...secret, notRedacted: true } },
+    });
+
+    const { stdout } = await runMkt(["secrets", "set", "ACME_KEY"], { ...service, stdin: "12345\n", tty: true });
+
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "It is too short to be taken out of what providers answer: store one of at least 6 characters.",
+    );
+  });
+
   it("sends nothing when nothing came", async () => {
     await using service = await startService();
 
