@@ -62,7 +62,7 @@ function mendOf(finding: {
   if (check === "resources") return "mkt resources";
   if (needsPerson) return "mkt doctor --data-dir <backup>";
   // The words of the finding end with the command itself, such as: Close it with: chmod …
-  const [, told] = /: (chmod [^\n]+)$/.exec(message) ?? [];
+  const [, told] = /: ((?:sudo )?ch(?:mod|own) [^\n]+)$/.exec(message) ?? [];
   return (
     told ?? (repair === undefined ? shellLine("ls", "-l", dataDir) : "mkt doctor --repair --copy ./before-the-repair")
   );

@@ -151,6 +151,29 @@ test("a link that somebody else owns is refused, wherever it leads", async (cont
   expect(await refusalOf(home)).toContain(`is a link of user ${STRANGER}`);
 });
 
+test("the doctor tells whose the data folder is, and the command that makes it one's own", async (context) => {
+  needsRoot(context);
+  using home = await usedHome();
+  const own = await spawnMkt(["doctor", "--json"], { home });
+  chownSync(home.dataDir, STRANGER, STRANGER);
+
+  const foreign = await spawnMkt(["doctor", "--json"], { home });
+
+  const dataOf = ({ stdout }: { stdout: string }) =>
+    (JSON.parse(stdout) as { findings: { check: string; message: string; next: string }[] }).findings.filter(
+      ({ check }) => check === "data",
+    );
+  expect(dataOf(own)).toEqual([]);
+  expect(foreign.code).toBe(1);
+  expect(dataOf(foreign)).toEqual([
+    {
+      check: "data",
+      message: expect.stringContaining(`${home.dataDir} belongs to user ${STRANGER}`),
+      next: expect.stringMatching(/^chown (?:-R )?0 /),
+    },
+  ]);
+});
+
 test("a folder of somebody else ends the daemon with 78, in the background too, and takes no log", async (context) => {
   needsRoot(context);
   using home = mktHome();
