@@ -15,11 +15,14 @@ export interface DaemonStatus {
   startedAt: string | null;
   /** The version on the disk where another was installed since the start: a restart runs it. */
   replacedBy: string | null;
+  /** Places of the data that are known to be damaged: `mkt doctor` names them. */
+  damagedPlaces: number | null;
 }
 
 /** A daemon that answered. */
 export interface RunningDaemon extends LocalDaemonFile {
   readonly replacedBy?: string;
+  readonly damagedPlaces?: number;
 }
 
 /** The daemon of a data folder if it runs: its process lives and answers at the address it left, as what it said it is. */
@@ -28,7 +31,12 @@ export async function findRunningDaemon(places: Places): Promise<RunningDaemon |
   if (file === undefined || !isDaemonAlive(file)) return undefined;
   const health = await healthOf(file);
   if (health === undefined) return undefined;
-  return { ...file, ...(health.replacedBy !== undefined && { replacedBy: health.replacedBy }) };
+  const { replacedBy, damagedPlaces } = health;
+  return {
+    ...file,
+    ...(replacedBy !== undefined && { replacedBy }),
+    ...(damagedPlaces !== undefined && { damagedPlaces }),
+  };
 }
 
 export function daemonStatus(places: Places, running: RunningDaemon | undefined): DaemonStatus {
@@ -41,6 +49,7 @@ export function daemonStatus(places: Places, running: RunningDaemon | undefined)
     dataDir: running?.dataDir ?? places.dataDir,
     startedAt: running?.startedAt ?? null,
     replacedBy: running?.replacedBy ?? null,
+    damagedPlaces: running?.damagedPlaces ?? null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
+import { countWords } from "../../shared/count-words.ts";
 import type { DaemonStatus } from "../local-daemon/local-daemon.ts";
 import type { ViewProps } from "./view.ts";
 import { timeWords } from "../words/time-words.ts";
@@ -24,6 +25,10 @@ export function DaemonStatusScreen({ value }: ViewProps<DaemonStatus>): ReactEle
             value.replacedBy === null ? undefined : `${value.replacedBy}, another build: restart to run it`,
           ],
           ["data", value.dataDir],
+          [
+            "damaged",
+            value.damagedPlaces === null ? undefined : `${countWords(value.damagedPlaces, "place")} on the disk`,
+          ],
           ["started", value.startedAt ? timeWords(value.startedAt) : undefined],
         ]}
       />
@@ -31,6 +36,7 @@ export function DaemonStatusScreen({ value }: ViewProps<DaemonStatus>): ReactEle
         steps={
           value.running
             ? [
+                ...(value.damagedPlaces === null ? [] : [{ what: "See what is damaged", command: "mkt doctor" }]),
                 ...(value.replacedBy === null
                   ? []
                   : [{ what: "Run what was installed", command: "mkt daemon stop && mkt daemon start" }]),

@@ -59,6 +59,7 @@ describe.concurrent("mkt daemon start", () => {
       dataDir: home.dataDir,
       startedAt: expect.any(String),
       replacedBy: null,
+      damagedPlaces: null,
     });
     expect(logs).toMatchObject({ code: 0, stdout: expect.stringContaining(`"url":"${url}"`) });
     expect(lastLine.stdout.trimEnd().split("\n")).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { runMkt } from "../support/run-cli.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import { spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 
@@ -31,6 +32,8 @@ test("damage that nobody reads is found while the daemon runs: its log, its heal
   await expect.poll(health, { timeout: 20_000 }).toMatchObject({ status: "ok", damagedPlaces: 1 });
   const doctor = await spawnMkt(["doctor"], { home });
   const json = await spawnMkt(["doctor", "--json"], { home });
+  const status = await runMkt(["daemon", "status"], { env: home.environment, tty: true });
+  const statusJson = await spawnMkt(["daemon", "status", "--json"], { home });
 
   const file = segment.slice(home.dataDir.length + 1);
   expect(daemon.stderr()).toContain(file);
@@ -41,6 +44,9 @@ test("damage that nobody reads is found while the daemon runs: its log, its heal
   expect(checks.filter(({ state }) => state === "found").map(({ check }) => check)).toEqual(
     expect.arrayContaining(["service", "data"]),
   );
+  expect(status.stdout).toMatch(/damaged +1 place on the disk/);
+  expect(status.stdout).toContain("mkt doctor");
+  expect(JSON.parse(statusJson.stdout)).toMatchObject({ running: true, damagedPlaces: 1 });
 });
 
 test("a folder in which all is well is looked at without a word, and not at all where that is set", async () => {
