@@ -1,3 +1,4 @@
+import { countWords } from "../../shared/count-words.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -8,14 +9,25 @@ import { type PageQuery, type PagingFlags, SHOWN_ITEMS } from "../flags/paging-f
 interface PageOf<Item> {
   items: Item[];
   cursor?: string | null | undefined;
+  /** Of what cannot be read any more: it is in no page's items. */
+  damaged?: Damaged[] | undefined;
 }
+
+interface Damaged {
+  message: string;
+  runId?: string;
+}
+
+/** Ids that fit a line or two. */
+const MAX_NAMED = 5;
 
 /** The largest page that every list takes; what is more than that is read in several. Contract semantics, 13. */
 const largestPage = 100;
 
 /**
  * Prints so many items as are asked for and says how to get the next and all of them; with `--all` every page: as one with all
- * items, or where items are printed one a line, as they come. Returns how many items there were. CLI rules 1 and 11.
+ * items, or where items are printed one a line, as they come. Returns how many items there were. What is damaged at the
+ * service is told on stderr, and with `--all` the exit code is 1. CLI rules 1 and 11.
  */
 export async function listPages<Page extends PageOf<unknown>>(
   context: CliContext,
@@ -24,21 +36,38 @@ export async function listPages<Page extends PageOf<unknown>>(
   view: View<Page>,
 ): Promise<number> {
   let count = 0;
+  const damaged: Damaged[] = [];
   const counted = async (query: PageQuery) => {
     const page = await read(query);
     count += page.items.length;
+    if (page.damaged !== undefined) damaged.push(...page.damaged);
     return page;
   };
   const from = cursor !== undefined && { cursor };
   if (!all) {
     const { page, items } = await joined(pagesUpTo(limit ?? SHOWN_ITEMS, counted, { ...from }));
     await context.output.list(page, items, view);
+    await noteDamaged(context, damaged);
     await context.noteNextPage(page.cursor);
     return count;
   }
   const readAll = () => pagesFrom(counted, { limit: Math.min(limit ?? largestPage, largestPage), ...from });
   await context.output.listAll({ pages: itemsOf(readAll()), whole: () => joined(readAll()) }, view);
+  await noteDamaged(context, damaged);
+  // Asked for all, a script must not take this for all.
+  if (damaged.length > 0) context.exitCode = exitCodes.failed;
   return count;
+}
+
+async function noteDamaged(context: CliContext, damaged: readonly Damaged[]): Promise<void> {
+  if (damaged.length === 0) return;
+  const ids = damaged.flatMap(({ runId }) => (runId === undefined ? [] : [runId]));
+  const named = ids.length === 0 ? "" : `: ${ids.slice(0, MAX_NAMED).join(", ")}${ids.length > MAX_NAMED ? ", …" : ""}`;
+  const what = ids.length === 0 ? countWords(damaged.length, "entry", "entries") : countWords(damaged.length, "run");
+  await context.output.note(
+    `${what} among these cannot be listed, damaged where the service keeps ${damaged.length === 1 ? "it" : "them"}${named}. ` +
+      "The operator finds the place with mkt doctor.",
+  );
 }
 
 async function* pagesFrom<Page extends PageOf<unknown>>(
@@ -84,10 +113,12 @@ async function joined<Page extends PageOf<unknown>>(
   pages: AsyncIterable<Page>,
 ): Promise<{ page: Page; items: readonly unknown[] }> {
   const items: unknown[] = [];
+  const damaged: Damaged[] = [];
   let last: Page | undefined;
   for await (const page of pages) {
     for (const item of page.items) items.push(item);
+    if (page.damaged !== undefined) damaged.push(...page.damaged);
     last = page;
   }
-  return { page: { ...(last as Page), items }, items };
+  return { page: { ...(last as Page), items, ...(damaged.length > 0 && { damaged }) }, items };
 }

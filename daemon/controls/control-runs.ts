@@ -1,5 +1,5 @@
 import { isTerminal } from "../runs/run-record.ts";
-import type { RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
+import type { RunFacts, RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
 import type { MetControl } from "./control-records.ts";
 import { controlsOf } from "./met-together.ts";
 import { windowEnd } from "./spend-windows.ts";
@@ -20,6 +20,8 @@ export interface MeetingRun<Met extends MetControl> {
 /** One page, newest first. `next` is the place to continue from; absent on the last page. */
 export interface MeetingSlice<Met extends MetControl> {
   readonly items: readonly MeetingRun<Met>[];
+  /** Runs among them whose records are damaged: they met the control; what became of its money is not known. */
+  readonly damaged: readonly RunFacts[];
   readonly next?: number;
 }
 
@@ -64,13 +66,19 @@ export async function listBudgetRuns(
 ): Promise<MeetingSlice<MetBudget>> {
   // A run is metered when it is made or, where the clock was set back, later.
   const madeBefore = windowEnd(filter.period, filter.windowStart);
-  return await collect(store, of, { ...statusFilter(filter.status), until: madeBefore }, page, (run, met) => {
-    if (met.kind !== "budget") return undefined;
-    // Windows follow the order of acceptance: what comes next met an older one.
-    if (met.windowStart < filter.windowStart) return "end";
-    const isMatch = met.windowStart === filter.windowStart;
-    return isMatch && (filter.status === undefined || budgetRunStatus(run, met) === filter.status) ? met : undefined;
-  });
+  return await collect(
+    store,
+    of,
+    { ...statusFilter(filter.status), until: madeBefore },
+    { ...page, madeFrom: Date.parse(filter.windowStart) },
+    (run, met) => {
+      if (met.kind !== "budget") return undefined;
+      // Windows follow the order of acceptance: what comes next met an older one.
+      if (met.windowStart < filter.windowStart) return "end";
+      const isMatch = met.windowStart === filter.windowStart;
+      return isMatch && (filter.status === undefined || budgetRunStatus(run, met) === filter.status) ? met : undefined;
+    },
+  );
 }
 
 export async function listRunCapRuns(
@@ -90,31 +98,43 @@ function statusFilter(status: string | undefined): Pick<RunFilter, "statuses"> {
   return statuses === undefined ? {} : { statuses };
 }
 
-/** Goes through runs until the page is full: what the index cannot tell apart, `choose` does. */
+/** Of damaged runs on one page, which may have fewer others for it. */
+const MAX_DAMAGED = 100;
+
+/**
+ * Goes through runs until the page is full: what the index cannot tell apart, `choose` does. `madeFrom`, in milliseconds since
+ * the epoch: a damaged run that is older is another window's.
+ */
 async function collect<Met extends MetControl>(
   store: RunStore,
   { workspaceId, controlId }: { readonly workspaceId: string; readonly controlId: string },
   filter: RunFilter,
-  page: MeetingPage,
+  page: MeetingPage & { readonly madeFrom?: number },
   choose: (run: RunSummary, met: MetControl) => Met | "end" | undefined,
 ): Promise<MeetingSlice<Met>> {
   const items: MeetingRun<Met>[] = [];
+  const damaged: RunFacts[] = [];
+  const { madeFrom = -Infinity } = page;
   let before = page.before;
   for (;;) {
     const limit = page.limit - items.length;
-    const slice = await store.listRuns(
+    const slice = await store.listWhatIsLeft(
       workspaceId,
       { ...filter, controlId },
       { limit, ...(before !== undefined && { before }) },
     );
     for (const run of slice.items) {
+      if ("damaged" in run) {
+        if (run.damaged.createdAtMs >= madeFrom) damaged.push(run.damaged);
+        continue;
+      }
       const met = controlsOf(run).find((control) => control.controlId === controlId);
       const chosen = met && choose(run, met);
-      if (chosen === "end") return { items };
+      if (chosen === "end") return { items, damaged };
       if (chosen !== undefined) items.push({ run, met: chosen });
     }
-    if (slice.next === undefined) return { items };
-    if (items.length === page.limit) return { items, next: slice.next };
+    if (slice.next === undefined) return { items, damaged };
+    if (items.length === page.limit || damaged.length >= MAX_DAMAGED) return { items, damaged, next: slice.next };
     before = slice.next;
   }
 }

@@ -3,6 +3,7 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
+import { damagedRuns } from "../runs/damaged-runs.ts";
 import type { BudgetRecord, RunCapRecord } from "./control-records.ts";
 import type { ControlService, MadeBudget } from "./control-service.ts";
 import { toWorkspaceBudget, toWorkspaceBudgetRun, toWorkspaceRunCap, toWorkspaceRunCapRun } from "./control-wire.ts";
@@ -47,8 +48,9 @@ function budgetRoutes({ controls, ids }: ControlRoutesParts): Route[] {
     }),
     route(operations.listBudgetRuns, async ({ caller, params, query }) => {
       const page = runPage(cursors.budgetRuns, query);
-      const { items, next } = await controls.listBudgetRuns(caller, params.budgetControlId, query, page);
-      return reply(200, { items: items.map(toWorkspaceBudgetRun), cursor: nextCursor(cursors.budgetRuns, next) });
+      const { items, damaged, next } = await controls.listBudgetRuns(caller, params.budgetControlId, query, page);
+      const cursor = nextCursor(cursors.budgetRuns, next);
+      return reply(200, { items: items.map(toWorkspaceBudgetRun), ...damagedRuns(damaged), cursor });
     }),
   ];
 }
@@ -78,8 +80,9 @@ function runCapRoutes({ controls, ids }: ControlRoutesParts): Route[] {
     }),
     route(operations.listRunCapRuns, async ({ caller, params, query }) => {
       const page = runPage(cursors.runCapRuns, query);
-      const { items, next } = await controls.listRunCapRuns(caller, params.runCapControlId, query, page);
-      return reply(200, { items: items.map(toWorkspaceRunCapRun), cursor: nextCursor(cursors.runCapRuns, next) });
+      const { items, damaged, next } = await controls.listRunCapRuns(caller, params.runCapControlId, query, page);
+      const cursor = nextCursor(cursors.runCapRuns, next);
+      return reply(200, { items: items.map(toWorkspaceRunCapRun), ...damagedRuns(damaged), cursor });
     }),
   ];
 }

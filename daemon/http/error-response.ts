@@ -1,5 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
 import { DiskFull, GuardFailed, StorageFailed } from "../commit-errors.ts";
+import { DamagedOnDisk } from "../damaged-on-disk.ts";
 
 export interface ErrorResponse {
   readonly status: number;
@@ -52,6 +53,14 @@ function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): 
       "unavailable",
       "The service cannot write to its storage and takes no more work; its operator has to look at the disk and restart it",
       { cause: thrown },
+    );
+  }
+  if (thrown instanceof DamagedOnDisk) {
+    return new ApiError(
+      "internal",
+      `${thrown.what} is damaged on the service's disk and cannot be read; no money is lost by it, balances are kept apart. ` +
+        "The service's operator is told by `mkt doctor` where the damage is, and how to mend it",
+      { cause: thrown, extra: { next: "mkt doctor" } },
     );
   }
   return fromFramework(thrown, limits) ?? internal(thrown, requestId);

@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
+import { damagedRuns } from "./damaged-runs.ts";
 import { type RunAsked, runAnswer } from "./run-answer.ts";
 import { toRunFilter } from "./run-filter.ts";
 import { adviceFor, runHints } from "./run-hints.ts";
@@ -59,6 +60,7 @@ export function runRoutes({ runs, catalog, ids, mirrorProviderStatus }: RunRoute
       });
       return reply(200, {
         items: await Promise.all(slice.items.map(async (run) => toRunListItem(await ids.ofRun(run)))),
+        ...damagedRuns(slice.damaged),
         ...(slice.next !== undefined && { cursor: encodeCursor("runs", slice.next) }),
       });
     }),

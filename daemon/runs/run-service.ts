@@ -7,6 +7,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { EntryVersions } from "../catalog/entry-versions.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { commitMade } from "../commit-made.ts";
+import { DamagedOnDisk } from "../damaged-on-disk.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
 import type { RunIdempotency } from "../idempotency/idempotency-record.ts";
 import type { IdentityStore } from "../identity/identity-store.ts";
@@ -247,10 +248,19 @@ export function createRunService(parts: RunServiceParts): RunService {
   }
 
   const find = async (caller: WorkspaceCaller, runId: string): Promise<RunRecord> => {
-    const run = await store.findRun(caller.workspaceId, runId);
     const own = onlyKeyOf(caller);
+    const run = await store.findRun(caller.workspaceId, runId).catch(async (error: unknown) => {
+      if (!(error instanceof DamagedOnDisk)) throw error;
+      // Whose it is stands in the index alone, and nobody is told of a run that is not theirs.
+      if (own !== undefined && !(await isOf(caller.workspaceId, own.keyId, runId))) throw notFound(runId);
+      throw new DamagedOnDisk(error.message, `The record of run ${runId}`, { cause: error });
+    });
     if (run === undefined || (own !== undefined && run.keyId !== own.keyId)) throw notFound(runId);
     return run;
+  };
+  const isOf = async (workspaceId: string, keyId: string, runId: string): Promise<boolean> => {
+    for await (const run of store.scanRuns(workspaceId, { keyId })) if (run.runId === runId) return true;
+    return false;
   };
   const notFound = (runId: string) => new ApiError("notFound", `Run ${runId} not found`);
 

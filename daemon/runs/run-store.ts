@@ -55,6 +55,8 @@ export interface WholeRunSlice {
 /** One page, newest first. `next` is the place to continue from; absent on the last page. */
 export interface RunSlice {
   readonly items: readonly RunSummary[];
+  /** Those that lie among them and whose records are damaged, newest first. Absent: none. */
+  readonly damaged?: readonly RunFacts[];
   readonly next?: number;
 }
 

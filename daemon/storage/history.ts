@@ -3,7 +3,7 @@ import { neverReachedProvider } from "../runs/never-reached.ts";
 import type { RunRecord } from "../runs/run-record.ts";
 import type { DamagedRun, RunFacts, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../runs/run-store.ts";
 import type { Line } from "../transaction.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
+import type { AccountStore, DamagedMovement, Movement } from "../wallet/account-store.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { mergeNewestFirst } from "./merge-newest-first.ts";
 import type { OpenRuns } from "./open-runs.ts";
@@ -11,6 +11,9 @@ import { createdRangeOf, type LabelOf, matcherOf, relabelled, relabelledRun, typ
 import { JournalCorrupt, LineMoved } from "./storage-errors.ts";
 
 const MAX_TRIES = 5;
+
+/** Of the records of one page that are damaged: where more lie together, a page may have fewer runs than were asked for. */
+const MAX_DAMAGED = 100;
 
 type RunDone = Extract<Line, { t: "run.done" }>;
 
@@ -62,37 +65,48 @@ export class History<Where> {
   }
 
   async listRuns(workspaceId: string, filter: RunFilter, page: RunPagePlace): Promise<RunSlice> {
-    return await this.#listRuns<RunSummary>(workspaceId, filter, page, (entry) => this.#readSummary(entry));
+    const items: RunSummary[] = [];
+    const damaged: RunFacts[] = [];
+    let next = page.before;
+    let isShort: boolean;
+    do {
+      const slice = await this.listWhatIsLeft(workspaceId, filter, {
+        limit: page.limit - items.length,
+        ...(next !== undefined && { before: next }),
+      });
+      const before = damaged.length;
+      for (const item of slice.items) {
+        if ("damaged" in item) damaged.push(item.damaged);
+        else items.push(item);
+      }
+      next = slice.next;
+      isShort = damaged.length > before && damaged.length < MAX_DAMAGED;
+    } while (isShort && next !== undefined && items.length < page.limit);
+    return { items, ...(damaged.length > 0 && { damaged }), ...(next !== undefined && { next }) };
   }
 
   async listWhatIsLeft(workspaceId: string, filter: RunFilter, page: RunPagePlace): Promise<WholeRunSlice> {
-    return await this.#listRuns<RunSummary | DamagedRun>(workspaceId, filter, page, async (entry) => {
-      try {
-        return await this.#readSummary(entry);
-      } catch (error) {
-        if (!(error instanceof JournalCorrupt)) throw error;
-        return { damaged: relabelled(entry, this.#labelOf) };
-      }
-    });
-  }
-
-  #listRuns<Item>(
-    workspaceId: string,
-    filter: RunFilter,
-    { limit, before }: RunPagePlace,
-    read: (entry: RunEntry<Where>) => Promise<Item | undefined>,
-  ): Promise<{ readonly items: readonly Item[]; readonly next?: number }> {
-    return untilStill(async () => {
+    const { limit, before } = page;
+    return await untilStill(async () => {
       const { found, hasMore } = await takeFirst(this.#entries(workspaceId, filter, before), limit);
-      const items: Item[] = [];
+      const items: (RunSummary | DamagedRun)[] = [];
       // One after the other, each let go of at once: a page of large outputs must not be in memory together.
       for (const entry of found) {
-        const item = await read(entry);
+        const item = await this.#readWhatIsLeft(entry);
         if (item !== undefined) items.push(item);
       }
       const next = found.at(-1)?.seq;
       return hasMore && next !== undefined ? { items, next } : { items };
     });
+  }
+
+  async #readWhatIsLeft(entry: RunEntry<Where>): Promise<RunSummary | DamagedRun | undefined> {
+    try {
+      return await this.#readSummary(entry);
+    } catch (error) {
+      if (!(error instanceof JournalCorrupt)) throw error;
+      return { damaged: relabelled(entry, this.#labelOf) };
+    }
   }
 
   async #readSummary(entry: RunEntry<Where>): Promise<RunSummary | undefined> {
@@ -109,8 +123,15 @@ export class History<Where> {
   listMovements: AccountStore["listMovements"] = (workspaceId, { limit, before = Infinity }) =>
     untilStill(async () => {
       const { found, hasMore } = await takeFirst(this.#movements(workspaceId, before), limit);
-      const items = [];
-      for (const { seq, where } of found) items.push({ seq, line: await this.#readMovement(workspaceId, seq, where) });
+      const items: (Movement | DamagedMovement)[] = [];
+      for (const { seq, where } of found) {
+        try {
+          items.push({ seq, line: await this.#readMovement(workspaceId, seq, where) });
+        } catch (error) {
+          if (!(error instanceof JournalCorrupt)) throw error;
+          items.push({ seq, damaged: error });
+        }
+      }
       const next = found.at(-1)?.seq;
       return hasMore && next !== undefined ? { items, next } : { items };
     });

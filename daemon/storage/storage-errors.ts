@@ -1,7 +1,8 @@
 import { StorageFailed } from "../commit-errors.ts";
+import { DamagedOnDisk } from "../damaged-on-disk.ts";
 
 /** A journal or document file holds what no crash leaves behind: the start stops. Source: storage design, P4. */
-export class JournalCorrupt extends Error {
+export class JournalCorrupt extends DamagedOnDisk {
   override readonly name = "JournalCorrupt";
   readonly file: string;
   /** Bytes from the beginning of the file. */

@@ -55,7 +55,10 @@ async function rentsInLedger(store: AccountStore, workspaceId: string): Promise<
       limit: MOVEMENTS_AT_A_STRETCH,
       ...(before !== undefined && { before }),
     });
-    for (const { line } of page.items) {
+    for (const item of page.items) {
+      // It may be rent: a sum without it would be too small, and say nothing of it.
+      if ("damaged" in item) throw item.damaged;
+      const { line } = item;
       if (line.t !== "resource.changed") continue;
       const moved = movedOn(account, line.led);
       if (moved < 0) rents.push({ resource: line.resource, at: line.at, amountMicroDollars: -moved });

@@ -1,3 +1,4 @@
+import type { DamagedOnDisk } from "../damaged-on-disk.ts";
 import type { Line } from "../transaction.ts";
 import type { MoneyReads, Spender } from "./money-reads.ts";
 
@@ -7,6 +8,12 @@ export interface Movement {
   readonly line: Line;
 }
 
+/** A line that moved money of a workspace and that is damaged on the disk: which movement it was is not known. */
+export interface DamagedMovement {
+  readonly seq: number;
+  readonly damaged: DamagedOnDisk;
+}
+
 /** Balances of the ledger, in micro-dollars; only what is durable. Accounts are named in `billing/postings.ts`. */
 export interface AccountStore {
   /** 0 for an account that no line has touched. */
@@ -14,10 +21,10 @@ export interface AccountStore {
   readMoney(of: Spender): Promise<MoneyReads>;
   /**
    * Lines with postings to an account of the workspace, newest first. `before`: only lines with a lower number. `next` is
-   * where to go on; absent on the last page.
+   * where to go on; absent on the last page. A line that is damaged is told in its place.
    */
   listMovements(
     workspaceId: string,
     page: { readonly limit: number; readonly before?: number },
-  ): Promise<{ readonly items: readonly Movement[]; readonly next?: number }>;
+  ): Promise<{ readonly items: readonly (Movement | DamagedMovement)[]; readonly next?: number }>;
 }

@@ -9,6 +9,8 @@ import type { WalletActivity } from "./wallet-activities.ts";
 import type { WalletService } from "./wallet-service.ts";
 
 const DEFAULT_PAGE = 20;
+const DAMAGED =
+  "The entry of this movement is damaged on the disk of the service; the balance has it. The operator's `mkt doctor` names the place";
 const CURSOR = "wallet-activities";
 
 export interface WalletRoutesParts {
@@ -33,6 +35,9 @@ export function walletRoutes({ wallet, sealer }: WalletRoutesParts): Route[] {
       const page = await wallet.listActivities(caller, { limit, ...(after !== undefined && { after }) });
       return reply(200, {
         items: page.items.map((activity) => toWire(activity, sealer)),
+        ...(page.damaged.length > 0 && {
+          damaged: page.damaged.map((id) => ({ activityId: sealer.seal(`activity ${id}`), message: DAMAGED })),
+        }),
         ...(page.next !== undefined && { cursor: encodeCursor(CURSOR, page.next) }),
       });
     }),

@@ -2,7 +2,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { balanceAccount, heldAccount, movedOn } from "../billing/postings.ts";
 import { onlyKeyOf, type Reader } from "../http/caller.ts";
 import { mayReach } from "../resources/resource-record.ts";
-import type { AccountStore, Movement } from "./account-store.ts";
+import type { AccountStore, DamagedMovement, Movement } from "./account-store.ts";
 
 /** One movement of a wallet. What a workspace's activities sum to is its balance. */
 export interface WalletActivity {
@@ -19,6 +19,8 @@ export interface WalletActivity {
 
 export interface ActivityPage {
   readonly items: readonly WalletActivity[];
+  /** Ids in the place of the activities that lie among them and are damaged on the disk. */
+  readonly damaged: readonly string[];
   /** The last id of a page that has others behind it. */
   readonly next?: string;
 }
@@ -35,6 +37,7 @@ export async function listActivities(
   const { workspaceId } = caller;
   const last = after === undefined ? undefined : placeOf(after);
   const older: WalletActivity[] = [];
+  const damaged: number[] = [];
   // The line that was shown last may have another movement.
   let before = last === undefined ? undefined : last.seq + 1;
   let hasMore = true;
@@ -44,7 +47,9 @@ export async function listActivities(
       limit: limit + 1,
       ...(before !== undefined && { before }),
     });
-    const ofCaller = items.filter(({ line }) => mayRead(caller, line));
+    // Whose a damaged line is cannot be told; that there is one is told to all.
+    damaged.push(...items.filter((item) => "damaged" in item).map(({ seq }) => seq));
+    const ofCaller = items.filter((item) => isReadable(item)).filter(({ line }) => mayRead(caller, line));
     const activities = ofCaller.flatMap((movement) => activitiesOf(movement, workspaceId));
     older.push(...activities.filter(({ activityId }) => last === undefined || isOlder(placeOf(activityId), last)));
     before = next;
@@ -53,7 +58,18 @@ export async function listActivities(
   const page = older.slice(0, limit);
   const end = page.at(-1);
   hasMore ||= older.length > limit;
-  return hasMore && end !== undefined ? { items: page, next: end.activityId } : { items: page };
+  const next = hasMore ? end?.activityId : undefined;
+  // What lies behind the end of this page is the next one's to tell.
+  const oldest = next === undefined ? 0 : placeOf(next).seq;
+  return {
+    items: page,
+    damaged: damaged.filter((seq) => seq > oldest && (last === undefined || seq < last.seq)).map(String),
+    ...(next !== undefined && { next }),
+  };
+}
+
+function isReadable(item: Movement | DamagedMovement): item is Movement {
+  return !("damaged" in item);
 }
 
 /** Of those who see their own things alone: what their runs took, and rent of what these made. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { closedObject } from "./closed-object.ts";
 import { DateTime, Money, MoneyUnits } from "./common.ts";
+import { DamagedRuns } from "./damaged-runs.ts";
 
 /** Windows are calendar ones in UTC; a week begins on Monday. Contract semantics, 7. */
 export const ControlPeriod = z.enum(["HOUR", "DAY", "WEEK", "MONTH"]);
@@ -130,7 +131,9 @@ export const WorkspaceBudgetRun = z
   .meta({ id: "WorkspaceBudgetRun" });
 export type WorkspaceBudgetRun = z.infer<typeof WorkspaceBudgetRun>;
 
-export const WorkspaceBudgetRunPage = pageOf(WorkspaceBudgetRun).meta({ id: "WorkspaceBudgetRunPage" });
+export const WorkspaceBudgetRunPage = pageOf(WorkspaceBudgetRun)
+  .extend({ damaged: DamagedRuns })
+  .meta({ id: "WorkspaceBudgetRunPage" });
 export type WorkspaceBudgetRunPage = z.infer<typeof WorkspaceBudgetRunPage>;
 
 export const WorkspaceRunCapRun = z
@@ -146,7 +149,9 @@ export const WorkspaceRunCapRun = z
   .meta({ id: "WorkspaceRunCapRun" });
 export type WorkspaceRunCapRun = z.infer<typeof WorkspaceRunCapRun>;
 
-export const WorkspaceRunCapRunPage = pageOf(WorkspaceRunCapRun).meta({ id: "WorkspaceRunCapRunPage" });
+export const WorkspaceRunCapRunPage = pageOf(WorkspaceRunCapRun)
+  .extend({ damaged: DamagedRuns })
+  .meta({ id: "WorkspaceRunCapRunPage" });
 export type WorkspaceRunCapRunPage = z.infer<typeof WorkspaceRunCapRunPage>;
 
 /** A control as a run met it, refusing or not. */

@@ -3,6 +3,7 @@ import { atMost } from "./at-most.ts";
 import { closedObject } from "./closed-object.ts";
 import { DateTime, ErrorBody, Money, MoneyGiven, NextCursor, textOfLength } from "./common.ts";
 import { BlockingControl, BudgetAlert } from "./controls.ts";
+import { DamagedRuns } from "./damaged-runs.ts";
 import { Hints } from "./hints.ts";
 import { Cost, RunBilling, RunPrice } from "./price.ts";
 
@@ -272,7 +273,7 @@ export const Run = z
 export type Run = z.infer<typeof Run>;
 
 export const RunPage = z
-  .object({ items: z.array(RunListItem), cursor: NextCursor, hints: Hints.optional() })
+  .object({ items: z.array(RunListItem), damaged: DamagedRuns, cursor: NextCursor, hints: Hints.optional() })
   .meta({ id: "RunPage" });
 export type RunPage = z.infer<typeof RunPage>;
 

@@ -68,8 +68,21 @@ export const WalletActivity = z
   .meta({ id: "WalletActivity" });
 export type WalletActivity = z.infer<typeof WalletActivity>;
 
+/** An entry that is damaged on the disk: what it moved is not known any more, and is in the balance all the same. */
+export const DamagedActivity = z
+  .object({ activityId: z.string(), message: z.string() })
+  .meta({ id: "DamagedActivity" });
+export type DamagedActivity = z.infer<typeof DamagedActivity>;
+
 export const WalletActivityPage = z
-  .object({ items: z.array(WalletActivity), cursor: NextCursor })
+  .object({
+    items: z.array(WalletActivity),
+    damaged: z
+      .array(DamagedActivity)
+      .optional()
+      .meta({ description: "Entries among these of the workspace that are damaged and cannot be read. Absent: none." }),
+    cursor: NextCursor,
+  })
   .meta({ id: "WalletActivityPage" });
 export type WalletActivityPage = z.infer<typeof WalletActivityPage>;
 

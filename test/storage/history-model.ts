@@ -183,7 +183,10 @@ export async function listAllMovements(store: Store, workspaceId: string, limit:
   let before: number | undefined;
   for (;;) {
     const page = await store.listMovements(workspaceId, before === undefined ? { limit } : { limit, before });
-    lines.push(...page.items.map(({ line }) => line));
+    for (const item of page.items) {
+      if ("damaged" in item) throw item.damaged;
+      lines.push(item.line);
+    }
     if (page.next === undefined) return lines;
     before = page.next;
   }

@@ -41,7 +41,9 @@ async function allButOutputs(store: JournalStore): Promise<unknown> {
   return {
     runs: (await Promise.all(RUNS.map((runId) => store.findRun("w1", runId)))).flatMap((run) => run && kept(run)),
     listed: (await store.listRuns("w1", {}, { limit: 100 })).items.map(({ runId }) => runId),
-    ledger: movements.items.map(({ seq, line }) => [seq, line.t, "led" in line && line.led]),
+    ledger: movements.items.map((item) =>
+      "damaged" in item ? item : [item.seq, item.line.t, "led" in item.line && item.line.led],
+    ),
     accounts: await store.readAccounts(["ws:w1:bal", "ws:w1:held", "service:charged"]),
   };
 }

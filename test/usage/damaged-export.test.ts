@@ -1,29 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
+import { damageRun } from "../support/damage-run.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
-import { mktHome, type MktHome } from "../support/mkt-home.ts";
+import { mktHome } from "../support/mkt-home.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 
 const RUNS = 5;
 /** The third that was made: neither the first line of the export nor the last. */
 const DAMAGED = 2;
-
-/** Puts a blank in the place of a brace of the line that ended the run, on the disk. */
-function damage({ dataDir }: MktHome, runId: string): void {
-  const folder = join(dataDir, "log");
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(".ndjson"))) {
-    const text = readFileSync(join(folder, name), "latin1");
-    const lines = text.split("\n");
-    const at = lines.findIndex((line) => line.includes('"t":"run.done"') && line.includes(runId));
-    if (at === -1) continue;
-    lines[at] = (lines[at] ?? "").replace('"rec":{', '"rec": ');
-    writeFileSync(join(folder, name), lines.join("\n"), "latin1");
-    return;
-  }
-  throw new Error(`no line ended ${runId}`);
-}
 
 it("a run whose record is damaged has its place in an export, marked, and the others are all there", async () => {
   using home = mktHome();
@@ -45,7 +29,7 @@ it("a run whose record is damaged has its place in an export, marked, and the ot
       runIds.push(body.runId as string);
     }
   }
-  damage(home, runIds[DAMAGED] ?? "");
+  damageRun(home, runIds[DAMAGED] ?? "");
 
   await using daemon = await startTestDaemon({ home, manifests: { shop } });
   const service = { env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key } };

@@ -26,6 +26,7 @@ export const listRunsTool = defineTool({
     const [first] = page.items;
     const lines = [
       ...(first === undefined ? ["No runs."] : page.items.map(runWords)),
+      ...(page.damaged ?? []).map((run) => `${run.runId} · ${targetWords(run)} · damaged: ${run.message}`),
       ...moreWords("list_runs", page.cursor),
       first === undefined ? "Next: discover, inspect, run." : `Next: get_run ${JSON.stringify({ runId: first.runId })}`,
     ];
