@@ -38,8 +38,10 @@ function lineOf({ id, threat, tests }: Row, all: readonly RanTest[]): string[] {
   return [id, threat, ...[ran, tried, count("failed"), count("skipped")].map((number) => number.toLocaleString("en"))];
 }
 
-/** What a row lists and nothing ran of; a test that was skipped is told beside. */
+/** What a row lists and is not there, and a row of which nothing ran; a test that was skipped is told beside. */
 function untried({ id, tests }: Row, all: readonly RanTest[]): string[] {
+  const own = all.filter((one) => tests.some((listed) => isOf(listed, one)));
+  if (own.every(({ test }) => test.result().state === "skipped")) return [`${id}: none of its tests ran`];
   return tests.flatMap(({ file, named = [""] }) =>
     named
       .filter((title) => !all.some((one) => isOf({ file, named: [title] }, one)))

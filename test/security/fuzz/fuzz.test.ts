@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { spawnMkt } from "../../support/spawn-mkt.ts";
+import { tried } from "../tried.ts";
 import { fuzz, type FuzzReport, renderFault, renderRows } from "./fuzz.ts";
 import { type FuzzMarket, openFuzzMarket } from "./fuzz-market.ts";
 import { type HealthFigures, probeHealth } from "./health-probe.ts";
@@ -41,12 +42,14 @@ afterAll(async () => {
 });
 
 describe("whatever is sent", () => {
-  test("every answer is one that the document declares, and tells nobody what is not theirs", () => {
+  test("every answer is one that the document declares, and tells nobody what is not theirs", (context) => {
     expect(report.faults.map(renderFault).join("\n\n"), `MKT_FUZZ_SEED=${seed}`).toBe("");
+    expect(report.sent).toBeGreaterThanOrEqual(count);
+    tried(context, report.sent, `requests, ${report.paid} of them paid runs`);
   });
 
   test("every operation of the document was tried", () => {
-    const untried = [...report.rows].filter(([, { tried }]) => tried === 0).map(([operationId]) => operationId);
+    const untried = [...report.rows].filter(([, row]) => row.tried === 0).map(([operationId]) => operationId);
 
     expect(untried).toEqual([]);
   });

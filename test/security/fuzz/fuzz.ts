@@ -97,7 +97,12 @@ export async function fuzz(market: FuzzMarket, { count, seed }: { count: number;
         faults.set(name, fault);
         throw new Error(name);
       });
-      const { numRuns } = await fc.check(property, { numRuns: left, seed: laneSeed + turn * LANES });
+      const { numRuns, failed, errorInstance } = await fc.check(property, {
+        numRuns: left,
+        seed: laneSeed + turn * LANES,
+      });
+      // No fault of the service, but of what asks and judges it.
+      if (failed && smallest === undefined) throw errorInstance;
       left -= numRuns;
     }
   }
