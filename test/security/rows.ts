@@ -188,6 +188,7 @@ export const rows: readonly Row[] = [
       all("test/http/open-connections.test.ts"),
       all("test/security/unread-answers.test.ts"),
       all("test/security/descriptors.test.ts"),
+      all("test/security/overload.test.ts"),
     ],
   },
   {
@@ -220,12 +221,17 @@ export const rows: readonly Row[] = [
     tests: [
       some("test/security/isolation.test.ts", "what belongs to another workspace getRun"),
       all("test/security/ids.test.ts"),
+      all("test/security/counters.test.ts"),
     ],
   },
   {
     id: "T26",
     threat: "escape sequences on a terminal",
-    tests: [all("test/cli/sanitize.test.ts"), all("test/screens/hostile.test.ts")],
+    tests: [
+      all("test/cli/sanitize.test.ts"),
+      all("test/screens/hostile.test.ts"),
+      all("test/shared/hidden-text.test.ts"),
+    ],
   },
   {
     id: "T27",
