@@ -65,8 +65,11 @@ export async function whyNotOwn(path: string, door: PathDoor = realPaths): Promi
   return undefined;
 }
 
-/** As `whyNotOwn`, of a folder in one that is ours: no link, and nobody else may write into it. */
-export function whyNotOwnBelow(path: string, facts: PathFacts): string | undefined {
+/**
+ * As `whyNotOwn`, of what is below a folder that is ours: no link, and nobody else may write into it. The command mends all of
+ * `whole`, as what has the wrong owner or mode is seldom alone.
+ */
+export function whyNotOwnBelow(path: string, facts: PathFacts, whole = path): string | undefined {
   const self = ownUser();
   if (self === undefined) return undefined;
   if (facts.isLink) {
@@ -75,20 +78,27 @@ export function whyNotOwnBelow(path: string, facts: PathFacts): string | undefin
       "Put the folder or file itself in its place; another disk can be mounted there (mount --bind)"
     );
   }
-  if (!isOurs(facts, self)) return belongsToOther(path, facts);
-  return (facts.mode & WRITABLE_BY_OTHERS) === 0 ? undefined : writableByOthers(path, facts);
+  if (!isOurs(facts, self)) return belongsToOther(path, facts, whole);
+  if ((facts.mode & WRITABLE_BY_OTHERS) === 0) return undefined;
+  return whole === path
+    ? writableByOthers(path, facts)
+    : `${isWritable(path, facts)}. Close all with: chmod -R go-w '${whole}'`;
 }
 
 /** That others may write into a folder, and how to end it. */
 export function writableByOthers(path: string, { mode }: Pick<PathFacts, "mode">): string {
-  return `others may write to ${path} (mode ${octal(mode)}). Close it with: chmod go-w '${path}'`;
+  return `${isWritable(path, { mode })}. Close it with: chmod go-w '${path}'`;
 }
 
-function belongsToOther(path: string, { owner }: PathFacts): string {
+function isWritable(path: string, { mode }: Pick<PathFacts, "mode">): string {
+  return `others may write to ${path} (mode ${octal(mode)})`;
+}
+
+function belongsToOther(path: string, { owner }: PathFacts, whole = path): string {
   const { uid, username } = userInfo();
   return (
     `${path} belongs to user ${owner}, and this is user ${uid} (${username}). ` +
-    `Run mkt as its owner, name another folder, or give it over with: ${uid === ROOT ? "" : "sudo "}chown -R ${uid} '${path}'`
+    `Run mkt as its owner, name another folder, or give it over with: ${uid === ROOT ? "" : "sudo "}chown -R ${uid} '${whole}'`
   );
 }
 

@@ -107,8 +107,6 @@ test.each([
   ["data", 0o755, "chmod 700"],
   ["config", 0o775, "chmod go-w"],
   ["config", 0o777, "chmod go-w"],
-  ["data/log", 0o777, "chmod go-w"],
-  ["data/docs", 0o772, "chmod go-w"],
   ["config/local", 0o777, "chmod go-w"],
 ])("%s of mode %o is refused with %s", async (name, mode, command) => {
   using home = await usedHome();
@@ -117,6 +115,22 @@ test.each([
   const refusal = await refusalOf(home);
 
   expect(refusal).toContain(`${command} '${join(home.path, name)}'`);
+});
+
+test("what is wrong of much in the data folder is mended by one command", async (context) => {
+  needsRoot(context);
+  using home = await usedHome();
+  for (const name of ["log", "docs"]) chmodSync(join(home.dataDir, name), 0o777);
+
+  const ofMode = await refusalOf(home);
+  execFileSync("chmod", ["-R", "go-w", home.dataDir]);
+  for (const name of ["log", "state"]) chownSync(join(home.dataDir, name), STRANGER, STRANGER);
+  const ofOwner = await refusalOf(home);
+  execFileSync("chown", ["-R", "0", home.dataDir]);
+
+  expect(ofMode).toContain(`chmod -R go-w '${home.dataDir}'`);
+  expect(ofOwner).toContain(`chown -R 0 '${home.dataDir}'`);
+  expect(await refusalOf(home)).toBeUndefined();
 });
 
 test("a data folder that an administrator made a link to another disk is used as ever", async () => {

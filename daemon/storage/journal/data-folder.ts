@@ -145,7 +145,7 @@ async function refuseForeignName(files: Files, dataDir: string, name: string): P
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   });
-  const why = facts === undefined ? undefined : whyNotOwnBelow(path, facts);
+  const why = facts === undefined ? undefined : whyNotOwnBelow(path, facts, dataDir);
   if (why !== undefined) throw new DataFolderForeign(dataDir, why);
 }
 
