@@ -150,7 +150,8 @@ function routerParams(request: FastifyRequest): Record<string, string> {
 function abortOnHangUp(controller: AbortController, { raw }: FastifyReply): void {
   raw.once("close", () => {
     if (!raw.writableFinished) {
-      controller.abort(new Error("the caller hung up"));
+      // Nothing that went wrong here: whoever can hang up could otherwise fill the log with errors.
+      controller.abort(new ApiError("unavailable", "The caller hung up"));
     }
   });
 }

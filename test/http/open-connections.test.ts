@@ -303,3 +303,25 @@ test("clients that read nothing take every connection, and give way to whoever c
   expect(other.statuses()).toEqual([404]);
   expect(working.statuses()).toEqual([200]);
 });
+
+test("a caller who hangs up while it waits for its turn is no error in the log", async () => {
+  const { server, begun } = await start();
+  const begin = async () => {
+    const talk = await open(server);
+    talk.send("/public/v1/wait");
+    return talk;
+  };
+  for (let searches = 1; searches <= 16; searches++) {
+    await begin();
+    await until(() => begun.waits === searches);
+  }
+
+  const waits = await begin();
+  await moments(100);
+  waits.socket.destroy();
+  await waits.closed;
+  await moments(200);
+
+  expect(begun.waits).toBe(16);
+  expect(server.log.join()).not.toContain("a request failed");
+});
