@@ -1,4 +1,4 @@
-import { askedFolders, type NamedPaths } from "./catalog/named-paths.ts";
+import { askedFolders, type ForeignPaths } from "./catalog/named-paths.ts";
 import { systemClock } from "./clock.ts";
 import { parseDaemonConfig } from "./config.ts";
 import { openOperatorCatalog } from "./open-operator-catalog.ts";
@@ -20,14 +20,14 @@ export type OpenLiveTest = Pick<LiveTestParts, "catalog" | "clock" | "allowPriva
  * What `mkt catalog test --live` would do, with the settings, grants and secrets that a daemon of this configuration has;
  * calls nobody. Rejects with `ConfigRefused`, and with notFound for a path or an endpoint that is not there.
  */
-export async function openLiveTest(named: NamedPaths, settings: LiveSettings): Promise<OpenLiveTest> {
+export async function openLiveTest(named: ForeignPaths, settings: LiveSettings): Promise<OpenLiveTest> {
   const { environment, dataDir, allowPrivateHosts, endpoint } = settings;
   const config = parseDaemonConfig(
     { dataDir, ...(allowPrivateHosts !== undefined && { allowPrivateHost: allowPrivateHosts }) },
     { environment, version: "", bundledCatalogDir: named.bundledDir ?? "" },
   );
   const { folders, isAsked } = await askedFolders(named);
-  const catalog = await openOperatorCatalog(config, folders);
+  const catalog = await openOperatorCatalog(config, folders, named.readerScript);
   const entries = catalog
     .entries()
     .filter((entry) => isAsked(entry.provider.file) && (endpoint === undefined || isChosen(entry, endpoint)));

@@ -1,20 +1,26 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Catalog, loadCatalog } from "./catalog/catalog.ts";
+import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.ts";
 import type { CatalogFolder } from "./catalog/catalog-folder.ts";
 import { GrantsDocument, type GrantStore } from "./catalog/grants.ts";
+import { readingApart } from "./catalog/reading-processes.ts";
 import { createSecretStore } from "./catalog/secret-store.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
 import { openOwnerPrices } from "./open-owner-prices.ts";
+import type { ReaderScript } from "./processes/asked-process.ts";
 import { openSecretsFile } from "./storage/documents/secrets-file.ts";
 
 /**
  * Catalog folders with the operator's grants and secrets, for a command that calls providers without a daemon. Reads
- * only, so the daemon may run meanwhile. Rejects with `ConfigRefused`.
+ * only, and once, so the daemon may run meanwhile. Rejects with `ConfigRefused`.
  */
-export async function openOperatorCatalog(config: DaemonConfig, folders: readonly CatalogFolder[]): Promise<Catalog> {
+export async function openOperatorCatalog(
+  config: DaemonConfig,
+  folders: readonly CatalogFolder[],
+  readerScript?: ReaderScript,
+): Promise<Catalog> {
   const { dataDir, configDir, environment, trustedCatalogDirs, allowPrivateHosts } = config;
-  return await loadCatalog({
+  const parts: CatalogParts = {
     folders: folders.map((folder) => ({
       ...folder,
       trusted: folder.trusted === true || trustedCatalogDirs.includes(folder.dir),
@@ -24,7 +30,8 @@ export async function openOperatorCatalog(config: DaemonConfig, folders: readonl
     storedSecrets: createSecretStore(await openSecretsFile(configDir), environment),
     ownerPrices: await openOwnerPrices(configDir),
     allowPrivateHosts,
-  });
+  };
+  return await readingApart(readerScript, (processes) => loadCatalog({ ...parts, reading: { processes } }));
 }
 
 /** The grants as they are now; to give one is the daemon's. */

@@ -11,6 +11,7 @@ import { countWords } from "../../shared/count-words.ts";
 import type { ExportedCatalog } from "../../daemon/export/exported-catalog.ts";
 import { ownCatalogDir } from "../offline-command.ts";
 import { bundledFolders } from "./bundled-folders.ts";
+import { readerScript } from "./reader-script.ts";
 
 interface ExportFlags {
   readonly format: "openapi" | "mcp";
@@ -48,6 +49,7 @@ export function exportCommand(context: CliContext, bundledCatalogDir: string): C
           { dir: ownCatalogDir(context), replacesBundled: true, optional: true },
         ],
         ...bundledFolders(bundledCatalogDir),
+        readerScript,
       });
       if (catalog.leftOut > 0) {
         await context.output.note(`Left out for their problems: ${catalog.leftOut}; see mkt catalog check`);

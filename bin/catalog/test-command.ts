@@ -5,9 +5,10 @@ import { Command } from "../../cli/help/command.ts";
 import type { CliContext } from "../../cli/context.ts";
 import { collect } from "../../cli/input/option-values.ts";
 import { ApiError } from "../../shared/errors.ts";
-import type { NamedPaths } from "../../daemon/catalog/named-paths.ts";
+import type { ForeignPaths } from "../../daemon/catalog/named-paths.ts";
 import { asFolderFailure, end, ownCatalogDir } from "../offline-command.ts";
 import { bundledFolders } from "./bundled-folders.ts";
+import { readerScript } from "./reader-script.ts";
 
 interface TestFlags {
   readonly endpoint?: string;
@@ -50,19 +51,20 @@ export function testCommand(context: CliContext, bundledCatalogDir: string): Com
     .action(async (paths: string[], flags: TestFlags) => {
       if (flags.live !== true && (flags.record === true || flags.allowPrivateHost !== undefined))
         throw usageError("--record and --allow-private-host are for --live.");
-      const named: NamedPaths = {
+      const named: ForeignPaths = {
         paths,
         defaults: [
           { dir: ownCatalogDir(context), replacesBundled: true, optional: true },
           ...(flags.bundled === true ? [{ dir: bundledCatalogDir, bundled: true, trusted: true }] : []),
         ],
         ...bundledFolders(bundledCatalogDir),
+        readerScript,
       };
       await (flags.live === true ? tryLive : rehearse)(context, named, flags);
     });
 }
 
-async function rehearse(context: CliContext, named: NamedPaths, { endpoint }: TestFlags): Promise<void> {
+async function rehearse(context: CliContext, named: ForeignPaths, { endpoint }: TestFlags): Promise<void> {
   const [{ rehearseCatalog }, { renderRehearsal }] = await Promise.all([
     import("../../daemon/rehearsal/rehearse-catalog.ts"),
     import("../../daemon/rehearsal/rehearsal-report.ts"),
@@ -77,7 +79,7 @@ async function rehearse(context: CliContext, named: NamedPaths, { endpoint }: Te
   end(context, report.exitCode);
 }
 
-async function tryLive(context: CliContext, named: NamedPaths, flags: TestFlags): Promise<void> {
+async function tryLive(context: CliContext, named: ForeignPaths, flags: TestFlags): Promise<void> {
   const [{ openLiveTest }, { testLive }, { renderLive, renderLivePlan }] = await Promise.all([
     import("../../daemon/open-live-test.ts"),
     import("../../daemon/rehearsal/live-test.ts"),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname } from "node:path";
+import type { ReaderScript } from "../processes/asked-process.ts";
 import { type CatalogFolder, type FolderFiles, listFolders } from "./catalog-folder.ts";
 import { type CatalogProblem, ProblemList, tellEarlierServed } from "./catalog-problem.ts";
 import { type CategoryData, type CategoryFileContent, loadCategoryFiles } from "./categories-file.ts";
@@ -8,6 +9,7 @@ import { CategoryTree } from "./categories.ts";
 import type { Inspection, LoadedProvider, ProviderFile } from "./provider-file.ts";
 import { type KnownCategories, ProviderFileReader, type ProviderFileReaderParts } from "./provider-file-reader.ts";
 import { readManifestBytes } from "./read-manifest-file.ts";
+import { readingApart } from "./reading-processes.ts";
 import { type LoadedThesaurus, loadThesaurusFiles, type ThesaurusData } from "./thesaurus-file.ts";
 
 export interface LoadedFolders {
@@ -26,6 +28,14 @@ export interface LoadedFolders {
  */
 export async function loadFolders(folders: readonly CatalogFolder[], inspect?: Inspection): Promise<LoadedFolders> {
   return await new CatalogLoader(folders, { inspect }).load();
+}
+
+/** As `loadFolders`; what did not come with the program is read in processes of their own. Security design, T27. */
+export async function loadFoldersApart(
+  folders: readonly CatalogFolder[],
+  readerScript: ReaderScript | undefined,
+): Promise<LoadedFolders> {
+  return await readingApart(readerScript, (processes) => new CatalogLoader(folders, { processes }).load());
 }
 
 interface KnownFile {

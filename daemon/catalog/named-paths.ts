@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ApiError } from "../../shared/errors.ts";
+import type { ReaderScript } from "../processes/asked-process.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
 
 /** What a command on files was told to look at. */
@@ -13,6 +14,12 @@ export interface NamedPaths {
   readonly bundledDir?: string;
   /** What the bundled folder was made of, beside the program: what is named there may say what bundled files may. */
   readonly bundledSourceDir?: string;
+}
+
+/** Files to be read that others may have written. */
+export interface ForeignPaths extends NamedPaths {
+  /** What reads them in a process of its own; absent where the sources run as they are. */
+  readonly readerScript?: ReaderScript | undefined;
 }
 
 /** The folders to load, and what of them was asked for: the bundled folder is loaded for its categories too. */

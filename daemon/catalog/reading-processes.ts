@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { AskedProcess, ReaderFailed, type ReaderScript } from "../processes/asked-process.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
 import { type CatalogProblem, ProblemList } from "./catalog-problem.ts";
@@ -89,6 +90,20 @@ export function openReadingProcesses(script: ReaderScript, count: number): Readi
       await endAll();
     },
   };
+}
+
+/** For work that reads once: the processes end with it. Without a script it reads here. */
+export async function readingApart<Result>(
+  script: ReaderScript | undefined,
+  work: (processes: ReadingProcesses | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (script === undefined) return await work(undefined);
+  const processes = openReadingProcesses(script, availableParallelism());
+  try {
+    return await work(processes);
+  } finally {
+    await processes.close();
+  }
 }
 
 /** Once more by a new process, if the first one ended under it: what ended it may have been about another file. */

@@ -3,9 +3,9 @@ import { ApiError } from "../../shared/errors.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import { applyOwnerPrices } from "../catalog/apply-owner-prices.ts";
 import type { CatalogFolder } from "../catalog/catalog-folder.ts";
-import { type LoadedFolders, loadFolders } from "../catalog/catalog-loader.ts";
+import { type LoadedFolders, loadFoldersApart } from "../catalog/catalog-loader.ts";
 import { OwnerPriceStore } from "../catalog/owner-prices.ts";
-import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
+import { askedFolders, type ForeignPaths } from "../catalog/named-paths.ts";
 import { type ExportedEntry, nameEntries } from "./entry-names.ts";
 
 export interface ExportedCatalog {
@@ -17,7 +17,7 @@ export interface ExportedCatalog {
   readonly leftOut: number;
 }
 
-export interface ExportRequest extends NamedPaths {
+export interface ExportRequest extends ForeignPaths {
   /** Slugs; empty: all. */
   readonly providers: readonly string[];
   /** The file of the owner's prices, which are what a daemon lets callers pay; it need not exist. */
@@ -29,9 +29,9 @@ export interface ExportRequest extends NamedPaths {
  * are left out, as a daemon leaves them out. Throws notFound for a provider that is in none of them.
  */
 export async function readExportedCatalog(request: ExportRequest): Promise<ExportedCatalog> {
-  const { providers: wanted, ownerPricesFile, ...named } = request;
-  const { folders, isAsked } = await askedFolders(named);
-  const { providers: loaded, problems } = await loadPriced(folders, ownerPricesFile);
+  const { providers: wanted } = request;
+  const { folders, isAsked } = await askedFolders(request);
+  const { providers: loaded, problems } = await loadPriced(folders, request);
   const asked = loaded.filter(({ provider }) => isAsked(provider.file));
   const known = asked.map(({ provider }) => provider.provider);
   for (const slug of wanted) {
@@ -57,8 +57,11 @@ export async function readExportedCatalog(request: ExportRequest): Promise<Expor
   };
 }
 
-async function loadPriced(folders: readonly CatalogFolder[], pricesFile: string | undefined): Promise<LoadedFolders> {
-  const loaded = await loadFolders(folders);
+async function loadPriced(
+  folders: readonly CatalogFolder[],
+  { ownerPricesFile: pricesFile, readerScript }: Pick<ExportRequest, "ownerPricesFile" | "readerScript">,
+): Promise<LoadedFolders> {
+  const loaded = await loadFoldersApart(folders, readerScript);
   if (pricesFile === undefined) return loaded;
   return applyOwnerPrices(loaded, await new OwnerPriceStore(pricesFile).read(), pricesFile);
 }

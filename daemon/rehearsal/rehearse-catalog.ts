@@ -1,7 +1,7 @@
 import { createBuiltinProviders } from "../builtin-providers.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { loadFolders } from "../catalog/catalog-loader.ts";
-import { askedFolders, type NamedPaths } from "../catalog/named-paths.ts";
+import { loadFoldersApart } from "../catalog/catalog-loader.ts";
+import { askedFolders, type ForeignPaths } from "../catalog/named-paths.ts";
 import type { LoadedProvider } from "../catalog/provider-file.ts";
 import { readManifestFile } from "../catalog/read-manifest-file.ts";
 import { systemClock } from "../clock.ts";
@@ -18,7 +18,7 @@ import { admitExample, compareRun, type Finding, refusalOf, runExample } from ".
 import { originsOf, type RehearsedProvider, toRehearsed } from "./rehearsed-provider.ts";
 import { type Arrival, startStandIn, type WireAnswer } from "./stand-in.ts";
 
-export interface RehearsalRequest extends NamedPaths {
+export interface RehearsalRequest extends ForeignPaths {
   /** Only this one: a public path, with or without its provider before it. */
   readonly endpoint?: string;
   /** Told after each provider. */
@@ -37,7 +37,7 @@ const MAX_BUILTIN_POLL_MS = 50;
  */
 export async function rehearseCatalog(request: RehearsalRequest): Promise<RehearsalReport> {
   const { folders, isAsked } = await askedFolders(request);
-  const loaded = await loadFolders(folders);
+  const loaded = await loadFoldersApart(folders, request.readerScript);
   const asked = loaded.providers.filter(({ provider }) => isAsked(provider.file));
   const problems = loaded.problems.filter(({ file, takesDown }) => isAsked(file) && takesDown !== "nothing");
   const chosen = asked

@@ -216,6 +216,54 @@ function openFilesOf(pid: number): string[] {
   });
 }
 
+describe("a command that reads provider files", () => {
+  test.runIf(tellsOfProcesses).each([
+    ["test", { code: 1, says: "the process that read it was ended by SIGKILL" }],
+    ["export", { code: 0, says: "Left out for their problems: 1" }],
+  ])(
+    "mkt catalog %s outlives whatever reads the file for it",
+    async (command, { code, says }) => {
+      using home = mktHome();
+      const dir = join(home.path, "foreign");
+      mkdirSync(dir);
+      writeFileSync(join(dir, "slow.yaml"), slow);
+
+      const working = spawnMkt(["catalog", command, dir], { home });
+      const [ended, killed] = await Promise.all([working, killReadersUntil(working)]);
+
+      expect(ended).toMatchObject({ code, signal: null });
+      expect(ended.stdout + ended.stderr).toContain(says);
+      // It is asked once more before the file is told.
+      expect(killed).toBe(2);
+    },
+    HANG_MS,
+  );
+
+  /** How many there were. */
+  async function killReadersUntil(end: Promise<unknown>): Promise<number> {
+    const killed = new Set<number>();
+    const over = new AbortController();
+    void end.finally(() => over.abort());
+    while (!over.signal.aborted) {
+      for (const reader of childrenOf(process.pid).flatMap(childrenOf)) {
+        if (!isReader(reader)) continue;
+        process.kill(reader, "SIGKILL");
+        killed.add(reader);
+      }
+      await sleep(20);
+    }
+    return killed.size;
+  }
+
+  function isReader(pid: number): boolean {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--max-old-space-size=768");
+    } catch {
+      return false;
+    }
+  }
+});
+
 describe("mkt catalog import", () => {
   const heavy = openApi({ x: Array.from({ length: 600_000 }, (_, index) => ({ a: index })) });
 
