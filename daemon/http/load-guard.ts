@@ -1,13 +1,16 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
+import { createCallerLine } from "./caller-line.ts";
 import { type LoopLateness, watchLoop } from "./loop-lateness.ts";
 import { createSearchLine, type Searcher } from "./search-line.ts";
 
 /** Keeps the daemon quick for those who pay when more is asked of it than it can do. One for all of its ports. */
 export interface LoadGuard {
-  /** Throws unavailable (503, Retry-After) for what has to come again later: before anything is done for it. */
-  check(operation: Operation): void;
-  /** Does the work of a request, a search when it is its turn. Rejects as `check` throws, and with the signal's reason. */
+  /** Resolves when a request may be looked at; rejects with unavailable (503, Retry-After) for one that must come again later. */
+  enter(operation: Operation): Promise<void>;
+  connectionCame(): void;
+  /** Does the work of a request, a search when it is its turn. Rejects as `enter` does, and with the signal's reason. */
   atWork<Result>(operation: Operation, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -25,11 +28,21 @@ const FEWEST_UNDER_WAY = 8;
 const AT_WORK_MS = 1_000;
 const RETRY_SECONDS: Readonly<Record<Class, number>> = { public: 5, search: 3, usual: 2, run: 1 };
 
+/**
+ * Milliseconds until a refusal is sent. Whoever asks again at once, whatever Retry-After says, would else be refused many
+ * times a second, and refusing takes time as well.
+ */
+const REFUSAL_HELD_MS = 1_000;
+const MOST_REFUSALS_HELD = 2_000;
+
 export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard {
   /** Requests of callers that are no searches, and came of late. */
   let others = 0;
   let underWay = 0;
+  /** Those that are held. */
+  let refusals = 0;
   const searches = createSearchLine({ othersAtWork: () => others > 0 });
+  const callers = createCallerLine();
 
   function beginOther(): () => void {
     others += 1;
@@ -44,6 +57,13 @@ export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard
     return end;
   }
 
+  async function holdRefusal(): Promise<void> {
+    if (refusals >= MOST_REFUSALS_HELD) return;
+    refusals += 1;
+    await delay(REFUSAL_HELD_MS);
+    refusals -= 1;
+  }
+
   const inItsWay: LoadGuard["atWork"] = async (operation, signal, work) => {
     const kind = classOf(operation);
     const searcher = searcherOf(kind);
@@ -51,19 +71,30 @@ export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard
     return kind === undefined ? await work() : await work().finally(beginOther());
   };
 
+  async function enterAs(kind: Class): Promise<void> {
+    if (lateness.standingMs() >= LATEST_MS[kind] && underWay >= FEWEST_UNDER_WAY) {
+      const seconds = RETRY_SECONDS[kind];
+      throw new ApiError("unavailable", `The service has too much to do. Retry after ${seconds}s.`, {
+        retryAfterSeconds: seconds,
+      });
+    }
+    const searcher = searcherOf(kind);
+    if (searcher !== undefined) searches.check(searcher);
+    if (kind === "run" || kind === "usual") await callers.turn(kind);
+  }
+
   return {
-    check(operation) {
+    async enter(operation) {
       const kind = classOf(operation);
       if (kind === undefined) return;
-      if (lateness.standingMs() >= LATEST_MS[kind] && underWay >= FEWEST_UNDER_WAY) {
-        const seconds = RETRY_SECONDS[kind];
-        throw new ApiError("unavailable", `The service has too much to do. Retry after ${seconds}s.`, {
-          retryAfterSeconds: seconds,
-        });
+      try {
+        await enterAs(kind);
+      } catch (error) {
+        await holdRefusal();
+        throw error;
       }
-      const searcher = searcherOf(kind);
-      if (searcher !== undefined) searches.check(searcher);
     },
+    connectionCame: () => callers.connectionCame(),
     async atWork(operation, signal, work) {
       underWay += 1;
       try {

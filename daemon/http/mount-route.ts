@@ -60,12 +60,14 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       if (Object.values(request.params as Record<string, string>).includes("")) {
         throw unknownRoute(request.method, pathOf(request), context);
       }
+      // Before anything is looked up: what is refused costs little, and keys that let nobody in wait in the line, too.
+      await context.load.enter(operation);
+      if (reply.raw.destroyed) throw callerHungUp();
       const caller = await callerOf(request);
       if (caller !== undefined) void reply.headers(context.rates.count(caller));
       else if (operation.load !== "vital") {
         void reply.headers(context.rates.countPublic(context.sourceOf(request.raw)));
       }
-      context.load.check(operation);
       refuseEncodedBody(request);
     },
     handler: async (request, reply) => {
@@ -147,11 +149,15 @@ function routerParams(request: FastifyRequest): Record<string, string> {
   return rest === undefined ? params : { ...params, endpoint: rest };
 }
 
+/** Nothing that went wrong here: whoever can hang up could otherwise fill the log with errors. */
+function callerHungUp(): ApiError {
+  return new ApiError("unavailable", "The caller hung up");
+}
+
 function abortOnHangUp(controller: AbortController, { raw }: FastifyReply): void {
   raw.once("close", () => {
     if (!raw.writableFinished) {
-      // Nothing that went wrong here: whoever can hang up could otherwise fill the log with errors.
-      controller.abort(new ApiError("unavailable", "The caller hung up"));
+      controller.abort(callerHungUp());
     }
   });
 }

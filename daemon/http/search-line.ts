@@ -20,7 +20,7 @@ const MAX_WAITING: Readonly<Record<Searcher, number>> = { caller: 500, public: 1
  * Milliseconds that a search may have to wait, by what searches took of late. What is let in is answered in about a second,
  * also for as long as more is asked than can be done.
  */
-const MAX_WAIT_MS: Readonly<Record<Searcher, number>> = { caller: 1_200, public: 800 };
+const MAX_WAIT_MS: Readonly<Record<Searcher, number>> = { caller: 800, public: 800 };
 /** So many of each may wait, however long searches took of late: the first ones after a start are slow. */
 const MAY_ALWAYS_WAIT = 8;
 /** Until searches were measured; a single slow one counts as no more than the longest. */
@@ -63,10 +63,7 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
     const ahead = waiting.caller.size + (searcher === "public" ? waiting.public.size : 0);
     const waitMs = ahead * usualMs * (othersAtWork() ? 1 + ROOM[searcher] : 1);
     if (waiting[searcher].size < MAX_WAITING[searcher] && waitMs <= MAX_WAIT_MS[searcher]) return undefined;
-    const seconds = RETRY_SECONDS[searcher];
-    return new ApiError("unavailable", `Too many searches are under way. Retry after ${seconds}s.`, {
-      retryAfterSeconds: seconds,
-    });
+    return tooMany(searcher);
   }
 
   function next(): void {
@@ -74,7 +71,6 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
     const searcher = waiting.caller.size > 0 ? "caller" : "public";
     const [begin] = waiting[searcher];
     if (begin === undefined) return;
-    waiting[searcher].delete(begin);
     isHeld = true;
     underWay += 1;
     const startedMs = nowMs();
@@ -117,15 +113,27 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
     async inTurn(searcher, signal, work) {
       check(searcher);
       signal.throwIfAborted();
+      const isLong = waiting[searcher].size >= MAY_ALWAYS_WAIT;
       await new Promise<void>((resolve, reject) => {
-        const begin = () => {
+        const end = () => {
+          clearTimeout(timer);
           signal.removeEventListener("abort", giveUp);
+          waiting[searcher].delete(begin);
+        };
+        const begin = () => {
+          end();
           resolve();
         };
         const giveUp = () => {
-          waiting[searcher].delete(begin);
+          end();
           reject(signal.reason as Error);
         };
+        const refuse = () => {
+          end();
+          reject(tooMany(searcher));
+        };
+        // Others may have taken more time than was expected.
+        const timer = isLong ? setTimeout(refuse, MAX_WAIT_MS[searcher]) : undefined;
         signal.addEventListener("abort", giveUp, { once: true });
         waiting[searcher].add(begin);
         next();
@@ -138,4 +146,11 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
       }
     },
   };
+}
+
+function tooMany(searcher: Searcher): ApiError {
+  const seconds = RETRY_SECONDS[searcher];
+  return new ApiError("unavailable", `Too many searches are under way. Retry after ${seconds}s.`, {
+    retryAfterSeconds: seconds,
+  });
 }

@@ -62,6 +62,11 @@ export interface HttpServer extends AsyncDisposable {
   close(options?: { timeoutMs?: number }): Promise<void>;
 }
 
+/**
+ * Connections that the system keeps until they are taken, one in a turn of the event loop. Node asks for 511; what comes
+ * above that is dropped, and its sender tries again after 1, 3 and 7 s. The system has a limit of its own, 4,096 on Linux.
+ */
+const BACKLOG = 4_096;
 const DEFAULT_DRAIN_MS = 5_000;
 /** For handlers to come to an end once their signal has aborted. */
 const ABORT_GRACE_MS = 500;
@@ -84,7 +89,8 @@ class FastifyServer implements HttpServer {
   constructor(options: HttpServerOptions) {
     this.#allowedHosts = options.allowedHosts;
     const sourceOf = createSourceReader(options.trustedProxies ?? []);
-    this.#app = this.#createApp(options, sourceOf);
+    const load = options.load ?? createLoadGuard();
+    this.#app = this.#createApp(options, sourceOf, load);
     const publicOnly = options.publicOnly === true;
     const routes = options.routes.filter(({ operation }) => !publicOnly || operation.path.startsWith(PUBLIC_PREFIX));
     const table = new RouteTable(routes.map(({ operation }) => operation));
@@ -92,7 +98,7 @@ class FastifyServer implements HttpServer {
     const context = {
       authenticate: rates.watch(options.authenticate),
       rates,
-      load: options.load ?? createLoadGuard(),
+      load,
       sourceOf,
       idempotency: options.idempotency,
       inFlight: this.#inFlight,
@@ -122,7 +128,7 @@ class FastifyServer implements HttpServer {
   }
 
   async listen(host: string, port: number): Promise<void> {
-    await this.#app.listen({ host: host.replace(/^\[(.*)\]$/, "$1"), port });
+    await this.#app.listen({ host: host.replace(/^\[(.*)\]$/, "$1"), port, backlog: BACKLOG });
     const address = this.#app.server.address();
     if (address === null || typeof address === "string") {
       throw new Error(`the server listens on ${String(address)}, which is no address`);
@@ -173,6 +179,7 @@ class FastifyServer implements HttpServer {
   #createApp(
     { maxBodyBytes, version, status, publicOnly, connections, logger }: HttpServerOptions,
     sourceOf: SourceOf,
+    load: LoadGuard,
   ): FastifyInstance {
     const onError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const answer = toErrorResponse(error, request.id, { maxBodyBytes });
@@ -202,6 +209,7 @@ class FastifyServer implements HttpServer {
           logger,
           next,
         });
+        server.on("connection", () => load.connectionCame());
         this.#servers.push(server);
         return server;
       },

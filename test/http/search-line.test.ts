@@ -57,9 +57,9 @@ describe("searches", () => {
     const line = createSearchLine({ othersAtWork: () => false });
     await line.inTurn("public", anyTime(), async () => hold(900));
     await new Promise((resolve) => setTimeout(resolve, 10));
-    const few = Array.from({ length: 9 }, async () => await line.inTurn("public", anyTime(), async () => "found"));
+    const few = Array.from({ length: 8 }, async () => await line.inTurn("public", anyTime(), async () => "found"));
 
-    expect(await Promise.all(few)).toEqual(Array.from({ length: 9 }, () => "found"));
+    expect(await Promise.all(few)).toEqual(Array.from({ length: 8 }, () => "found"));
   });
 
   it("that are given up are left out, and hold up nobody", async () => {
@@ -124,31 +124,31 @@ describe("a daemon with too much to do", () => {
     [180, ["publicDiscoverEndpoints", "discover"]],
     [250, ["publicDiscoverEndpoints", "discover", "whoami"]],
     [500, ["publicDiscoverEndpoints", "discover", "whoami", "startRun"]],
-  ])("whose loop stays %i ms late refuses %j, and neither health nor a stop", (lateMs, refused) => {
+  ])("whose loop stays %i ms late refuses %j, and neither health nor a stop", async (lateMs, refused) => {
     const guard = createLoadGuard({ standingMs: () => lateMs });
     for (let n = 0; n < 8; n += 1) void guard.atWork(startRun, anyTime(), async () => await new Promise(() => {}));
     const asked = [publicDiscoverEndpoints, discover, whoami, startRun, stopRun, getHealth];
 
-    const told = asked.filter((operation) => {
+    const told = [];
+    for (const operation of asked) {
       try {
-        guard.check(operation);
-        return false;
+        await guard.enter(operation);
       } catch (error) {
         expect(error).toMatchObject({ status: 503, headers: { "retry-after": expect.stringMatching(/^[1-9]$/) } });
-        return true;
+        told.push(operation);
       }
-    });
+    }
 
     expect(told.map(({ operationId }) => operationId)).toEqual(refused);
   });
 
-  it("is none while fewer than eight requests are under way, however slow the machine is", () => {
+  it("is none while fewer than eight requests are under way, however slow the machine is", async () => {
     const guard = createLoadGuard({ standingMs: () => 10_000 });
     for (let n = 0; n < 7; n += 1) void guard.atWork(startRun, anyTime(), async () => await new Promise(() => {}));
 
-    expect(() => guard.check(publicDiscoverEndpoints)).not.toThrow();
+    await guard.enter(publicDiscoverEndpoints);
     void guard.atWork(whoami, anyTime(), async () => await new Promise(() => {}));
-    expect(() => guard.check(publicDiscoverEndpoints)).toThrow("too much to do");
+    await expect(guard.enter(publicDiscoverEndpoints)).rejects.toThrow("too much to do");
   });
 
   it("is one whose loop is late again and again, and not one that was late once", async () => {
