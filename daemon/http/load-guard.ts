@@ -9,6 +9,9 @@ import { createSearchLine, type Searcher } from "./search-line.ts";
 export interface LoadGuard {
   /** Resolves when a request may be looked at; rejects with unavailable (503, Retry-After) for one that must come again later. */
   enter(operation: Operation): Promise<void>;
+  /** Before a refusal is sent: resolves later where there are very many. */
+  holdRefusal(): Promise<void>;
+  /** A new connection was taken. */
   connectionCame(): void;
   /** Does the work of a request, a search when it is its turn. Rejects as `enter` does, and with the signal's reason. */
   atWork<Result>(operation: Operation, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
@@ -29,9 +32,10 @@ const AT_WORK_MS = 1_000;
 const RETRY_SECONDS: Readonly<Record<Class, number>> = { public: 5, search: 3, usual: 2, run: 1 };
 
 /**
- * Milliseconds until a refusal is sent. Whoever asks again at once, whatever Retry-After says, would else be refused many
- * times a second, and refusing takes time as well.
+ * In a second so many refusals are sent at once, and the others a second later, in milliseconds: whoever asks again at once,
+ * whatever Retry-After says, would else be refused all the time, and refusing takes time as well.
  */
+const REFUSALS_AT_ONCE = 100;
 const REFUSAL_HELD_MS = 1_000;
 const MOST_REFUSALS_HELD = 2_000;
 
@@ -39,8 +43,7 @@ export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard
   /** Requests of callers that are no searches, and came of late. */
   let others = 0;
   let underWay = 0;
-  /** Those that are held. */
-  let refusals = 0;
+  const refusals = { sinceMs: -Infinity, count: 0, held: 0 };
   const searches = createSearchLine({ othersAtWork: () => others > 0 });
   const callers = createCallerLine();
 
@@ -58,10 +61,13 @@ export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard
   }
 
   async function holdRefusal(): Promise<void> {
-    if (refusals >= MOST_REFUSALS_HELD) return;
-    refusals += 1;
+    const now = performance.now();
+    if (now - refusals.sinceMs >= 1_000) Object.assign(refusals, { sinceMs: now, count: 0 });
+    refusals.count += 1;
+    if (refusals.count <= REFUSALS_AT_ONCE || refusals.held >= MOST_REFUSALS_HELD) return;
+    refusals.held += 1;
     await delay(REFUSAL_HELD_MS);
-    refusals -= 1;
+    refusals.held -= 1;
   }
 
   const inItsWay: LoadGuard["atWork"] = async (operation, signal, work) => {
@@ -94,6 +100,7 @@ export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard
         throw error;
       }
     },
+    holdRefusal,
     connectionCame: () => callers.connectionCame(),
     async atWork(operation, signal, work) {
       underWay += 1;

@@ -60,14 +60,17 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       if (Object.values(request.params as Record<string, string>).includes("")) {
         throw unknownRoute(request.method, pathOf(request), context);
       }
-      // Before anything is looked up: what is refused costs little, and keys that let nobody in wait in the line, too.
-      await context.load.enter(operation);
-      if (reply.raw.destroyed) throw callerHungUp();
-      const caller = await callerOf(request);
+      const caller = await callerOf(request).catch(async (error: unknown) => {
+        // Whoever tries keys without end is not to make those with good ones late.
+        await context.load.holdRefusal();
+        throw error;
+      });
       if (caller !== undefined) void reply.headers(context.rates.count(caller));
       else if (operation.load !== "vital") {
         void reply.headers(context.rates.countPublic(context.sourceOf(request.raw)));
       }
+      await context.load.enter(operation);
+      if (reply.raw.destroyed) throw callerHungUp();
       refuseEncodedBody(request);
     },
     handler: async (request, reply) => {

@@ -142,6 +142,19 @@ describe("a daemon with too much to do", () => {
     expect(told.map(({ operationId }) => operationId)).toEqual(refused);
   });
 
+  it("sends the first hundred refusals of a second at once, and holds the others", async () => {
+    const guard = createLoadGuard({ standingMs: () => 0 });
+    const beganMs = performance.now();
+    const held = Array.from({ length: 150 }, async () => {
+      await guard.holdRefusal();
+      return performance.now() - beganMs;
+    });
+
+    const tookMs = await Promise.all(held);
+
+    expect(tookMs.filter((ms) => ms < 990)).toHaveLength(100);
+  });
+
   it("is none while fewer than eight requests are under way, however slow the machine is", async () => {
     const guard = createLoadGuard({ standingMs: () => 10_000 });
     for (let n = 0; n < 7; n += 1) void guard.atWork(startRun, anyTime(), async () => await new Promise(() => {}));
