@@ -70,7 +70,7 @@ Environment of the daemon, beside the variables that stand with its flags:
   MKT_JWT_ORG_CLAIM            the claim that names a token's organisation (default org_id)
   MKT_JWT_METADATA_CLAIMS      claims that a user's metadata is made of, comma-separated
   MKT_BALLAST_BYTES            room kept for runs to end on a full disk (default 33554432; 0: none)
-  MKT_SCRUB_BYTES_PER_SECOND   how fast stored data are looked at for damage (default 1048576; 0: not at all)
+  MKT_SCRUB_BYTES_PER_SECOND   how fast stored data are checked (default 1048576; 0: not)
   MKT_RETENTION_DAYS           days that outputs are kept, 2 or more (default for ever); bills stay
   MKT_CONFIG_DIR               the folder of the owner's key and of your own provider files
   and whatever variables your provider files name for their secrets; or: mkt secrets set`;
