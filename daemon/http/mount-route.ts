@@ -60,6 +60,9 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       if (Object.values(request.params as Record<string, string>).includes("")) {
         throw unknownRoute(request.method, pathOf(request), context);
       }
+      // Before anything is looked up: what is refused must cost next to nothing.
+      await context.load.enter(operation);
+      if (reply.raw.destroyed) throw callerHungUp();
       const caller = await callerOf(request).catch(async (error: unknown) => {
         // Whoever tries keys without end is not to make those with good ones late.
         await context.load.holdRefusal();
@@ -69,8 +72,6 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       else if (operation.load !== "vital") {
         void reply.headers(context.rates.countPublic(context.sourceOf(request.raw)));
       }
-      await context.load.enter(operation);
-      if (reply.raw.destroyed) throw callerHungUp();
       refuseEncodedBody(request);
     },
     handler: async (request, reply) => {
