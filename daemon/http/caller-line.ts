@@ -32,15 +32,11 @@ const LONGEST_STEP_MS = 100;
 const CONNECTIONS_FIRST_MS = 100;
 /** Runs come first, and what else waits comes, too. */
 const RUNS_BEFORE_ANOTHER = 3;
-const RETRY_SECONDS: Readonly<Record<CallerWork, number>> = { run: 1, usual: 1 };
-
-interface Waiter {
-  readonly begin: () => void;
-}
+const RETRY_SECONDS = 1;
 
 /** `nowMs` is monotonic. */
 export function createCallerLine(nowMs: () => number = () => performance.now()): CallerLine {
-  const waiting: Readonly<Record<CallerWork, Set<Waiter>>> = { run: new Set(), usual: new Set() };
+  const waiting: Readonly<Record<CallerWork, Set<() => void>>> = { run: new Set(), usual: new Set() };
   /** Since when there is a line. */
   let sinceMs: number | undefined;
   /** When there was a line last, and whether the one of now came soon after it. */
@@ -67,13 +63,10 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
     const kind = now - (sinceMs ?? now) < BURST_MS && !isSoonAgain ? "burst" : "standing";
     if (ahead < MAY_ALWAYS_WAIT[kind]) return;
     if (waiting[work].size < MOST_WAITING[work] && ahead * stepMs <= MAX_WAIT_MS[kind]) return;
-    const seconds = RETRY_SECONDS[work];
-    throw new ApiError("unavailable", `The service has too much to do. Retry after ${seconds}s.`, {
-      retryAfterSeconds: seconds,
-    });
+    throw tooMuchToDo(RETRY_SECONDS);
   }
 
-  function nextLine(): Set<Waiter> {
+  function nextLine(): Set<() => void> {
     const isRun = waiting.run.size > 0 && (waiting.usual.size === 0 || runsInARow < RUNS_BEFORE_ANOTHER);
     runsInARow = isRun ? runsInARow + 1 : 0;
     return isRun ? waiting.run : waiting.usual;
@@ -88,9 +81,9 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
         return;
       }
       const line = nextLine();
-      const [first] = line;
+      const [begin] = line;
       const now = nowMs();
-      if (first === undefined) {
+      if (begin === undefined) {
         if (sinceMs !== undefined) endedMs = now;
         sinceMs = undefined;
         return;
@@ -98,8 +91,8 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
       holdTurn();
       stepMs = stepMs * 0.9 + Math.min(now - lastMs, LONGEST_STEP_MS) * 0.1;
       lastMs = now;
-      line.delete(first);
-      first.begin();
+      line.delete(begin);
+      begin();
     });
   }
 
@@ -111,7 +104,7 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
       }
       refuseLateComer(work);
       await new Promise<void>((begin) => {
-        waiting[work].add({ begin });
+        waiting[work].add(begin);
         if (sinceMs !== undefined) return;
         sinceMs = lastMs = nowMs();
         isSoonAgain = sinceMs - endedMs < CALM_MS;
@@ -121,4 +114,11 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
       hasCome = true;
     },
   };
+}
+
+/** Whoever is told so may come again; nothing was done for it. */
+export function tooMuchToDo(retryAfterSeconds: number): ApiError {
+  return new ApiError("unavailable", `The service has too much to do. Retry after ${retryAfterSeconds}s.`, {
+    retryAfterSeconds,
+  });
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Operation } from "../../shared/contract/operation.ts";
-import { ApiError } from "../../shared/errors.ts";
-import { createCallerLine } from "./caller-line.ts";
+import { createCallerLine, tooMuchToDo } from "./caller-line.ts";
 import { type LoopLateness, watchLoop } from "./loop-lateness.ts";
 import { createSearchLine, type Searcher } from "./search-line.ts";
 
@@ -79,10 +78,7 @@ export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard
 
   async function enterAs(kind: Class): Promise<void> {
     if (lateness.standingMs() >= LATEST_MS[kind] && underWay >= FEWEST_UNDER_WAY) {
-      const seconds = RETRY_SECONDS[kind];
-      throw new ApiError("unavailable", `The service has too much to do. Retry after ${seconds}s.`, {
-        retryAfterSeconds: seconds,
-      });
+      throw tooMuchToDo(RETRY_SECONDS[kind]);
     }
     const searcher = searcherOf(kind);
     if (searcher !== undefined) searches.check(searcher);
