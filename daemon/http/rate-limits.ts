@@ -66,12 +66,7 @@ function createRule(name: string, limit: number | undefined, clock: Clock): Rule
     if (Math.abs(nowMs - window.startMs) >= WINDOW_MS) Object.assign(window, { startMs: nowMs, count: 0 });
     window.count += 1;
     const resetSeconds = Math.max(1, Math.ceil((window.startMs + WINDOW_MS - nowMs) / 1_000));
-    const headers = {
-      "ratelimit-limit": String(limit),
-      "ratelimit-remaining": String(Math.max(0, limit - window.count)),
-      "ratelimit-reset": String(resetSeconds),
-      "x-ratelimit-rule": name,
-    };
+    const headers = rateLimitHeaders({ rule: name, limit, remaining: Math.max(0, limit - window.count), resetSeconds });
     if (window.count <= limit) return headers;
     const message = `Rate limited. Retry after ${resetSeconds}s.`;
     throw new ApiError("rateLimited", message, { headers, retryAfterSeconds: resetSeconds });
@@ -95,4 +90,19 @@ export function networkOf(address: string): string {
 
 function groupsOf(part: string): string[] {
   return part === "" ? [] : part.split(":");
+}
+
+/** What tells a caller of a limit and of how much of it is left. Contract semantics, 2. */
+export function rateLimitHeaders(facts: {
+  readonly rule: string;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}): Readonly<Record<string, string>> {
+  return {
+    "ratelimit-limit": String(facts.limit),
+    "ratelimit-remaining": String(facts.remaining),
+    "ratelimit-reset": String(facts.resetSeconds),
+    "x-ratelimit-rule": facts.rule,
+  };
 }

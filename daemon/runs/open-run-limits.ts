@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
+import { rateLimitHeaders } from "../http/rate-limits.ts";
 import type { RunRecord } from "./run-record.ts";
 
 /** How many runs may be under way at the same time; absent: as many as come. */
@@ -74,12 +75,7 @@ function check(whose: keyof OpenRunLimits, before: number, size: number, limit: 
       `nothing was run. Wait for some to end, or stop some. Retry after ${RETRY_SECONDS}s.`,
     {
       retryAfterSeconds: RETRY_SECONDS,
-      headers: {
-        "ratelimit-limit": String(limit),
-        "ratelimit-remaining": "0",
-        "ratelimit-reset": String(RETRY_SECONDS),
-        "x-ratelimit-rule": `open-runs-${owner}`,
-      },
+      headers: rateLimitHeaders({ rule: `open-runs-${owner}`, limit, remaining: 0, resetSeconds: RETRY_SECONDS }),
     },
   );
 }

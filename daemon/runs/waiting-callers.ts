@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
+import { rateLimitHeaders } from "../http/rate-limits.ts";
 
 /** Callers who wait for a run to end, with a connection and a request each that take memory while nothing happens. */
 export interface WaitingCallers {
@@ -39,12 +40,12 @@ function tooMany(isOwn: boolean): ApiError {
     `${limit} requests ${who}wait for runs to end already; ask without \`wait\`. Retry after ${RETRY_SECONDS}s.`,
     {
       retryAfterSeconds: RETRY_SECONDS,
-      headers: {
-        "ratelimit-limit": String(limit),
-        "ratelimit-remaining": "0",
-        "ratelimit-reset": String(RETRY_SECONDS),
-        "x-ratelimit-rule": isOwn ? "waiting-workspace" : "waiting",
-      },
+      headers: rateLimitHeaders({
+        rule: isOwn ? "waiting-workspace" : "waiting",
+        limit,
+        remaining: 0,
+        resetSeconds: RETRY_SECONDS,
+      }),
     },
   );
 }
