@@ -161,7 +161,7 @@ describe("a run of which something may have reached its provider", () => {
     provider.on("GET /now", { status: 429 });
     await using daemon = await startTestDaemon({ manifests: { weather: retrying(provider.url) } });
     const running = run(daemon, "nightly");
-    await untilCalled(provider, "GET /now");
+    await expect.poll(provider.answered).toBe(1);
     await provider[Symbol.asyncDispose]();
 
     const first = await running;

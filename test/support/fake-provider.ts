@@ -59,6 +59,8 @@ export interface FakeProvider extends AsyncDisposable {
   on(route: string, ...answers: readonly FakeResponder[]): void;
   /** How often a route was called. */
   count(route: string): number;
+  /** How many whole answers were handed to the system: a connection that closes afterwards takes none of them back. */
+  readonly answered: () => number;
   close(): Promise<void>;
 }
 
@@ -77,7 +79,9 @@ export async function startFakeProvider({
   const sockets = new Set<Socket>();
   const timers = new Set<NodeJS.Timeout>();
   let accepted = 0;
+  let answered = 0;
   const server = createServer((request, response) => {
+    response.on("finish", () => (answered += 1));
     void readBytes(request).then((bytes) => {
       const call = toCall(request, bytes);
       calls.push(call);
@@ -111,6 +115,7 @@ export async function startFakeProvider({
     accepted: () => accepted,
     on: (route, ...answers) => void rules.unshift({ route, answers, served: 0 }),
     count: (route) => calls.filter((call) => isRoute(route, call)).length,
+    answered: () => answered,
     close,
     [Symbol.asyncDispose]: close,
   };
