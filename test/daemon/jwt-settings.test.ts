@@ -17,7 +17,11 @@ describe("the settings of the identity provider", () => {
     const settings = { issuer: "https://id.example", audience: "mkt", jwksUrl: "https://id.example/jwks.json" };
 
     expect(jwtOf(all)).toEqual({ ...settings, organisationClaim: "org_id", metadataClaims: [] });
-    expect(jwtOf({ ...all, MKT_JWT_ORG_CLAIM: "tenant" })).toEqual({ ...settings, organisationClaim: "tenant", metadataClaims: [] });
+    expect(jwtOf({ ...all, MKT_JWT_ORG_CLAIM: "tenant" })).toEqual({
+      ...settings,
+      organisationClaim: "tenant",
+      metadataClaims: [],
+    });
   });
 
   test("may all be left out", () => {

@@ -24,7 +24,10 @@ async function freePort(): Promise<string> {
 
 /** `fetch` does not let its host be set. */
 async function statusFor(port: number, host: string): Promise<number> {
-  const { status } = await rawRequest(port, rawHead("GET /openapi.json HTTP/1.1", `Host: ${host}`, "Connection: close"));
+  const { status } = await rawRequest(
+    port,
+    rawHead("GET /openapi.json HTTP/1.1", `Host: ${host}`, "Connection: close"),
+  );
   return status;
 }
 
