@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { lastLine, runMkt } from "../support/run-cli.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { startStandIn, type StandInRoutes } from "./stand-in-service.ts";
@@ -19,11 +19,11 @@ const api = async (words: readonly string[], options: { tty?: boolean; stdin?: s
 };
 
 describe("mkt api", () => {
-  it("prints the answer unchanged, to the last digit", async () => {
+  test("prints the answer unchanged, to the last digit", async () => {
     expect(await api(["GET", "/v1/any/thing"])).toMatchObject({ exitCode: 0, stdout: `${body}\n`, stderr: "" });
   });
 
-  it("sends the query, headers and the key, which is never an argument", async () => {
+  test("sends the query, headers and the key, which is never an argument", async () => {
     const { requests } = await api([
       "get",
       "v1/any/thing",
@@ -45,13 +45,13 @@ describe("mkt api", () => {
     ]);
   });
 
-  it("takes a query in the path as well", async () => {
+  test("takes a query in the path as well", async () => {
     const { requests } = await api(["GET", "/v1/any/thing?limit=2&q=a%20b", "--query", "limit=3"]);
 
     expect(requests[0]).toMatchObject({ path: "/v1/any/thing", query: { limit: "3", q: "a b" } });
   });
 
-  it.each([
+  test.each([
     ["given", ["-i", '{"a":1}'], ""],
     ["over standard input", ["-i", "-"], '{"a":1}'],
   ])("sends a body %s", async (_where, words, stdin) => {
@@ -60,7 +60,7 @@ describe("mkt api", () => {
     expect(JSON.parse(stdout)).toEqual({ sent: { a: 1 } });
   });
 
-  it("gives each POST an idempotency key of its own, or the one that it is told", async () => {
+  test("gives each POST an idempotency key of its own, or the one that it is told", async () => {
     const first = await api(["POST", "/v1/any"]);
     const second = await api(["POST", "/v1/any"]);
     const told = await api(["POST", "/v1/any", "--idempotency-key", "mine"]);
@@ -73,7 +73,7 @@ describe("mkt api", () => {
     expect(keyOf(read)).toBeUndefined();
   });
 
-  it("says that there is no body where there is none", async () => {
+  test("says that there is no body where there is none", async () => {
     expect(await api(["DELETE", "/v1/any"])).toMatchObject({
       exitCode: 0,
       stdout: "",
@@ -81,28 +81,28 @@ describe("mkt api", () => {
     });
   });
 
-  it("with --json prints null for it, so that stdout is one value", async () => {
+  test("with --json prints null for it, so that stdout is one value", async () => {
     expect(await api(["DELETE", "/v1/any", "--json"])).toMatchObject({ exitCode: 0, stdout: "null\n" });
   });
 
-  it("prints text as text, and JSON for people indented", async () => {
+  test("prints text as text, and JSON for people indented", async () => {
     expect((await api(["GET", "/llms.txt"])).stdout).toBe("# mkt\n");
     expect((await api(["POST", "/v1/any", "-i", "{}"], { tty: true })).stdout).toBe('{\n  "sent": {}\n}\n');
   });
 
-  it("has --jq and --fields as every command", async () => {
+  test("has --jq and --fields as every command", async () => {
     expect((await api(["GET", "/v1/any/thing", "--jq", ".z"])).stdout).toBe("1\n");
     expect((await api(["GET", "/v1/any/thing", "--fields", "z"])).stdout).toBe('{"z":1}\n');
   });
 
-  it("ends with the same codes as every command", async () => {
+  test("ends with the same codes as every command", async () => {
     const { exitCode, stdout, stderr } = await api(["GET", "/v1/broken", "--json"]);
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: "" });
     expect(JSON.parse(lastLine(stderr))).toMatchObject({ code: 503, message: "Busy Try again in 7 seconds." });
   });
 
-  it.each([
+  test.each([
     [["FETCH", "/v1/runs"], "It must be one of GET, POST, PUT, PATCH, DELETE."],
     [["GET", "https://elsewhere.example/v1"], "It must be a path such as /v1/runs"],
     [["GET", "//elsewhere.example/v1"], "It must be a path such as /v1/runs"],
@@ -119,7 +119,7 @@ describe("mkt api", () => {
     expect(stderr).toContain(message);
   });
 
-  it("names a route that is near, of a real service", async () => {
+  test("names a route that is near, of a real service", async () => {
     await using daemon = await startTestDaemon();
 
     const { exitCode, stderr } = await runMkt(["api", "GET", "/v1/walet/balance"], {

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CliError } from "../../cli/cli-error.ts";
 import { coerceInput, type InputTarget } from "../../cli/input/coerce-input.ts";
 
@@ -41,7 +41,7 @@ function inputOf(...words: string[]): unknown {
 }
 
 describe("key=value", () => {
-  it.each([
+  test.each([
     ["text stays text", ["city=Oslo"], { pathParams: { city: "Oslo" } }],
     ["text that looks like a number stays text", ["city=0123"], { pathParams: { city: "0123" } }],
     ["an equals sign in the value is part of it", ["city=a=b"], { pathParams: { city: "a=b" } }],
@@ -69,13 +69,13 @@ describe("key=value", () => {
     expect(inputOf(...words)).toEqual(expected);
   });
 
-  it("goes where the flag says", () => {
+  test("goes where the flag says", () => {
     const input = coerceInput(endpoint, { words: [], path: ["id=1"], query: ["id=2", "days=3"], body: ["id:=4"] });
 
     expect(input).toEqual({ pathParams: { id: "1" }, queryParams: { id: "2", days: 3 }, body: { id: 4 } });
   });
 
-  it.each([
+  test.each([
     ["a word for an integer", ["days=many"], 5, 'Input "days" must be an integer, but "many" came.'],
     ["a fraction for an integer", ["days=1.5"], 5, 'Input "days" must be an integer, but "1.5" came.'],
     [
@@ -100,7 +100,7 @@ describe("key=value", () => {
     expect(error.exitCode).toBe(exitCode);
   });
 
-  it("names what is near when a GET endpoint does not know a key", () => {
+  test("names what is near when a GET endpoint does not know a key", () => {
     const get = { ...endpoint, method: "GET", input: { queryParams: endpoint.input?.queryParams ?? {} } };
 
     const error = catchError(() => coerceInput(get, { words: ["dayz=1"] }));
@@ -109,7 +109,7 @@ describe("key=value", () => {
     expect(error.next).toBe("mkt inspect 'demo/search/{city}'");
   });
 
-  it("survives schemas that refer to themselves", () => {
+  test("survives schemas that refer to themselves", () => {
     const loop = {
       $ref: "#/$defs/loop",
       properties: { a: { $ref: "#/properties/a" } },
@@ -119,7 +119,7 @@ describe("key=value", () => {
     expect(coerceInput({ ...endpoint, input: { body: loop } }, { words: ["a=1"] })).toEqual({ body: { a: "1" } });
   });
 
-  it("gives back every value that was written as JSON or by its schema", () => {
+  test("gives back every value that was written as JSON or by its schema", () => {
     const scalars = fc.record({
       city: fc.string(),
       days: fc.maxSafeInteger(),
@@ -146,7 +146,7 @@ describe("key=value", () => {
     );
   });
 
-  it("refuses or accepts any words, and never breaks", () => {
+  test("refuses or accepts any words, and never breaks", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (words) => {
         try {

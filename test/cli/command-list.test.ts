@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { processIo } from "../../cli/cli-io.ts";
 import { CliContext } from "../../cli/context.ts";
 import { createProgram } from "../../cli/program.ts";
@@ -10,7 +10,7 @@ function namesOf(command: Command): string[] {
   return [command.name(), ...command.aliases()];
 }
 
-it("loads one command alone for each of its names, the same as the whole program has", async () => {
+test("loads one command alone for each of its names, the same as the whole program has", async () => {
   const whole = await createProgram(context);
 
   for (const command of whole.commands.filter((one) => one.name() !== "help")) {
@@ -23,7 +23,7 @@ it("loads one command alone for each of its names, the same as the whole program
   expect(whole.commands.length).toBeGreaterThan(20);
 });
 
-it.each(["--json", "-h", "help", "discver", undefined])("loads every command for %s", async (first) => {
+test.each(["--json", "-h", "help", "discver", undefined])("loads every command for %s", async (first) => {
   const { commands } = await createProgram(context, undefined, first);
 
   expect(commands.map(namesOf)).toEqual((await createProgram(context)).commands.map(namesOf));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Command } from "commander";
 import { jsonLines, lastLine, runMkt } from "../support/run-cli.ts";
 import { aRun, startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-service.ts";
@@ -177,7 +177,7 @@ const routes: StandInRoutes = {
 };
 
 describe("each command asks the service", () => {
-  it.each<[string, string, Record<string, unknown>]>([
+  test.each<[string, string, Record<string, unknown>]>([
     [
       "discover sun set --limit 3 --provider a --provider b --tag t --max-price 0.5 --mode sync --category sky --min-score 0.1 --include-unavailable",
       "POST /v1/discover",
@@ -300,7 +300,7 @@ describe("each command asks the service", () => {
     expect(last?.body ?? last?.query).toEqual(paged.has(route) ? { limit: "30", ...sent } : sent);
   });
 
-  it.each([
+  test.each([
     ["whoami", "owner"],
     ["workspaces", "w1"],
     ["workspaces create New", "mkt keys create --label first --role owner --workspace new"],
@@ -340,7 +340,7 @@ describe("each command asks the service", () => {
     expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/: mkt /);
   });
 
-  it("keys create --json prints label and key", async () => {
+  test("keys create --json prints label and key", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["keys", "create", "--label", "ci", "--json"], service);
@@ -348,7 +348,7 @@ describe("each command asks the service", () => {
     expect(JSON.parse(stdout)).toMatchObject({ label: "ci", key: "mkt_live_secret" });
   });
 
-  it("catalog list prints a provider a line, and wrong files on stderr", async () => {
+  test("catalog list prints a provider a line, and wrong files on stderr", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout, stderr } = await runMkt(["catalog", "list"], service);
@@ -357,7 +357,7 @@ describe("each command asks the service", () => {
     expect(stderr).toBe("/catalog/bad.yaml endpoints: there are none (required)\n");
   });
 
-  it("whoami says on stderr where address and key came from", async () => {
+  test("whoami says on stderr where address and key came from", async () => {
     await using service = await startStandIn(routes);
 
     const { stderr } = await runMkt(["whoami"], service);
@@ -365,7 +365,7 @@ describe("each command asks the service", () => {
     expect(stderr).toBe(`Address ${service.url}, from MKT_API_URL.\nThe key came from MKT_API_KEY.\n`);
   });
 
-  it("a provider that is not loaded is named, with what is near", async () => {
+  test("a provider that is not loaded is named, with what is near", async () => {
     await using service = await startStandIn(routes);
 
     const { exitCode, stderr } = await runMkt(["catalog", "grant", "wether"], service);
@@ -376,7 +376,7 @@ describe("each command asks the service", () => {
 });
 
 describe("questions", () => {
-  it("a grant without a terminal and without --yes is refused, saying what it asks for", async () => {
+  test("a grant without a terminal and without --yes is refused, saying what it asks for", async () => {
     await using service = await startStandIn(routes);
 
     const { exitCode, stderr } = await runMkt(["catalog", "grant", "weather"], service);
@@ -386,7 +386,7 @@ describe("questions", () => {
     expect(stderr).toContain("mkt catalog grant weather --yes");
   });
 
-  it.each([
+  test.each([
     ["y\n", 0, 1],
     ["\n", 1, 0],
     ["no\n", 1, 0],
@@ -400,7 +400,7 @@ describe("questions", () => {
     expect(service.requests).toHaveLength(calls);
   });
 
-  it.each([["--yes"], ["--no-input"]])("none with %s", async (flag) => {
+  test.each([["--yes"], ["--no-input"]])("none with %s", async (flag) => {
     await using service = await startStandIn(routes);
 
     const { exitCode, stderr } = await runMkt(["keys", "revoke", "ci", flag], { ...service, tty: true });
@@ -410,11 +410,11 @@ describe("questions", () => {
 });
 
 describe("the command line", () => {
-  it("prints the version", async () => {
+  test("prints the version", async () => {
     expect(await runMkt(["--version"])).toEqual({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
   });
 
-  it("takes flags for every command before and after its name", async () => {
+  test("takes flags for every command before and after its name", async () => {
     await using service = await startStandIn(routes);
 
     const before = await runMkt(["--json", "runs"], service);
@@ -424,7 +424,7 @@ describe("the command line", () => {
     expect(JSON.parse(before.stdout)).toHaveProperty("items");
   });
 
-  it.each([
+  test.each([
     [["discovr", "x"], "unknown command 'discovr'"],
     [["run"], "missing required argument 'endpoint'"],
     [["whoami", "extra"], "too many arguments"],
@@ -454,7 +454,7 @@ describe("the command line", () => {
     expect(json.stdout).toBe("");
   });
 
-  it("has room for commands of others, which end it with their own exit code", async () => {
+  test("has room for commands of others, which end it with their own exit code", async () => {
     const { exitCode, stderr } = await runMkt(["daemon", "--port", "7717"], { mount: mountTakenPort });
 
     expect(exitCode).toBe(78);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readSettings } from "../../cli/connection/config.ts";
 import { localDaemonFilePath, writeLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { findProcessIdentity, type ProcessIdentity } from "../../shared/process-identity.ts";
@@ -38,7 +38,7 @@ function pidOfEndedProcess(): number {
 }
 
 describe("address, key and workspace", () => {
-  it("are the local daemon's where nothing is set", async () => {
+  test("are the local daemon's where nothing is set", async () => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
 
@@ -49,7 +49,7 @@ describe("address, key and workspace", () => {
     expect(workspace).toBeUndefined();
   });
 
-  it("come from the environment before the local daemon", async () => {
+  test("come from the environment before the local daemon", async () => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
 
@@ -63,7 +63,7 @@ describe("address, key and workspace", () => {
     expect(settings.workspace).toEqual({ value: "w1", from: "MKT_WORKSPACE" });
   });
 
-  it("come from flags before the environment", async () => {
+  test("come from flags before the environment", async () => {
     using folder = tempDir();
     const keyFile = join(folder.path, "key");
     writeFileSync(keyFile, "k2\n");
@@ -81,7 +81,7 @@ describe("address, key and workspace", () => {
     expect(settings.workspace).toEqual({ value: "w2", from: "--workspace" });
   });
 
-  it("the data folder of the flag chooses the daemon", async () => {
+  test("the data folder of the flag chooses the daemon", async () => {
     using one = tempDir();
     using other = tempDir();
     const env = await localDaemon(one.path);
@@ -95,7 +95,7 @@ describe("address, key and workspace", () => {
     expect(settings.baseUrl?.value).toBe("http://127.0.0.1:9999");
   });
 
-  it("the local daemon's key goes to its own address, however that was given, and to no other", async () => {
+  test("the local daemon's key goes to its own address, however that was given, and to no other", async () => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
 
@@ -106,7 +106,7 @@ describe("address, key and workspace", () => {
     expect(other.key).toBeUndefined();
   });
 
-  it("a daemon that stopped or crashed has no address: its key must not go to whoever listens there now", async () => {
+  test("a daemon that stopped or crashed has no address: its key must not go to whoever listens there now", async () => {
     using stopped = tempDir();
     using crashed = tempDir();
 
@@ -122,7 +122,7 @@ describe("address, key and workspace", () => {
     }
   });
 
-  it.each<[string, Partial<LocalDaemonFile>]>([
+  test.each<[string, Partial<LocalDaemonFile>]>([
     ["stopped", { stoppedAt: "2026-01-02T00:00:00.000Z" }],
     ["crashed", { pid: pidOfEndedProcess() }],
     ["crashed, and its pid is another's now", { process: { ...ownIdentity(), start: "1" } }],
@@ -145,7 +145,7 @@ describe("address, key and workspace", () => {
     expect(byAddress.stderr).toMatch(/next: mkt daemon start/);
   });
 
-  it("the key of a file that does not tell its process goes to nobody", async () => {
+  test("the key of a file that does not tell its process goes to nobody", async () => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
     const { process: _process, ...file } = JSON.parse(readFileSync(await filePath(env), "utf8")) as LocalDaemonFile;
@@ -157,7 +157,7 @@ describe("address, key and workspace", () => {
     expect(settings.keyWithheld).toBe(true);
   });
 
-  it.each([0o640, 0o604, 0o660])("a file with the key that others may use (%o) is refused", async (mode) => {
+  test.each([0o640, 0o604, 0o660])("a file with the key that others may use (%o) is refused", async (mode) => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
     const path = await filePath(env);
@@ -170,7 +170,7 @@ describe("address, key and workspace", () => {
     expect(stderr).toContain(`next: chmod 600 ${path}`);
   });
 
-  it.each([
+  test.each([
     [
       "an address that is none",
       { MKT_API_URL: "localhost:7717" },
@@ -187,14 +187,14 @@ describe("address, key and workspace", () => {
     expect(stderr).toContain(message);
   });
 
-  it("no daemon and no address: says which data folder, and how to start one", async () => {
+  test("no daemon and no address: says which data folder, and how to start one", async () => {
     const { exitCode, stderr } = await runMkt(["whoami"]);
 
     expect(exitCode).toBe(9);
     expect(stderr).toMatch(/No daemon runs for the data folder .*data\.\n {2}next: mkt daemon start/);
   });
 
-  it("a file of the local daemon that cannot be understood is named", async () => {
+  test("a file of the local daemon that cannot be understood is named", async () => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
     const path = await filePath(env);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ControlMarket, openControlMarket } from "../controls/control-market.ts";
 import { jsonLines, lastLine, runMkt } from "../support/run-cli.ts";
 
@@ -15,7 +15,7 @@ const mkt = async (words: readonly string[], tty = false) =>
 const parsed = async (...words: string[]) => JSON.parse((await mkt([...words, "--json"])).stdout);
 
 describe("mkt budgets", () => {
-  it("creates, changes, pauses, resumes and deletes one", async () => {
+  test("creates, changes, pauses, resumes and deletes one", async () => {
     const { budgetControlId: id, ...created } = await parsed("budgets", "create", "--period", "day", "--limit", "$0.5");
     const changed = await parsed("budgets", "update", id, "--limit", "2");
     const paused = await parsed("budgets", "pause", id);
@@ -31,7 +31,7 @@ describe("mkt budgets", () => {
     expect(await parsed("budgets")).toEqual({ items: [], cursor: null });
   });
 
-  it("lists them one line of JSON each where no terminal is, and says how to go on", async () => {
+  test("lists them one line of JSON each where no terminal is, and says how to go on", async () => {
     for (let made = 0; made < 3; made += 1) await market.budget("DAY", 1);
 
     const { stdout, stderr } = await mkt(["budgets", "--limit", "2"]);
@@ -40,7 +40,7 @@ describe("mkt budgets", () => {
     expect(stderr).toMatch(/^All of them: mkt budgets --limit 2 --all\nMore: mkt budgets --limit 2 --cursor \S+\n$/);
   });
 
-  it("shows a person how full each is, and how to make one", async () => {
+  test("shows a person how full each is, and how to make one", async () => {
     const empty = await mkt(["budgets"], true);
     await market.budget("DAY", 0.02);
     await market.run();
@@ -52,7 +52,7 @@ describe("mkt budgets", () => {
     expect(full.stdout).toContain("mkt budgets create --period day --limit 5");
   });
 
-  it("lists the runs of a window", async () => {
+  test("lists the runs of a window", async () => {
     const id = await market.budget("HOUR", 1);
     const { body: run } = await market.run();
     market.time.nowMs += 3_600_000;
@@ -64,7 +64,7 @@ describe("mkt budgets", () => {
     expect(jsonLines(before.stdout)).toMatchObject([{ runId: run.runId, status: "SETTLED", settledAmount: 0.01 }]);
   });
 
-  it.each([
+  test.each([
     ["no limit", ["--period", "day"], 2],
     ["a limit that is no amount", ["--period", "day", "--limit", "much"], 2],
     ["a period that there is not", ["--period", "year", "--limit", "1"], 5],
@@ -72,7 +72,7 @@ describe("mkt budgets", () => {
     expect((await mkt(["budgets", "create", ...words])).exitCode).toBe(exitCode);
   });
 
-  it("says where to look for one that is not known", async () => {
+  test("says where to look for one that is not known", async () => {
     const { exitCode, stderr } = await mkt(["budgets", "get", "01NONE"]);
 
     expect(exitCode).toBe(8);
@@ -81,7 +81,7 @@ describe("mkt budgets", () => {
 });
 
 describe("mkt caps", () => {
-  it("creates, changes, pauses, resumes and deletes one", async () => {
+  test("creates, changes, pauses, resumes and deletes one", async () => {
     const { runCapControlId: id, ...created } = await parsed("caps", "create", "--limit", "0");
     const changed = await parsed("caps", "update", id, "--limit", "0.25");
     const paused = await parsed("caps", "pause", id);
@@ -95,7 +95,7 @@ describe("mkt caps", () => {
     expect(deleted).toMatchObject({ exitCode: 0, stderr: `Deleted the run cap ${id}.\n` });
   });
 
-  it("lists the runs that it met, and a BLOCKED run ends mkt run with 7 and its reason", async () => {
+  test("lists the runs that it met, and a BLOCKED run ends mkt run with 7 and its reason", async () => {
     const id = await market.runCap(0.001);
 
     const blocked = await mkt(["run", "weather/now", "city=Lisbon"]);

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { ctrlC, lastLine, runMkt, TextSink } from "../support/run-cli.ts";
 
@@ -14,7 +14,7 @@ function homeWithLog(text: string): MktHome & { readonly log: string } {
 }
 
 describe("daemon logs", () => {
-  it("prints the last lines, without escape sequences", async () => {
+  test("prints the last lines, without escape sequences", async () => {
     using home = homeWithLog("one\ntwo\u001b[2J\nthree\n");
 
     const { stdout } = await runMkt(["daemon", "logs", "-n", "2"], { env: home.environment });
@@ -22,7 +22,7 @@ describe("daemon logs", () => {
     expect(stdout).toBe("two\nthree\n");
   });
 
-  it("says so where there is none", async () => {
+  test("says so where there is none", async () => {
     using home = mktHome();
 
     const { exitCode, stderr } = await runMkt(["daemon", "logs"], { env: home.environment });
@@ -31,7 +31,7 @@ describe("daemon logs", () => {
     expect(lastLine(stderr)).toBe("  next: mkt daemon start");
   });
 
-  it("follows until Ctrl-C", async () => {
+  test("follows until Ctrl-C", async () => {
     using home = homeWithLog("one\n");
     const keyboard = ctrlC();
     const stdout = new TextSink();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jsonLines, runMkt } from "../support/run-cli.ts";
 import { startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-service.ts";
 
@@ -24,7 +24,7 @@ function answering(body: object): StandInRoutes {
 describe("mkt discover tells what cannot be run now", () => {
   const found = { query: "search the web", count: 1, results: [sun], unavailable };
 
-  it("on a terminal in one line, where something better is hidden", async () => {
+  test("on a terminal in one line, where something better is hidden", async () => {
     await using service = await startStandIn(answering(found));
 
     const { stdout } = await runMkt(words, { ...service, tty: true });
@@ -39,7 +39,7 @@ describe("mkt discover tells what cannot be run now", () => {
     expect(service.requests[0]?.body).not.toHaveProperty("explain");
   });
 
-  it("not at all where what is found is better", async () => {
+  test("not at all where what is found is better", async () => {
     await using service = await startStandIn(answering({ ...found, unavailable: { ...unavailable, better: 0 } }));
 
     const [screen, piped] = [await runMkt(words, { ...service, tty: true }), await runMkt(words, service)];
@@ -48,7 +48,7 @@ describe("mkt discover tells what cannot be run now", () => {
     expect(piped.stderr).toBe("");
   });
 
-  it("at length with --explain, with the commands that mend it and the one that shows it", async () => {
+  test("at length with --explain, with the commands that mend it and the one that shows it", async () => {
     await using service = await startStandIn(answering(found));
 
     const { stdout } = await runMkt([...words, "--explain"], { ...service, tty: true });
@@ -62,7 +62,7 @@ describe("mkt discover tells what cannot be run now", () => {
     expect(stdout).toContain("score 1.30");
   });
 
-  it("in a pipe on stderr, so that stdout has results alone", async () => {
+  test("in a pipe on stderr, so that stdout has results alone", async () => {
     await using service = await startStandIn(answering(found));
 
     const { stdout, stderr } = await runMkt(words, service);
@@ -73,7 +73,7 @@ describe("mkt discover tells what cannot be run now", () => {
     );
   });
 
-  it("with --json as the service says it, and with --quiet not at all", async () => {
+  test("with --json as the service says it, and with --quiet not at all", async () => {
     await using service = await startStandIn(answering(found));
 
     const json = await runMkt([...words, "--json"], service);
@@ -83,7 +83,7 @@ describe("mkt discover tells what cannot be run now", () => {
     expect([json.stderr, quiet.stderr]).toEqual(["", ""]);
   });
 
-  it("of each result, when they were asked for", async () => {
+  test("of each result, when they were asked for", async () => {
     const results = [sun, { ...sun, provider: "brave", endpoint: "/web", unavailable: needsKey }];
     const told = { count: 1, better: 0, providers: unavailable.providers.slice(0, 1) };
     await using service = await startStandIn(answering({ ...found, count: 2, results, unavailable: told }));
@@ -95,7 +95,7 @@ describe("mkt discover tells what cannot be run now", () => {
     expect(stdout).not.toContain("1 match cannot be run");
   });
 
-  it.each([
+  test.each([
     [["--limit", "1"], "--limit 1 --include-unavailable --min-score 1.301", "--include-unavailable --min-score 1.301"],
     [["--limit", "2"], "--limit 2 --include-unavailable", "--include-unavailable"],
     [["--limit=1", "--include-unavailable"], "--limit=1 --include-unavailable --min-score 1.301", "--min-score 1.301"],
@@ -109,7 +109,7 @@ describe("mkt discover tells what cannot be run now", () => {
     expect(screen.stdout.replace(/\s+/g, " ")).toContain(`cannot be run now: add ${added} `);
   });
 
-  it.each([
+  test.each([
     [
       { count: 1, better: 1, providers: unavailable.providers.slice(0, 1) },
       "1 better match cannot be run now: brave/web",
@@ -130,7 +130,7 @@ describe("mkt discover tells what cannot be run now", () => {
 });
 
 describe("mkt discover that finds nothing", () => {
-  it("says so, and what to try next", async () => {
+  test("says so, and what to try next", async () => {
     await using service = await startStandIn(answering(nothingFound));
 
     const { exitCode, stdout } = await runMkt(words, { ...service, tty: true });
@@ -141,7 +141,7 @@ describe("mkt discover that finds nothing", () => {
     expect(stdout).toContain("mkt catalog import --help");
   });
 
-  it("says it on stderr where no terminal is, and leaves --json as it is", async () => {
+  test("says it on stderr where no terminal is, and leaves --json as it is", async () => {
     await using service = await startStandIn(answering(nothingFound));
 
     const piped = await runMkt(words, service);
@@ -151,7 +151,7 @@ describe("mkt discover that finds nothing", () => {
     expect([JSON.parse(json.stdout), json.stderr, json.exitCode]).toEqual([nothingFound, "", 0]);
   });
 
-  it("does not speak of the whole catalog when it was filtered, and shows how it goes without", async () => {
+  test("does not speak of the whole catalog when it was filtered, and shows how it goes without", async () => {
     await using service = await startStandIn(answering(nothingFound));
 
     const { stdout } = await runMkt([...words, "--max-price", "0", "--min-score", "1"], { ...service, tty: true });
@@ -161,7 +161,7 @@ describe("mkt discover that finds nothing", () => {
     expect(stdout).not.toContain("--min-score 0");
   });
 
-  it("tells that there is something, but nothing that can be run", async () => {
+  test("tells that there is something, but nothing that can be run", async () => {
     await using service = await startStandIn(answering({ ...nothingFound, unavailable }));
 
     const { stdout } = await runMkt(words, { ...service, tty: true });
@@ -189,7 +189,7 @@ describe("filters of mkt discover", () => {
     },
   };
 
-  it.each([
+  test.each([
     [["--category", "web-serch"], 'No category is named "web-serch". Did you mean web-search?'],
     [["--category", "pottery"], 'No category is named "pottery". To see all: mkt categories'],
     [["--provider", "atals", "--provider", "atlas"], 'Provider "atals" was not found; did you mean "atlas"?'],
@@ -203,7 +203,7 @@ describe("filters of mkt discover", () => {
     expect(stderr).toContain(sentence);
   });
 
-  it("a category that is there, and a provider with results, are not asked about further", async () => {
+  test("a category that is there, and a provider with results, are not asked about further", async () => {
     await using service = await startStandIn({ ...lists, ...answering({ ...nothingFound, count: 1, results: [sun] }) });
 
     const { stderr } = await runMkt([...words, "--category", "web-search", "--provider", "atlas"], service);
@@ -212,7 +212,7 @@ describe("filters of mkt discover", () => {
     expect(service.requests.map(({ path }) => path)).toEqual(["/v1/discover"]);
   });
 
-  it("--max-price 0 keeps what is free", async () => {
+  test("--max-price 0 keeps what is free", async () => {
     await using service = await startStandIn(answering(nothingFound));
 
     await runMkt([...words, "--max-price", "0"], service);
@@ -220,7 +220,7 @@ describe("filters of mkt discover", () => {
     expect(service.requests[0]?.body).toMatchObject({ maxPrice: { value: 0, currency: "USD" } });
   });
 
-  it.each([
+  test.each([
     ["--max-price", "-1", "It must be at least 0 dollars."],
     ["--min-score", "2.1", "It must be from 0 to 2."],
     ["--limit", "0", "It must be a whole number above 0."],
@@ -249,7 +249,7 @@ describe("mkt discover --explain", () => {
   };
   const found = { ...nothingFound, count: 1, results: [{ ...sun, explanation }] };
 
-  it("asks for it, and shows words with their fields, what was expanded and what health did", async () => {
+  test("asks for it, and shows words with their fields, what was expanded and what health did", async () => {
     await using service = await startStandIn(answering(found));
 
     const { stdout } = await runMkt([...words, "--explain"], { ...service, tty: true });
@@ -261,7 +261,7 @@ describe("mkt discover --explain", () => {
     expect(stdout).toMatch(/health +healthy, no effect\n/);
   });
 
-  it.each([
+  test.each([
     [{ status: "unknown" }, "no runs to judge by, no effect"],
     [
       { status: "degraded", effect: { kind: "sunk", scoreBefore: 0.8, score: 0.6 } },
@@ -277,7 +277,7 @@ describe("mkt discover --explain", () => {
     expect(stdout).toMatch(new RegExp(`health +${sentence}\n`));
   });
 
-  it("tells what services of the operator gave for a result, and which had no part in the answer", async () => {
+  test("tells what services of the operator gave for a result, and which had no part in the answer", async () => {
     const results = [{ ...sun, explanation: { ...explanation, services: [{ name: "embeddings", score: 0.812 }] } }];
     const services = [
       { name: "embeddings", used: true },
@@ -295,7 +295,7 @@ describe("mkt discover --explain", () => {
     }
   });
 
-  it("leaves nothing out with --full", async () => {
+  test("leaves nothing out with --full", async () => {
     await using service = await startStandIn(answering(found));
 
     const { stdout } = await runMkt([...words, "--explain", "--full"], { ...service, tty: true });
@@ -303,7 +303,7 @@ describe("mkt discover --explain", () => {
     expect(stdout).toContain("parameters 0.00");
   });
 
-  it("is in every line of JSON where no terminal is", async () => {
+  test("is in every line of JSON where no terminal is", async () => {
     await using service = await startStandIn(answering(found));
 
     const { stdout } = await runMkt([...words, "--explain"], service);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
@@ -19,7 +19,7 @@ const mkt = (line: string, tty = false) =>
   runMkt(line.split(" "), { env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key }, tty });
 
 describe("a filter that is mistyped does not lead to an empty list in silence", () => {
-  it.each<[line: string, near: string]>([
+  test.each<[line: string, near: string]>([
     ["runs --provider atls", 'No run is of the provider "atls". Did you mean atlas?'],
     ["runs --endpoint /contries", 'No run is of the endpoint "/contries". Did you mean /countries?'],
     ["runs --endpoint contries", 'No run is of the endpoint "contries". Did you mean /countries?'],
@@ -55,7 +55,7 @@ describe("a filter that is mistyped does not lead to an empty list in silence", 
     if (!/^(?:usage|runs export --endpoint)/.test(line)) expect(stdout).toBe("");
   });
 
-  it("what is suggested gives results", async () => {
+  test("what is suggested gives results", async () => {
     const { stderr } = await mkt("discover countries --tag cuontries");
     const [, tag = ""] = /Did you mean (\S+?)(?: or|\?)/.exec(stderr) ?? [];
 
@@ -64,14 +64,14 @@ describe("a filter that is mistyped does not lead to an empty list in silence", 
     expect(stdout).not.toBe("");
   });
 
-  it("names only what passes the other filters", async () => {
+  test("names only what passes the other filters", async () => {
     const { stderr } = await mkt("runs --endpoint /contries --tag job=nightly --status FAILED");
 
     expect(stderr).not.toContain("Did you mean");
     expect(stderr).toContain("Without them there are some: mkt runs");
   });
 
-  it("nothing more is asked where something was found, nor with --quiet is anything said", async () => {
+  test("nothing more is asked where something was found, nor with --quiet is anything said", async () => {
     const found = await mkt("runs --endpoint /countries --debug");
     const quiet = await mkt("runs --endpoint /contries --quiet");
 
@@ -79,7 +79,7 @@ describe("a filter that is mistyped does not lead to an empty list in silence", 
     expect(quiet.stderr).toBe("");
   });
 
-  it("on a terminal filters are not taken for having no runs at all", async () => {
+  test("on a terminal filters are not taken for having no runs at all", async () => {
     const { stdout, stderr } = await mkt("runs --tag job=nigthly", true);
 
     expect(stdout).not.toContain("Find something to run");
@@ -88,7 +88,7 @@ describe("a filter that is mistyped does not lead to an empty list in silence", 
 });
 
 describe("a value that is none of a closed list is refused with what is near", () => {
-  it.each<[line: string, exitCode: number, near: string]>([
+  test.each<[line: string, exitCode: number, near: string]>([
     ["runs --status FALIED", 5, 'did you mean "FAILED"?'],
     ["runs --status COMPLETED,FALIED", 5, 'did you mean "FAILED"?'],
     ["keys --status ACTVE", 5, 'did you mean "ACTIVE"?'],

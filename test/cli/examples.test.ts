@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command as CommanderCommand } from "commander";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
 import { processIo } from "../../cli/cli-io.ts";
 import { Command } from "../../cli/help/command.ts";
@@ -81,7 +81,7 @@ const longHelps: Readonly<Record<string, number>> = {
 };
 
 describe("the help", () => {
-  it.each(ours)("of mkt $path begins with what it does and an example", async ({ path }) => {
+  test.each(ours)("of mkt $path begins with what it does and an example", async ({ path }) => {
     const { exitCode, stdout } = await runMkt([...path.split(" ").filter(Boolean), "--help"], { mount });
 
     const sections = stdout.split("\n\n").map((section) => section.split("\n")[0]);
@@ -90,7 +90,7 @@ describe("the help", () => {
     expect(sections[1]).toMatch(/^Examples?:$/);
   });
 
-  it.each(ours)("of mkt $path fits a screen of 80 columns and 24 lines, or nearly", async ({ path }) => {
+  test.each(ours)("of mkt $path fits a screen of 80 columns and 24 lines, or nearly", async ({ path }) => {
     const { stdout } = await runMkt([...path.split(" ").filter(Boolean), "--help"], { mount, tty: true });
 
     // The last line is empty, and on it stands the prompt. What is to be pasted is in one line, which a terminal wraps.
@@ -100,7 +100,7 @@ describe("the help", () => {
     expect(stdout).toContain("mkt help");
   });
 
-  it("of mkt names every command, and where the flags and the exit codes stand", async () => {
+  test("of mkt names every command, and where the flags and the exit codes stand", async () => {
     const { stdout } = await runMkt(["--help"], { mount, tty: true });
 
     for (const { command, path } of ours.filter((one) => one.command.parent === program)) {
@@ -109,7 +109,7 @@ describe("the help", () => {
     expect(stdout).toContain("mkt help commands, flags, exit-codes, environment");
   });
 
-  it.each<[page: string, shown: readonly string[]]>([
+  test.each<[page: string, shown: readonly string[]]>([
     ["commands", ours.filter(({ command }) => command.parent === program).map(({ path }) => `  ${path}`)],
     ["flags", ["--json", "--jsonl", "--fields", "--jq", "--quiet", "--no-input", "--yes", "--debug", "--profile"]],
     ["exit-codes", ["  0  data delivered", " 11  rate limited", " 65  damaged data"]],
@@ -122,7 +122,7 @@ describe("the help", () => {
     if (page === "flags" || page === "exit-codes") expect(stdout.split("\n").length).toBeLessThanOrEqual(24);
   });
 
-  it.each([
+  test.each([
     ["help runs list", 0, "Usage: mkt runs list"],
     ["help", 0, "Usage: mkt [options]"],
     ["runs help list", 0, "Usage: mkt runs list"],
@@ -144,7 +144,7 @@ describe("each example does what it shows", () => {
       : [],
   );
 
-  it.each(examples)("$line", async ({ path, line }) => {
+  test.each(examples)("$line", async ({ path, line }) => {
     await lookReady(line);
     const { words, stdin } = readLine(await withRealNames(path, line));
 
@@ -153,7 +153,7 @@ describe("each example does what it shows", () => {
     expect({ ...outcome, stdout: outcome.stdout.slice(0, 500) }).toMatchObject({ exitCode: 0 });
   });
 
-  it("those that are not typed here are of commands that there are", () => {
+  test("those that are not typed here are of commands that there are", () => {
     const paths = ours.map(({ path }) => path);
 
     expect(Object.keys(elsewhere).filter((path) => !paths.includes(path))).toEqual([]);

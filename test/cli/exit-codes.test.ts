@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   daemonExitCodeMeanings,
   exitCodeMeanings,
@@ -9,7 +9,7 @@ import {
 import { runMkt } from "../support/run-cli.ts";
 
 describe("exit codes", () => {
-  it.each([
+  test.each([
     ["refused input", 400, 5],
     ["a wrong key", 401, 4],
     ["too little in the wallet", 402, 7],
@@ -29,7 +29,7 @@ describe("exit codes", () => {
     expect(exitCodeOfStatus(status)).toBe(code);
   });
 
-  it.each([
+  test.each([
     ["a used-up limit of the key", 403, "KEY_LIMIT", 7],
     ["a secret or a grant that is missing", 503, "NOT_CONFIGURED", 12],
     ["a provider file with mistakes", 503, "PROVIDER_NOT_LOADED", 12],
@@ -38,7 +38,7 @@ describe("exit codes", () => {
     expect(exitCodeOfStatus(status, errorCode)).toBe(code);
   });
 
-  it.each([
+  test.each([
     ["delivered data", { status: "COMPLETED", providerResponse: { httpStatus: 200 } }, 0],
     ["was answered with no content", { status: "COMPLETED", providerResponse: { httpStatus: 204 } }, 0],
     ["was answered with not found", { status: "COMPLETED", providerResponse: { httpStatus: 404 } }, 3],
@@ -52,19 +52,19 @@ describe("exit codes", () => {
     expect(exitCodeOfRun(run)).toBe(code);
   });
 
-  it("each code has one meaning", () => {
+  test("each code has one meaning", () => {
     const codes = exitCodeMeanings.map(({ code }) => code);
 
     expect(codes).toEqual(Object.values(exitCodes));
   });
 
-  it("the help lists every code", async () => {
+  test("the help lists every code", async () => {
     const { stdout } = await runMkt(["help", "exit-codes"]);
 
     for (const { code, meaning } of exitCodeMeanings) expect(stdout).toContain(`${code}  ${meaning}`);
   });
 
-  it("the help of the daemon lists the daemon's own", async () => {
+  test("the help of the daemon lists the daemon's own", async () => {
     const { stdout } = await runMkt(["help", "exit-codes"]);
 
     for (const { code, meaning } of daemonExitCodeMeanings) expect(stdout).toContain(`${code}  ${meaning}`);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { startStandIn, type StandInRoutes } from "./stand-in-service.ts";
@@ -17,7 +17,7 @@ const cutShort: StandInRoutes = {
 };
 
 describe("mkt runs export", () => {
-  it("writes the file to standard output, byte for byte", async () => {
+  test("writes the file to standard output, byte for byte", async () => {
     await using service = await startStandIn(routes);
 
     const { exitCode, stdout } = await runMkt(["runs", "export"], service);
@@ -26,7 +26,7 @@ describe("mkt runs export", () => {
     expect(stdout).toBe(file);
   });
 
-  it("makes it harmless for a terminal", async () => {
+  test("makes it harmless for a terminal", async () => {
     await using service = await startStandIn({ "GET /v1/runs/export": { text: "runId\r\n\u001b]0;owned\u0007x\r\n" } });
 
     const { stdout } = await runMkt(["runs", "export"], { ...service, tty: true });
@@ -34,7 +34,7 @@ describe("mkt runs export", () => {
     expect(stdout).toBe("runId\nx\n");
   });
 
-  it("writes it to the file of -o, in place of what stood there, and says so", async () => {
+  test("writes it to the file of -o, in place of what stood there, and says so", async () => {
     await using service = await startStandIn(routes);
     using folder = tempDir();
     const path = join(folder.path, "runs.csv");
@@ -49,7 +49,7 @@ describe("mkt runs export", () => {
     expect(readdirSync(folder.path)).toEqual(["runs.csv"]);
   });
 
-  it("leaves the old file as it was when the connection is cut, and says so", async () => {
+  test("leaves the old file as it was when the connection is cut, and says so", async () => {
     await using service = await startStandIn(cutShort);
     using folder = tempDir();
     const path = join(folder.path, "runs.csv");
@@ -63,7 +63,7 @@ describe("mkt runs export", () => {
     expect(readdirSync(folder.path)).toEqual(["runs.csv"]);
   });
 
-  it("never ends well with less than the whole on standard output", async () => {
+  test("never ends well with less than the whole on standard output", async () => {
     await using service = await startStandIn(cutShort);
 
     const { exitCode, stdout } = await runMkt(["runs", "export"], service);
@@ -72,7 +72,7 @@ describe("mkt runs export", () => {
     expect(stdout).toBe("runId,status\r\n");
   });
 
-  it("tells what the service refuses", async () => {
+  test("tells what the service refuses", async () => {
     await using service = await startStandIn({
       "GET /v1/runs/export": { status: 400, body: { code: 400, message: "tag must be name:value" } },
     });
@@ -83,7 +83,7 @@ describe("mkt runs export", () => {
     expect(stderr).toBe("error: tag must be name:value\n  next: mkt runs export --help\n");
   });
 
-  it("with --json is one value, as of every command: the runs of all pages", async () => {
+  test("with --json is one value, as of every command: the runs of all pages", async () => {
     await using service = await startStandIn({
       "GET /v1/runs": ({ query }) => ({
         body: query["cursor"] ? { items: [{ runId: "R2" }], cursor: null } : { items: [{ runId: "R1" }], cursor: "1" },
@@ -96,7 +96,7 @@ describe("mkt runs export", () => {
     expect(JSON.parse(stdout)).toEqual({ items: [{ runId: "R1" }, { runId: "R2" }], cursor: null });
   });
 
-  it("refuses a file that cannot be written, and a format that there is not", async () => {
+  test("refuses a file that cannot be written, and a format that there is not", async () => {
     await using service = await startStandIn(routes);
     using folder = tempDir();
     const path = join(folder.path, "none", "runs.csv");

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type MktOutcome, spawnMkt } from "../support/spawn-mkt.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -25,7 +25,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
     return spawnMkt(words, { home, environment, ...shellLine });
   }
 
-  it.each([
+  test.each([
     ["-o /dev/full", ["-o", "/dev/full"], "", 5],
     ["stdout on a full disk", [], ">/dev/full", 1],
     ["--json on a full disk", ["--json"], ">/dev/full", 1],
@@ -42,7 +42,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ date: "2026-06-21" });
   });
 
-  it.each([
+  test.each([
     ["-o", ["-o", "/dev/full"], "", 5],
     ["stdout", ["--json"], ">/dev/full", 1],
   ])(
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
     },
   );
 
-  it("what any other request changed is kept too, and what only reads is not", async () => {
+  test("what any other request changed is kept too, and what only reads is not", async () => {
     const body = JSON.stringify({ provider: "atlas", endpoint: "/sun", input: { latitude: 1, longitude: 1 } });
     const before = readdirSync(join(home.configDir, "unwritten")).length;
 
@@ -77,7 +77,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
     expect(readdirSync(join(home.configDir, "unwritten"))).toHaveLength(before + 1);
   });
 
-  it("no command that has done its work is named as the next one", async () => {
+  test("no command that has done its work is named as the next one", async () => {
     const credited = await mkt(["wallet", "credit", "1", "--yes"], ">/dev/full");
 
     expect(credited.code).toBe(1);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mktHome } from "../support/mkt-home.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
@@ -15,7 +15,7 @@ const routes: StandInRoutes = {
 };
 
 describe("mkt alone", () => {
-  it("with no daemon says so and how to start one, and starts none", async () => {
+  test("with no daemon says so and how to start one, and starts none", async () => {
     using home = mktHome();
     const env = { MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir, MKT_NO_AUTOSTART: "0" };
 
@@ -28,7 +28,7 @@ describe("mkt alone", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ running: false });
   });
 
-  it("with a daemon shows where it is, who you are, what there is to spend, and what to try", async () => {
+  test("with a daemon shows where it is, who you are, what there is to spend, and what to try", async () => {
     using home = mktHome();
     await using daemon = await startTestDaemon({ home });
     const env = { MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir };
@@ -52,7 +52,7 @@ describe("mkt alone", () => {
     });
   });
 
-  it("says what to do about an empty wallet and a run under way", async () => {
+  test("says what to do about an empty wallet and a run under way", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["--json"], service);
@@ -65,7 +65,7 @@ describe("mkt alone", () => {
     ]);
   });
 
-  it("with a key that is refused shows the service, and what mends it", async () => {
+  test("with a key that is refused shows the service, and what mends it", async () => {
     using home = mktHome();
     await using daemon = await startTestDaemon({ home });
 
@@ -79,7 +79,7 @@ describe("mkt alone", () => {
     expect(shown.next[0].command).toMatch(/^mkt whoami/);
   });
 
-  it("does not wait for a service that does not answer", async () => {
+  test("does not wait for a service that does not answer", async () => {
     await using service = await startStandIn({ ...routes, "GET /v1/wallet/balance": () => undefined as never });
 
     const { exitCode, stdout } = await runMkt(["--json"], service);
@@ -92,7 +92,7 @@ describe("mkt alone", () => {
     });
   });
 
-  it("takes no words", async () => {
+  test("takes no words", async () => {
     const { exitCode, stderr } = await runMkt(["discovr"]);
 
     expect(exitCode).toBe(2);

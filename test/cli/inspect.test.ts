@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fieldWords } from "../../cli/words/field-words.ts";
 import { inputFields } from "../../cli/input/field-facts.ts";
 import { priceRows } from "../../cli/words/price-words.ts";
@@ -13,7 +13,7 @@ function told(schema: Record<string, unknown>, full = false): string[] {
 }
 
 describe("what inspect says of a field", () => {
-  it.each<[Record<string, unknown>, string]>([
+  test.each<[Record<string, unknown>, string]>([
     [{ type: "integer", minimum: 1, maximum: 20, default: 5 }, "integer 1 to 20, default 5"],
     [{ type: "number", exclusiveMinimum: 0 }, "number above 0"],
     [{ type: "string", minLength: 1, maxLength: 400 }, "string, 1 to 400 characters"],
@@ -33,7 +33,7 @@ describe("what inspect says of a field", () => {
     expect(told({ properties: { x: schema }, $defs: { Color: { enum: ["red", "green"] } } })).toEqual([`x: ${words}`]);
   });
 
-  it("required fields come first, and what stands in objects and lists of objects behind them", () => {
+  test("required fields come first, and what stands in objects and lists of objects behind them", () => {
     const point = {
       type: "object",
       required: ["lat"],
@@ -52,7 +52,7 @@ describe("what inspect says of a field", () => {
     ]);
   });
 
-  it("what must be given is told however deep it stands, the rest so deep", () => {
+  test("what must be given is told however deep it stands, the rest so deep", () => {
     const at = {
       required: ["lat"],
       properties: { lat: { type: "number" }, heading: { type: "integer" } },
@@ -69,14 +69,14 @@ describe("what inspect says of a field", () => {
     ]);
   });
 
-  it("of many values it tells the first, and all with --full", () => {
+  test("of many values it tells the first, and all with --full", () => {
     const schema = { properties: { code: { enum: Array.from({ length: 40 }, (_, index) => `c${index}`) } } };
 
     expect(told(schema)[0]).toMatch(/c11 \| … 28 more \(--full\)$/);
     expect(told(schema, true)[0]).toMatch(/c39$/);
   });
 
-  it("a schema that refers to itself ends", () => {
+  test("a schema that refers to itself ends", () => {
     const schema = { properties: { node: { $ref: "#" } }, anyOf: [{ $ref: "#" }, { $ref: "#" }, { $ref: "#" }] };
 
     expect(told(schema)).toEqual(["node: any value", "node.node: any value"]);
@@ -86,7 +86,7 @@ describe("what inspect says of a field", () => {
 describe("what inspect says of a price", () => {
   const call = (value: number) => ({ type: "PER_CALL" as const, amount: { value, currency: "USD" as const } });
 
-  it("rows of a matrix are prices with what they hang on", () => {
+  test("rows of a matrix are prices with what they hang on", () => {
     const variants = [{ when: { depth: "advanced" }, label: "two credits", price: call(0.016) }];
     const amount = { value: 0.008, currency: "USD" as const };
 
@@ -96,7 +96,7 @@ describe("what inspect says of a price", () => {
     ]);
   });
 
-  it("tiers are prices on top of what is always billed", () => {
+  test("tiers are prices on top of what is always billed", () => {
     const tiers = [
       { label: "HD", when: { quality: "hd" }, price: call(0.05) },
       { label: "", when: {}, selector: { label: "pages", key: "pages", in: "body" as const }, price: call(0.002) },
@@ -151,7 +151,7 @@ describe("mkt inspect", () => {
     },
   });
 
-  it("shows the limits, the example and the answer that it gave, what is missing first, and three asks", async () => {
+  test("shows the limits, the example and the answer that it gave, what is missing first, and three asks", async () => {
     await using provider = await startFakeProvider();
     await using market = await startTestDaemon({ manifests: { papers: manifest(provider.url) } });
     const surroundings = { tty: true, env: { MKT_API_URL: market.url, MKT_API_KEY: market.key } };
@@ -173,7 +173,7 @@ describe("mkt inspect", () => {
     expect(provider.calls).toEqual([]);
   });
 
-  it("carries all of it on the wire, where clients that do not know it see no difference", async () => {
+  test("carries all of it on the wire, where clients that do not know it see no difference", async () => {
     await using provider = await startFakeProvider();
     await using market = await startTestDaemon({ manifests: { papers: manifest(provider.url) } });
 
@@ -194,7 +194,7 @@ describe("mkt inspect", () => {
     ]);
   });
 
-  it("has a sample answer for everything that comes with the program and can be run without anything made before", async () => {
+  test("has a sample answer for everything that comes with the program and can be run without anything made before", async () => {
     await using market = await startTestDaemon({ bundled: true });
     const { items } = await market.client.listPublicProviderEndpoints({
       params: { provider: "atlas" },
@@ -209,7 +209,7 @@ describe("mkt inspect", () => {
     expect(without.map(({ endpoint }) => endpoint).toSorted()).toEqual(["/timers/{id}", "/timers/{id}/stop"]);
   });
 
-  it.each([20, 80, 120])("fits %i columns, and cuts no description", async (columns) => {
+  test.each([20, 80, 120])("fits %i columns, and cuts no description", async (columns) => {
     const about = "The day that is meant, in the calendar of the place and not in that of whoever asks for it.";
     const input = { queryParams: { properties: { date: { type: "string", description: about } } } };
     await using service = await startStandIn({ "POST /v1/inspect": { body: { ...sunEndpoint, input, examples: [] } } });

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mktHome } from "../support/mkt-home.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 
 describe("a key that mkt wrote to a file", () => {
-  it.each([
+  test.each([
     ["the whole answer", []],
     ["the key alone, picked by --jq", ["--jq", ".key"]],
     ["the key alone, picked by --fields", ["--fields", "key"]],
@@ -28,7 +28,7 @@ describe("a key that mkt wrote to a file", () => {
     expect(JSON.parse(byProfile.stdout)).toEqual(JSON.parse(asked.stdout));
   });
 
-  it("is taken from standard input as it was written", async () => {
+  test("is taken from standard input as it was written", async () => {
     using home = mktHome();
     await using daemon = await startTestDaemon({ home });
     const run = (args: readonly string[], stdin = "") => runMkt(args, { env: home.environment, stdin });
@@ -39,7 +39,7 @@ describe("a key that mkt wrote to a file", () => {
     expect(loggedIn.exitCode, loggedIn.stderr).toBe(0);
   });
 
-  it("is asked for where the file holds another thing, of which nothing is said", async () => {
+  test("is asked for where the file holds another thing, of which nothing is said", async () => {
     using home = mktHome();
     const file = join(home.path, "other.json");
     writeFileSync(file, '{"password": "hunter2-and-more"}');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
@@ -13,7 +13,7 @@ afterAll(async () => {
 const mkt = (line: string) => runMkt(line.split(" "), { env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key } });
 
 describe("what is mistyped is named with what is near", () => {
-  it.each<[what: string, line: string, exitCode: number, near: string]>([
+  test.each<[what: string, line: string, exitCode: number, near: string]>([
     ["a command", "discovr rain", 2, "Did you mean discover?"],
     ["a command in a group", "runs exprot", 2, "Did you mean export?"],
     ["a flag", "runs --limt 3", 2, "Did you mean --limit?"],
@@ -41,7 +41,7 @@ describe("what is mistyped is named with what is near", () => {
 });
 
 describe("the command that is named next shows something", () => {
-  it.each([
+  test.each([
     ["inspect atls/countries", "mkt endpoints --provider atlas"],
     ["run atls/countries", "mkt endpoints --provider atlas"],
     ["quote atls/countries", "mkt endpoints --provider atlas"],
@@ -56,7 +56,7 @@ describe("the command that is named next shows something", () => {
     expect(stdout).not.toBe("");
   });
 
-  it("a workspace of the environment that nobody has is not asked for again", async () => {
+  test("a workspace of the environment that nobody has is not asked for again", async () => {
     const env = { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key, MKT_WORKSPACE: "deflt" };
 
     const { stderr } = await runMkt(["usage"], { env });
@@ -64,7 +64,7 @@ describe("the command that is named next shows something", () => {
     expect(stderr).toContain("\n  next: unset MKT_WORKSPACE\n");
   });
 
-  it.each(["discover sun --provider atls", "discover sun --category astronmy"])(
+  test.each(["discover sun --provider atls", "discover sun --category astronmy"])(
     "a filter that is mistyped is not kept: mkt %s",
     async (line) => {
       const env = { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key };
@@ -77,7 +77,7 @@ describe("the command that is named next shows something", () => {
   );
 });
 
-it("mkt inspect --full shows what a run gives, where its author wrote it", async () => {
+test("mkt inspect --full shows what a run gives, where its author wrote it", async () => {
   await using service = await startTestDaemon({
     manifests: {
       skywatch: {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { lastLine, runMkt, type CliSurroundings } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { aRun, anAcceptedRun, startStandIn, sunEndpoint, type StandInAnswer } from "./stand-in-service.ts";
@@ -20,7 +20,7 @@ async function failureOf(words: readonly string[], surroundings: CliSurroundings
 }
 
 describe("a command line that cannot be understood leads to the help that is there", () => {
-  it.each([
+  test.each([
     [["discovr", "sun"], "unknown command 'discovr'. Did you mean discover?", "mkt discover --help"],
     [["frobnicate"], "unknown command 'frobnicate'.", "mkt --help"],
     [["wallet", "movements"], "unknown command 'wallet movements'.", "mkt wallet --help"],
@@ -52,7 +52,7 @@ describe("a command line that cannot be understood leads to the help that is the
 });
 
 describe("the next command is for the same daemon", () => {
-  it("--data-dir is kept in what is to be typed after an error", async () => {
+  test("--data-dir is kept in what is to be typed after an error", async () => {
     using folder = tempDir();
     const dataDir = join(folder.path, "my data");
 
@@ -61,7 +61,7 @@ describe("the next command is for the same daemon", () => {
     expect(told.next).toBe(`mkt --data-dir '${dataDir}' daemon start`);
   });
 
-  it("--data-dir is kept on a screen", async () => {
+  test("--data-dir is kept on a screen", async () => {
     const balance = { value: 1, currency: "USD" };
     await using service = await startStandIn({ "GET /v1/wallet/balance": { body: { balance, held: balance } } });
 
@@ -71,7 +71,7 @@ describe("the next command is for the same daemon", () => {
     expect(stdout).toContain("What it went to: mkt --data-dir ./data usage\n");
   });
 
-  it("--data-dir is kept in the commands within a message", async () => {
+  test("--data-dir is kept in the commands within a message", async () => {
     await using service = await startStandIn({ "GET /v1/runs/01RUN": { body: anAcceptedRun() } });
 
     const told = await failureOf(["get-run", "01RUN", "--wait-seconds", "0", "--data-dir", "d"], service);
@@ -80,7 +80,7 @@ describe("the next command is for the same daemon", () => {
     expect(told.next).toBe("mkt --data-dir d get-run 01RUN --wait");
   });
 
-  it("a command that has it already, as it was typed, does not get it twice", async () => {
+  test("a command that has it already, as it was typed, does not get it twice", async () => {
     const grant = { origin: "https://weather.example", variables: ["WEATHER_KEY"], privateHosts: [] };
     await using service = await startStandIn({
       "GET /v1/admin/catalog": { body: { folders: [], providers: [{ provider: "weather", grant }], errors: [] } },
@@ -92,7 +92,7 @@ describe("the next command is for the same daemon", () => {
   });
 });
 
-it("what a page is followed by stays in front of words that look like flags", async () => {
+test("what a page is followed by stays in front of words that look like flags", async () => {
   await using service = await startStandIn({ "GET /public/v1/endpoints": { body: { items: [], cursor: "2" } } });
 
   const { stderr } = await runMkt(["endpoints", "--cursor=1", "--", "--sun"], service);
@@ -106,14 +106,14 @@ describe("mkt inspect in a pipe", () => {
     return await runMkt(["inspect", "atlas/sun", ...flags], service);
   };
 
-  it("says beside the answer how the endpoint is run", async () => {
+  test("says beside the answer how the endpoint is run", async () => {
     const { stdout, stderr } = await inspected();
 
     expect(JSON.parse(stdout)).toEqual(sunEndpoint);
     expect(stderr).toBe("Run it: mkt run atlas/sun latitude=38.7 longitude=-9.1 date=2026-06-21\n");
   });
 
-  it.each([["--json"], ["--jq", ".price"], ["--fields", "price"], ["--quiet"]])(
+  test.each([["--json"], ["--jq", ".price"], ["--fields", "price"], ["--quiet"]])(
     "says nothing with %s",
     async (...flags) => {
       expect((await inspected(...flags)).stderr).toBe("");
@@ -132,7 +132,7 @@ describe("a service's answer says what to do next", () => {
     return await failureOf(words, service).finally(() => service[Symbol.asyncDispose]());
   };
 
-  it.each([
+  test.each([
     ["too little in the wallet", 402, "mkt wallet credit 10 --workspace acme"],
     ["a missing grant", 503, "mkt catalog grant weather"],
     ["a path that was filled in", 404, "mkt run 'atlas/country/{code}' code=PT"],
@@ -142,7 +142,7 @@ describe("a service's answer says what to do next", () => {
     expect(told.next).toBe(next);
   });
 
-  it.each([
+  test.each([
     "rm -rf ~",
     "mkt wallet; rm -rf ~",
     "mkt wallet $(id)",
@@ -172,7 +172,7 @@ describe("a service's answer says what to do next", () => {
     expect(told).toEqual({ exitCode: 7, code: 402, message: "No.", next: "mkt inspect atlas/sun" });
   });
 
-  it("a run above its maxCost is not for the wallet to mend", async () => {
+  test("a run above its maxCost is not for the wallet to mend", async () => {
     const message = "This run may cost up to $1, which is above its maxCost of $0.5.";
 
     const told = await answered(["run", "atlas/sun", "--max-cost", "0.5"], { status: 402, body: { message } });
@@ -180,13 +180,13 @@ describe("a service's answer says what to do next", () => {
     expect(told).toEqual({ exitCode: 7, code: 402, message, next: "mkt inspect atlas/sun" });
   });
 
-  it("a label that is taken leads to the keys there are", async () => {
+  test("a label that is taken leads to the keys there are", async () => {
     const told = await answered(["keys", "create", "--label", "ci"], { status: 409, body: { message: "Taken." } });
 
     expect(told).toMatchObject({ exitCode: 5, next: "mkt keys" });
   });
 
-  it("an operator's route that is not there for this key names that reason too", async () => {
+  test("an operator's route that is not there for this key names that reason too", async () => {
     const message = "GET /v1/admin/catalog is not a route of this service; GET /openapi.json lists them";
     await using service = await startStandIn({
       "GET /v1/admin/catalog": { status: 404, body: { code: 404, message } },
@@ -203,7 +203,7 @@ describe("a service's answer says what to do next", () => {
 });
 
 describe("input that the CLI refuses leads to what the endpoint takes", () => {
-  it.each([
+  test.each([
     ["a word that cannot be read as the field wants it", ["latitude=north"]],
     ["JSON that is none", ["latitude:={"]],
     ["an unknown field", ["latitud=1"]],
@@ -221,7 +221,7 @@ describe("input that the CLI refuses leads to what the endpoint takes", () => {
 });
 
 describe("a run that went wrong", () => {
-  it.each([
+  test.each([
     ["STOPPED", 10],
     ["TIMED_OUT", 10],
     ["FAILED", 1],
@@ -236,7 +236,7 @@ describe("a run that went wrong", () => {
 });
 
 describe("a service that is not there, or does not know the key", () => {
-  it("an address where nothing answers leads to a look at the address", async () => {
+  test("an address where nothing answers leads to a look at the address", async () => {
     const service = await startStandIn({});
     await service[Symbol.asyncDispose]();
 
@@ -249,7 +249,7 @@ describe("a service that is not there, or does not know the key", () => {
     });
   });
 
-  it("a key that a deployment refuses: which one it was, and how to give another", async () => {
+  test("a key that a deployment refuses: which one it was, and how to give another", async () => {
     using folder = tempDir();
     const keyFile = join(folder.path, "key");
     writeFileSync(keyFile, "mkt_live_old\n");
@@ -275,7 +275,7 @@ describe("whoami with a workspace", () => {
     workspace: { workspaceId: "w1", name: "Home", slug: "home", metadata: {}, createdAt: "x", updatedAt: "x" },
   };
 
-  it("says where the workspace was named", async () => {
+  test("says where the workspace was named", async () => {
     await using service = await startStandIn({ "GET /v1/auth/whoami": { body: whoami } });
 
     const { exitCode, stderr } = await runMkt(["whoami", "--workspace", "home"], service);
@@ -284,7 +284,7 @@ describe("whoami with a workspace", () => {
     expect(lastLine(stderr)).toBe("Workspace home, from --workspace.");
   });
 
-  it("that is refused says which variable named it", async () => {
+  test("that is refused says which variable named it", async () => {
     const message = 'These credentials do not act in the workspace "nope"; leave it out';
     await using service = await startStandIn({
       "GET /v1/wallet/balance": { status: 403, body: { code: 403, message, errorCode: "WORKSPACE_MISMATCH" } },

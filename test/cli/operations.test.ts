@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OperationId } from "../../shared/contract/index.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { runMkt } from "../support/run-cli.ts";
@@ -104,7 +104,7 @@ afterAll(async () => {
 });
 
 describe("every operation of the contract is asked by a command", () => {
-  it.each(Object.entries(commandOf))("%s: mkt %s", async (operationId, line) => {
+  test.each(Object.entries(commandOf))("%s: mkt %s", async (operationId, line) => {
     const { home } = scene;
     const words = (await scene.wordsOf(line)).map((word) => word.replace("BACKUP", `${folder.path}/backup`));
 

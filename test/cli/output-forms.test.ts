@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jsonLines, lastLine, runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { aRun, startStandIn, sunEndpoint, type StandInRequest, type StandInRoutes } from "./stand-in-service.ts";
@@ -34,25 +34,25 @@ const mkt = async (line: string, options: { tty?: boolean; env?: Record<string, 
 };
 
 describe("--fields", () => {
-  it.each([true, false])("prints those members of each item, one line each, terminal or not (%s)", async (tty) => {
+  test.each([true, false])("prints those members of each item, one line each, terminal or not (%s)", async (tty) => {
     const { stdout } = await mkt("runs --fields runId,cost.value", { tty });
 
     expect(stdout).toBe('{"runId":"R0","cost":{"value":0.001}}\n{"runId":"R1","cost":{"value":0.001}}\n');
   });
 
-  it("with --json leaves the page as it is around them", async () => {
+  test("with --json leaves the page as it is around them", async () => {
     const { stdout } = await mkt("runs --fields runId --json");
 
     expect(JSON.parse(stdout)).toEqual({ items: [{ runId: "R0" }, { runId: "R1" }], cursor: "2" });
   });
 
-  it("prints those members of one answer", async () => {
+  test("prints those members of one answer", async () => {
     const { stdout } = await mkt("get-run 01RUN --fields status,output.name");
 
     expect(stdout).toBe('{"status":"COMPLETED","output":{"name":"Lisboa"}}\n');
   });
 
-  it("that name nothing are refused, with what is near and what there is", async () => {
+  test("that name nothing are refused, with what is near and what there is", async () => {
     const { exitCode, stdout, stderr } = await mkt("runs --fields rundId --json");
 
     const error = JSON.parse(lastLine(stderr));
@@ -62,18 +62,18 @@ describe("--fields", () => {
     expect(error.next).toBe("mkt runs --help");
   });
 
-  it("of which one names nothing print the others, and say so", async () => {
+  test("of which one names nothing print the others, and say so", async () => {
     const { exitCode, stdout, stderr } = await mkt("get-run 01RUN --fields status,costs");
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{"status":"COMPLETED"}\n' });
     expect(stderr).toContain('There is no field "costs". Did you mean cost?');
   });
 
-  it("of an empty list are nothing", async () => {
+  test("of an empty list are nothing", async () => {
     expect(await mkt("budgets --fields nothing")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
 
-  it("that name nothing in a run that was made say where the run is", async () => {
+  test("that name nothing in a run that was made say where the run is", async () => {
     const { exitCode, stderr } = await mkt("run atlas/sun --fields nothing");
 
     expect(exitCode).toBe(2);
@@ -82,7 +82,7 @@ describe("--fields", () => {
 });
 
 describe("--jq", () => {
-  it.each([
+  test.each([
     [".output.name", "Lisboa\n"],
     [".output", '{"name":"Lisboa","big":9007199254740991}\n'],
     [".cost.value", "0.001\n"],
@@ -94,7 +94,7 @@ describe("--jq", () => {
     expect(await mkt(`get-run 01RUN --jq ${expression}`)).toMatchObject({ exitCode: 0, stdout: printed });
   });
 
-  it("reads of a list what --json prints, and with --jsonl each item", async () => {
+  test("reads of a list what --json prints, and with --jsonl each item", async () => {
     const whole = await mkt("runs --jq .items|length");
     const each = await mkt("runs --jsonl --jq .runId");
 
@@ -102,11 +102,11 @@ describe("--jq", () => {
     expect(each.stdout).toBe("R0\nR1\n");
   });
 
-  it("comes after --fields", async () => {
+  test("comes after --fields", async () => {
     expect((await mkt("get-run 01RUN --fields status --jq keys")).stdout).toBe('["status"]\n');
   });
 
-  it.each([[".["], ["nofunction"], ["1 +"]])(
+  test.each([[".["], ["nofunction"], ["1 +"]])(
     "%s cannot be read: refused in jq's words before anything is asked",
     async (expression) => {
       await using service = await startStandIn(routes);
@@ -119,7 +119,7 @@ describe("--jq", () => {
     },
   );
 
-  it("that fails on the answer prints nothing, and says where the run is", async () => {
+  test("that fails on the answer prints nothing, and says where the run is", async () => {
     const { exitCode, stdout, stderr } = await mkt("run atlas/sun --jq .status.x");
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -127,7 +127,7 @@ describe("--jq", () => {
     expect(lastLine(stderr)).toBe("  next: mkt get-run 01RUN");
   });
 
-  it("lets no escape sequence of an output reach a terminal, and leaves it as it is for a pipe", async () => {
+  test("lets no escape sequence of an output reach a terminal, and leaves it as it is for a pipe", async () => {
     await using service = await startStandIn({ "GET /v1/runs/01RUN": { body: aRun({ output: "\u001b[2Jx" }) } });
     const words = ["get-run", "01RUN", "--jq", ".output"];
 
@@ -137,19 +137,19 @@ describe("--jq", () => {
 });
 
 describe("--jsonl", () => {
-  it("prints a list as lines, also on a terminal", async () => {
+  test("prints a list as lines, also on a terminal", async () => {
     const { stdout } = await mkt("runs --jsonl", { tty: true });
 
     expect(jsonLines(stdout)).toEqual(runIds(2));
   });
 
-  it("and --json exclude each other", async () => {
+  test("and --json exclude each other", async () => {
     expect(await mkt("runs --jsonl --json")).toMatchObject({ exitCode: 2, stdout: "", requests: [] });
   });
 });
 
 describe("--all", () => {
-  it("prints every page, item by item", async () => {
+  test("prints every page, item by item", async () => {
     const { stdout, stderr, requests } = await mkt("runs --all");
 
     expect(jsonLines(stdout)).toEqual(runIds(6));
@@ -161,23 +161,23 @@ describe("--all", () => {
     ]);
   });
 
-  it("with --json is one page with all items, and no cursor", async () => {
+  test("with --json is one page with all items, and no cursor", async () => {
     const { stdout } = await mkt("runs --all --limit 2 --json");
 
     expect(JSON.parse(stdout)).toEqual({ items: runIds(6) });
   });
 
-  it("with --jq reads that page", async () => {
+  test("with --jq reads that page", async () => {
     expect((await mkt("runs --all --jq .items|length")).stdout).toBe("6\n");
   });
 
-  it("on a terminal is one table", async () => {
+  test("on a terminal is one table", async () => {
     const { stdout } = await mkt("runs --all", { tty: true });
 
     for (const { runId } of runIds(6)) expect(stdout).toContain(runId);
   });
 
-  it("ends when a service gives the same cursor again and again", async () => {
+  test("ends when a service gives the same cursor again and again", async () => {
     await using service = await startStandIn({ "GET /v1/runs": { body: { items: runIds(1), cursor: "same" } } });
 
     const { exitCode, stderr } = await runMkt(["runs", "--all"], service);
@@ -189,7 +189,7 @@ describe("--all", () => {
 });
 
 describe("-o", () => {
-  it.each<[string, string, string]>([
+  test.each<[string, string, string]>([
     ["one answer, indented", "wallet", '{\n  "balance": {\n    "value": 1.5,'],
     ["a run's output alone", "get-run 01RUN", '{\n  "name": "Lisboa",'],
     ["a page, indented", "runs", '{\n  "items": ['],
@@ -209,7 +209,7 @@ describe("-o", () => {
     expect(stderr).toContain(`bytes to ${file}`);
   });
 
-  it.each([
+  test.each([
     ["in a folder that is not there", "none/data", "no such file or directory"],
     ["that is a folder", ".", "it is a folder"],
     ["that is a link into a folder that is not there", "dangling", "no such file or directory"],
@@ -228,20 +228,20 @@ describe("-o", () => {
     expect(requests).toEqual([]);
   });
 
-  it.each([true, false])("- prints the data alone, terminal or not (%s)", async (tty) => {
+  test.each([true, false])("- prints the data alone, terminal or not (%s)", async (tty) => {
     const { stdout, stderr } = await mkt("run atlas/sun -o -", { tty });
 
     expect(stdout).toBe('{\n  "name": "Lisboa"\n}\n');
     expect(stderr).not.toContain("bytes");
   });
 
-  it("- changes nothing with --json: the answer is one value", async () => {
+  test("- changes nothing with --json: the answer is one value", async () => {
     const { stdout } = await mkt("get-run 01RUN --json -o -");
 
     expect(JSON.parse(stdout)).toMatchObject({ runId: "01RUN", output: { name: "Lisboa" } });
   });
 
-  it("that gets nothing says so", async () => {
+  test("that gets nothing says so", async () => {
     await using service = await startStandIn({
       "GET /v1/runs/01RUN": { body: aRun({ status: "FAILED", output: null, error: "no" }) },
     });
@@ -255,7 +255,7 @@ describe("-o", () => {
   });
 });
 
-it("--jq for the items of a list, given to the page, says why nothing came", async () => {
+test("--jq for the items of a list, given to the page, says why nothing came", async () => {
   const page = await mkt("runs --jq .runId --limit 2");
   const items = await mkt("runs --jq .runId --jsonl --limit 2");
 
@@ -267,14 +267,14 @@ it("--jq for the items of a list, given to the page, says why nothing came", asy
   expect(items.stderr).not.toContain("--jq is given");
 });
 
-it("--fields and --jq are refused where text is printed", async () => {
+test("--fields and --jq are refused where text is printed", async () => {
   const { exitCode, stderr } = await mkt("runs export --jq .x");
 
   expect(exitCode).toBe(2);
   expect(stderr).toContain("--fields and --jq are for JSON");
 });
 
-it("an answer that nobody will read is let go of, however long it is", async () => {
+test("an answer that nobody will read is let go of, however long it is", async () => {
   let closed: Promise<unknown> | undefined;
   await using service = await startStandIn({
     "GET /v1/runs/export": (_request, response) => {
@@ -291,7 +291,7 @@ it("an answer that nobody will read is let go of, however long it is", async () 
 });
 
 describe("--debug", () => {
-  it("tells each request with status, time and request id on stderr, never the key", async () => {
+  test("tells each request with status, time and request id on stderr, never the key", async () => {
     const { exitCode, stdout, stderr } = await mkt("runs --debug --quiet --limit 2");
 
     expect(exitCode).toBe(0);
@@ -300,7 +300,7 @@ describe("--debug", () => {
     expect(stderr).not.toContain("mkt_test_key");
   });
 
-  it("tells that no answer came, and leaves the error as the last line with --json", async () => {
+  test("tells that no answer came, and leaves the error as the last line with --json", async () => {
     const { exitCode, stderr } = await runMkt(["runs", "--debug", "--json"], {
       env: { MKT_API_URL: "http://127.0.0.1:9", MKT_API_KEY: "k" },
     });
@@ -319,20 +319,20 @@ describe("in an agent's environment", () => {
     { GEMINI_CLI: "1" },
   ];
 
-  it.each(agents)("data is the same: %j", async (env) => {
+  test.each(agents)("data is the same: %j", async (env) => {
     const [people, agent] = await Promise.all([mkt("runs"), mkt("runs", { env })]);
 
     expect(agent.stdout).toBe(people.stdout);
   });
 
-  it.each(agents)("a screen has no colours: %j", async (env) => {
+  test.each(agents)("a screen has no colours: %j", async (env) => {
     const { stdout } = await mkt("runs", { env, tty: true });
 
     expect(stdout).toContain("R0");
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("a person who has Codex installed is none", async () => {
+  test("a person who has Codex installed is none", async () => {
     const env = { CODEX_HOME: "/home/ada/.codex", FORCE_COLOR: "" };
 
     const { stderr } = await mkt("nothing", { env, tty: true });
@@ -340,7 +340,7 @@ describe("in an agent's environment", () => {
     expect(stderr).toContain("\u001b[31merror");
   });
 
-  it("a long output comes with a word on how to get less of it", async () => {
+  test("a long output comes with a word on how to get less of it", async () => {
     await using service = await startStandIn({ "GET /v1/runs/01RUN": { body: aRun({ output: "x".repeat(60_000) }) } });
     const env = { ...service.env, CLAUDECODE: "1" };
 

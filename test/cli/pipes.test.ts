@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktProgram, type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe("a reader that goes away", () => {
-  it.each([["run shop/big"], ["run shop/big --json"], ["endpoints"], ["--help"]])(
+  test.each([["run shop/big"], ["run shop/big --json"], ["endpoints"], ["--help"]])(
     "ends mkt %s quietly",
     async (words) => {
       const child = start("bash", [
@@ -38,13 +38,13 @@ describe("a reader that goes away", () => {
 });
 
 describe("standard input that nobody closes", () => {
-  it.each([["whoami"], ["run shop/big --json"], ["discover anything"]])("does not hold mkt %s up", async (words) => {
+  test.each([["whoami"], ["run shop/big --json"], ["discover anything"]])("does not hold mkt %s up", async (words) => {
     const child = startMkt(words);
 
     expect(await outcomeOf(child)).toMatchObject({ code: 0 });
   });
 
-  it("holds -i - up, which is to read it all, until Ctrl-C", async () => {
+  test("holds -i - up, which is to read it all, until Ctrl-C", async () => {
     const child = startMkt("run shop/big -i -");
     child.stdin?.write('{"half": ');
     await delay(500);
@@ -56,7 +56,7 @@ describe("standard input that nobody closes", () => {
 });
 
 describe("a reader that takes its time", () => {
-  it("gets every byte", async () => {
+  test("gets every byte", async () => {
     const child = startMkt("run shop/big --json");
     child.stdout?.pause();
     await delay(1_500);

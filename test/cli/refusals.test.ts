@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { request } from "../support/request.ts";
@@ -67,7 +67,7 @@ const mkt = async (words: string, env: Readonly<Record<string, string>> = {}) =>
 const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(lastLine(stderr));
 
 describe("a key whose limit is used up", () => {
-  it("ends with 7 and says KEY_LIMIT, run and quoted alike", async () => {
+  test("ends with 7 and says KEY_LIMIT, run and quoted alike", async () => {
     const { body: made } = await daemon.request("POST", "/v1/api-keys", {
       label: "pocket",
       spendLimit: { amount: { value: 0.005, currency: "USD" }, period: "DAY" },
@@ -83,7 +83,7 @@ describe("a key whose limit is used up", () => {
 });
 
 describe("what is not set up", () => {
-  it("for want of a secret ends with 12 and the command that stores it", async () => {
+  test("for want of a secret ends with 12 and the command that stores it", async () => {
     const outcome = await mkt("run locked/vaults");
 
     expect(outcome.exitCode).toBe(12);
@@ -94,7 +94,7 @@ describe("what is not set up", () => {
     });
   });
 
-  it("is answered without Retry-After, also to a quote", async () => {
+  test("is answered without Retry-After, also to a quote", async () => {
     const asked = { provider: "locked", endpoint: "/vaults" };
 
     const answers = [await daemon.request("POST", "/v1/run", asked), await daemon.request("POST", "/v1/quote", asked)];
@@ -104,7 +104,7 @@ describe("what is not set up", () => {
     }
   });
 
-  it("is asked once, whatever a header says of waiting", async () => {
+  test("is asked once, whatever a header says of waiting", async () => {
     await using service = await startStandIn({
       "GET /v1/runs/01RUN": {
         status: 503,
@@ -122,7 +122,7 @@ describe("what is not set up", () => {
 });
 
 describe("a wallet that has too little", () => {
-  it("is never to be credited with more than may be credited at once", async () => {
+  test("is never to be credited with more than may be credited at once", async () => {
     const outcome = await mkt("run vast/millions n=3");
 
     const { errorCode, message, next } = errorOf(outcome);
@@ -133,7 +133,7 @@ describe("a wallet that has too little", () => {
     await mkt("wallet debit 1000000 --reason back");
   });
 
-  it("is not to be credited at all for what no credit covers", async () => {
+  test("is not to be credited at all for what no credit covers", async () => {
     const { message, next } = errorOf(await mkt("run vast/millions n=3000"));
 
     expect(message).toContain("No credit covers that");
@@ -142,7 +142,7 @@ describe("a wallet that has too little", () => {
 });
 
 describe("maxCost of a wrong shape", () => {
-  it.each([
+  test.each([
     ["a number", 0.07, 'maxCost: must be an amount, as in {"value": 0.07, "currency": "USD"} (got 0.07)'],
     ["a text", "$0.05", 'maxCost: must be an amount, as in {"value": 0.05, "currency": "USD"} (got "$0.05")'],
     [
@@ -163,7 +163,7 @@ describe("maxCost of a wrong shape", () => {
     expect([status, body.message]).toEqual([400, message]);
   });
 
-  it("a limit of a budget is told with the right one, too", async () => {
+  test("a limit of a budget is told with the right one, too", async () => {
     const { body } = await daemon.request("POST", "/v1/controls/workspace/budgets", { period: "DAY", limitAmount: 5 });
 
     expect(body.message).toContain(
@@ -178,7 +178,7 @@ describe("a provider file with mistakes", () => {
   const reload = async () =>
     await vi.waitUntil(async () => (await mkt("catalog list")).stdout.includes("torn"), 10_000);
 
-  it.each([
+  test.each([
     ["whose price is none", badPrice, /line 8, endpoints\.\/rags\.price/],
     ["that is no YAML", "mkt: 1\nprovider: torn\nhttp: [\n", /line \d/],
   ])("%s is named by run, quote, inspect, grant and catalog list, with the line", async (_what, text, place) => {
@@ -204,7 +204,7 @@ describe("a provider file with mistakes", () => {
     expect(list.stderr).toMatch(place);
   });
 
-  it("is told to others without places and paths, and not at all to whoever has no credential", async () => {
+  test("is told to others without places and paths, and not at all to whoever has no credential", async () => {
     loads(badPrice);
     await reload();
     const { body: made } = await daemon.request("POST", "/v1/api-keys", { label: `other ${Date.now()}` });
@@ -226,7 +226,7 @@ describe("the local daemon's key", () => {
   const local = () => ({ MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir });
   const whoami = async (url: string) => await runMkt(["whoami", "--json"], { env: { ...local(), MKT_API_URL: url } });
 
-  it("is sent where localhost is asked, to the daemon's own address and not to who has the name besides", async () => {
+  test("is sent where localhost is asked, to the daemon's own address and not to who has the name besides", async () => {
     const { port } = new URL(daemon.url);
     const asked: unknown[] = [];
     const stranger = createServer((incoming, response) => {
@@ -247,7 +247,7 @@ describe("the local daemon's key", () => {
     if (bySixth !== undefined) expect(errorOf(bySixth).message).toContain(`and http://[::1]:${port} was asked`);
   });
 
-  it("is withheld from every other address, and the refusal says so and what to type", async () => {
+  test("is withheld from every other address, and the refusal says so and what to type", async () => {
     const refusal = { status: 401, body: { code: 401, message: "Unauthorized" } };
     await using stranger = await startStandIn({ "GET /v1/auth/whoami": refusal });
 
@@ -264,7 +264,7 @@ describe("the local daemon's key", () => {
 });
 
 describe("an error object", () => {
-  it("never has the code of a success: what became of a run is told by its status", async () => {
+  test("never has the code of a success: what became of a run is told by its status", async () => {
     upstream.on("GET /plain", { status: 404, json: { message: "No such place" } });
     const answered = await mkt("run weather/plain");
     upstream.on("GET /plain", { reset: true });
@@ -294,7 +294,7 @@ describe("an error object", () => {
     expect(jsonLines(failed.stdout)).toMatchObject([{ status: "FAILED", error: { message: expect.any(String) } }]);
   });
 
-  it("has none for a page that is no service either", async () => {
+  test("has none for a page that is no service either", async () => {
     await using service = await startStandIn({ "GET /v1/wallet/balance": { status: 200, text: "<html>Hello</html>" } });
 
     const outcome = await runMkt(["wallet", "--json"], service);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startRunOnce } from "../../cli/mcp/start-run-once.ts";
 import { createClient } from "../../shared/client/client.ts";
 import { runMkt } from "../support/run-cli.ts";
@@ -17,7 +17,7 @@ async function serviceThatRefuses(...refusals: readonly StandInAnswer[]) {
 }
 
 describe("mkt run, where the service has too much to do", () => {
-  it("sends the run again when it is told, with the same key, and says so once", async () => {
+  test("sends the run again when it is told, with the same key, and says so once", async () => {
     await using service = await serviceThatRefuses(tooMuch(429, "1"), tooMuch(503, "1"));
 
     const { exitCode, stdout, stderr } = await runMkt(["run", "atlas/sun", "--json"], service);
@@ -30,7 +30,7 @@ describe("mkt run, where the service has too much to do", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it("gives up at once where the time that is waited for would be over by then", async () => {
+  test("gives up at once where the time that is waited for would be over by then", async () => {
     await using service = await serviceThatRefuses(tooMuch(429, "30"));
 
     const { exitCode, stderr } = await runMkt(["run", "atlas/sun", "--wait-seconds", "5"], service);
@@ -42,7 +42,7 @@ describe("mkt run, where the service has too much to do", () => {
 });
 
 describe("the tool run, where the service has too much to do", () => {
-  it("sends the run again when it is told, with the same key, however often", async () => {
+  test("sends the run again when it is told, with the same key, however often", async () => {
     await using service = await serviceThatRefuses(...Array.from({ length: 6 }, () => tooMuch(503, "0.05")));
     const client = createClient({ baseUrl: service.url });
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ctrlC, lastLine, runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { anAcceptedRun, aRun, startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-service.ts";
@@ -23,7 +23,7 @@ function runsInTurn(...runs: Record<string, unknown>[]): StandInRoutes {
 }
 
 describe("mkt run", () => {
-  it("prints the run as one line of JSON where no terminal is, and how it ended last on stderr", async () => {
+  test("prints the run as one line of JSON where no terminal is, and how it ended last on stderr", async () => {
     await using service = await startStandIn(sync);
 
     const { exitCode, stdout, stderr } = await runMkt(["run", "atlas/sun"], service);
@@ -34,7 +34,7 @@ describe("mkt run", () => {
     expect(lastLine(stderr)).toBe("COMPLETED · $0.001 · 1.5 s · run 01RUN");
   });
 
-  it("sends key=value as the endpoint's schema wants it, with an idempotency key and who it is", async () => {
+  test("sends key=value as the endpoint's schema wants it, with an idempotency key and who it is", async () => {
     await using service = await startStandIn(sync);
 
     await runMkt(
@@ -55,7 +55,7 @@ describe("mkt run", () => {
     expect(sent?.headers).toMatchObject({ authorization: "Bearer mkt_test_key", "x-mkt-client": "cli" });
   });
 
-  it("uses a new idempotency key for every call", async () => {
+  test("uses a new idempotency key for every call", async () => {
     await using service = await startStandIn(sync);
 
     await runMkt(["run", "atlas/sun"], service);
@@ -65,7 +65,7 @@ describe("mkt run", () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it("takes the whole input from the flag, a file or standard input, as it is", async () => {
+  test("takes the whole input from the flag, a file or standard input, as it is", async () => {
     using folder = tempDir();
     const path = join(folder.path, "input.json");
     writeFileSync(path, '{"latitude": 2}');
@@ -79,7 +79,7 @@ describe("mkt run", () => {
     expect(inputs).toEqual([{ latitude: 1 }, { latitude: 2 }, { latitude: 3 }]);
   });
 
-  it.each([
+  test.each([
     ["input that is not JSON", ["-i", "{"], 5, "cannot be read"],
     ["input that is a list", ["-i", "[1]"], 5, "a list came"],
     ["an input file that is not there", ["-i", "@/nowhere/input.json"], 5, "/nowhere/input.json cannot be read"],
@@ -100,7 +100,7 @@ describe("mkt run", () => {
     expect(service.requests.filter(({ path }) => path === "/v1/run")).toEqual([]);
   });
 
-  it("waits for a run that goes on, and prints it when it has ended", async () => {
+  test("waits for a run that goes on, and prints it when it has ended", async () => {
     await using service = await startStandIn(runsInTurn(anAcceptedRun(), anAcceptedRun(), aRun()));
 
     const { exitCode, stdout } = await runMkt(["run", "atlas/reports/time-zones"], service);
@@ -112,7 +112,7 @@ describe("mkt run", () => {
     expect(waits.every((seconds) => seconds > 0 && seconds <= 60)).toBe(true);
   });
 
-  it("returns at once with --no-wait, and says how to go on", async () => {
+  test("returns at once with --no-wait, and says how to go on", async () => {
     await using service = await startStandIn(runsInTurn(anAcceptedRun()));
 
     const { exitCode, stdout, stderr } = await runMkt(["run", "atlas/reports/time-zones", "--no-wait"], service);
@@ -123,7 +123,7 @@ describe("mkt run", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it("ends with 6 and the run as last seen when the time is over", async () => {
+  test("ends with 6 and the run as last seen when the time is over", async () => {
     await using service = await startStandIn(runsInTurn(anAcceptedRun({ progress: 0.5 })));
 
     const words = ["run", "atlas/reports/time-zones", "--wait-seconds", "0.3", "--json"];
@@ -140,7 +140,7 @@ describe("mkt run", () => {
     });
   });
 
-  it("waits on through a service that is overloaded for a moment", async () => {
+  test("waits on through a service that is overloaded for a moment", async () => {
     let asked = 0;
     await using service = await startStandIn({
       "POST /v1/run": { status: 202, body: anAcceptedRun() },
@@ -153,7 +153,7 @@ describe("mkt run", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("waits on through a connection that is lost for a moment", async () => {
+  test("waits on through a connection that is lost for a moment", async () => {
     let asked = 0;
     await using service = await startStandIn({
       "POST /v1/run": { status: 202, body: anAcceptedRun() },
@@ -169,7 +169,7 @@ describe("mkt run", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("stops waiting at Ctrl-C with the commands that resume and stop the run", async () => {
+  test("stops waiting at Ctrl-C with the commands that resume and stop the run", async () => {
     const keyboard = ctrlC();
     await using service = await startStandIn({
       "POST /v1/run": { status: 202, body: anAcceptedRun() },
@@ -189,7 +189,7 @@ describe("mkt run", () => {
     expect(lastLine(stderr)).toContain("mkt get-run 01RUN --wait");
   });
 
-  it("says that the run may go on when Ctrl-C comes before the service has answered", async () => {
+  test("says that the run may go on when Ctrl-C comes before the service has answered", async () => {
     const keyboard = ctrlC();
     await using service = await startStandIn({
       "POST /v1/run": () => {
@@ -204,7 +204,7 @@ describe("mkt run", () => {
     expect(stderr).toContain("the run may go on");
   });
 
-  it("finds the run that a silent service has under way by its idempotency key, when Ctrl-C comes", async () => {
+  test("finds the run that a silent service has under way by its idempotency key, when Ctrl-C comes", async () => {
     const keyboard = ctrlC();
     let asked = 0;
     await using service = await startStandIn({
@@ -225,7 +225,7 @@ describe("mkt run", () => {
     expect(lastLine(stderr)).toContain("mkt get-run 01RUN --wait");
   });
 
-  it("never repeats a call that was cut off, and says where to look", async () => {
+  test("never repeats a call that was cut off, and says where to look", async () => {
     await using service = await startStandIn({
       "POST /v1/run": (_request, response) => {
         response.destroy();
@@ -240,7 +240,7 @@ describe("mkt run", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ["a provider error", { status: 200, body: provider404 }, 3, "The provider answered 404: No such place"],
     [
       "a failed run",
@@ -277,7 +277,7 @@ describe("mkt run", () => {
     expect(JSON.parse(lastLine(stderr)).message).toContain(message);
   });
 
-  it.each([
+  test.each([
     [400, "latitude is required", undefined, 5, "mkt inspect atlas/sun"],
     [402, "Too little in the wallet: mkt wallet credit 10", "WALLET_INSUFFICIENT_FUNDS", 7, "mkt inspect atlas/sun"],
     [404, "Provider atlas has no endpoint /sun", undefined, 8, "mkt endpoints --provider atlas"],
@@ -298,7 +298,7 @@ describe("mkt run", () => {
     expect(error.next).toBe(next);
   });
 
-  it("names where a refused key came from", async () => {
+  test("names where a refused key came from", async () => {
     await using service = await startStandIn({
       "POST /v1/run": { status: 401, body: { code: 401, message: "Unauthorized" } },
     });
@@ -309,7 +309,7 @@ describe("mkt run", () => {
     expect(stderr).toContain("Unauthorized (the key came from MKT_API_KEY)");
   });
 
-  it("says that nothing answers at the address, and where the address came from", async () => {
+  test("says that nothing answers at the address, and where the address came from", async () => {
     const service = await startStandIn({});
     await service[Symbol.asyncDispose]();
 
@@ -320,7 +320,7 @@ describe("mkt run", () => {
     expect(stderr).toContain("MKT_API_URL");
   });
 
-  it("says that an answer is not JSON", async () => {
+  test("says that an answer is not JSON", async () => {
     await using service = await startStandIn({ "POST /v1/run": { status: 502, text: "<html>Bad gateway</html>" } });
 
     const { exitCode, stderr } = await runMkt(["run", "atlas/sun"], service);
@@ -329,7 +329,7 @@ describe("mkt run", () => {
     expect(stderr).toContain("not JSON");
   });
 
-  it.each([
+  test.each([
     ["atlas", "mkt endpoints --provider atlas"],
     ["/sun", "mkt discover <words>"],
     ["atlas/", "mkt discover <words>"],
@@ -340,7 +340,7 @@ describe("mkt run", () => {
     expect(lastLine(stderr)).toBe(`  next: ${next}`);
   });
 
-  it.each([
+  test.each([
     ["a run that delivered", aRun(), 0, "COMPLETED · $0.001 · 1.5 s · run 01RUN"],
     ["a provider's 404", provider404, 3, "ANSWERED 404 · $0 · 1.5 s · run 01RUN"],
     [
@@ -371,7 +371,7 @@ describe("mkt run", () => {
     expect(lastLine(stderr)).toBe(line);
   });
 
-  it("writes the output of the run, and nothing else, to the file of -o", async () => {
+  test("writes the output of the run, and nothing else, to the file of -o", async () => {
     using folder = tempDir();
     const path = join(folder.path, "out.json");
     await using service = await startStandIn(sync);
@@ -384,7 +384,7 @@ describe("mkt run", () => {
     expect(stdout).toBe("");
   });
 
-  it("writes no file for a run without data", async () => {
+  test("writes no file for a run without data", async () => {
     using folder = tempDir();
     const path = join(folder.path, "out.json");
     await using service = await startStandIn({ "POST /v1/run": { body: provider404 } });
@@ -398,7 +398,7 @@ describe("mkt run", () => {
 });
 
 describe("mkt get-run", () => {
-  it("shows a run that goes on, and ends with 0", async () => {
+  test("shows a run that goes on, and ends with 0", async () => {
     await using service = await startStandIn({ "GET /v1/runs/01RUN": { body: anAcceptedRun() } });
 
     const { exitCode, stdout } = await runMkt(["get-run", "01RUN"], service);
@@ -407,7 +407,7 @@ describe("mkt get-run", () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: "RUNNING" });
   });
 
-  it.each([
+  test.each([
     ["get-run", "01RUN", "--wait"],
     ["getRun", "01RUN", "--wait"],
     ["runs", "wait", "01RUN"],
@@ -419,7 +419,7 @@ describe("mkt get-run", () => {
     expect(exitCode).toBe(3);
   });
 
-  it("names the list when the run is not known", async () => {
+  test("names the list when the run is not known", async () => {
     await using service = await startStandIn({});
 
     const { exitCode, stderr } = await runMkt(["get-run", "01NONE"], service);

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sanitizeText, sanitizeValue, toSafeJson } from "../../cli/output/sanitize.ts";
 
 /* oxlint-disable no-control-regex -- control characters are what this is about */
@@ -28,7 +28,7 @@ const hostile = fc
   .map((parts) => parts.join(""));
 
 describe("text of others", () => {
-  it.each([
+  test.each([
     ["colours", "\u001b[31mred\u001b[0m", "red"],
     ["clearing the screen", "a\u001b[2Jb", "ab"],
     ["a window title", "\u001b]0;pwned\u0007safe", "safe"],
@@ -50,7 +50,7 @@ describe("text of others", () => {
     expect(sanitizeText(text)).toBe(expected);
   });
 
-  it.each([
+  test.each([
     ["eight-bit strings", "\u009d"],
     ["eight-bit strings of several kinds", "\u0090\u0098\u009e\u009f"],
     ["strings", "\u001b]"],
@@ -66,23 +66,23 @@ describe("text of others", () => {
     20_000,
   );
 
-  it("keeps newlines, tabs and the scripts of the world", () => {
+  test("keeps newlines, tabs and the scripts of the world", () => {
     const text = "a\tb\nעברית العربية 日本語 é 👩‍👧";
 
     expect(sanitizeText(text)).toBe(text);
   });
 
-  it("never keeps a control character, whatever it is made of", () => {
+  test("never keeps a control character, whatever it is made of", () => {
     fc.assert(fc.property(hostile, (text) => !harmful.test(sanitizeText(text))));
   });
 
-  it("is clean in every corner of a value", () => {
+  test("is clean in every corner of a value", () => {
     const value = { "na\u001b[1mme": ["\u009b2J", { deep: "a\u202eb" }], n: 1, none: null };
 
     expect(sanitizeValue(value)).toEqual({ name: ["", { deep: "ab" }], n: 1, none: null });
   });
 
-  it("keeps a member called __proto__ a member", () => {
+  test("keeps a member called __proto__ a member", () => {
     const value = JSON.parse('{"__proto__": "x"}') as object;
 
     expect(Object.entries(sanitizeValue(value))).toEqual([["__proto__", "x"]]);
@@ -90,11 +90,11 @@ describe("text of others", () => {
 });
 
 describe("JSON for a screen", () => {
-  it("escapes what a terminal acts on", () => {
+  test("escapes what a terminal acts on", () => {
     expect(toSafeJson({ a: "\u001b[2J\u009b\u202e\u007f" })).toBe('{"a":"\\u001b[2J\\u009b\\u202e\\u007f"}');
   });
 
-  it("escapes what nobody sees, and leaves emoji and joined letters as they are", () => {
+  test("escapes what nobody sees, and leaves emoji and joined letters as they are", () => {
     const value = { a: "pay\u200bpal\u00ad\ufeff\u2028\u{e0041}", b: "👩\u200d👧 می\u200cخواهم" };
 
     const json = toSafeJson(value);
@@ -103,7 +103,7 @@ describe("JSON for a screen", () => {
     expect(JSON.parse(json)).toEqual(value);
   });
 
-  it("is the same data, and harmless", () => {
+  test("is the same data, and harmless", () => {
     fc.assert(
       fc.property(fc.dictionary(hostile, hostile), (value) => {
         const json = toSafeJson(value);

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jsonLines, runMkt } from "../support/run-cli.ts";
 import { anAcceptedRun, aRun, startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-service.ts";
 
@@ -46,7 +46,7 @@ function withoutSpinner(stderr: string): string {
 }
 
 describe("on a terminal", () => {
-  it("discover shows endpoints in two lines, with price and health, and ends with the command that looks at one", async () => {
+  test("discover shows endpoints in two lines, with price and health, and ends with the command that looks at one", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["discover", "sun"], { ...service, tty: true });
@@ -59,7 +59,7 @@ describe("on a terminal", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("discover that finds nothing says so and where to browse", async () => {
+  test("discover that finds nothing says so and where to browse", async () => {
     await using service = await startStandIn({ "POST /v1/discover": { body: nothingFound } });
 
     const { exitCode, stdout } = await runMkt(["discover", "sun"], { ...service, tty: true });
@@ -69,7 +69,7 @@ describe("on a terminal", () => {
     expect(stdout).toContain("mkt categories");
   });
 
-  it("inspect shows price, input and docs, and ends with a line that runs it", async () => {
+  test("inspect shows price, input and docs, and ends with a line that runs it", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["inspect", "atlas", "sun"], { ...service, tty: true });
@@ -80,7 +80,7 @@ describe("on a terminal", () => {
     expect(stdout.trimEnd()).toMatch(/mkt run atlas\/sun latitude=38.7 longitude=-9.1 date=2026-06-21$/);
   });
 
-  it("run shows the data, then in one line how it ended", async () => {
+  test("run shows the data, then in one line how it ended", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout, stderr } = await runMkt(["run", "atlas/sun"], { ...service, tty: true });
@@ -89,7 +89,7 @@ describe("on a terminal", () => {
     expect(withoutSpinner(stderr)).toBe(`${green}COMPLETED${plain} · $0.001 · 1.5 s · run 01RUN\n`);
   });
 
-  it.each([404, 401])("an answer %i of the provider is nowhere a green COMPLETED", async (httpStatus) => {
+  test.each([404, 401])("an answer %i of the provider is nowhere a green COMPLETED", async (httpStatus) => {
     const refused = aRun({ output: null, providerResponse: { httpStatus }, cost: { value: 0, currency: "USD" } });
     await using service = await startStandIn({
       "POST /v1/run": { body: refused },
@@ -113,7 +113,7 @@ describe("on a terminal", () => {
     for (const outcome of [looked, listed]) expect(outcome?.stdout).toContain(`ANSWERED ${httpStatus}`);
   });
 
-  it("a run that goes on is shown with its progress and the commands that wait for and stop it", async () => {
+  test("a run that goes on is shown with its progress and the commands that wait for and stop it", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["get-run", "01GOES"], { ...service, tty: true });
@@ -123,7 +123,7 @@ describe("on a terminal", () => {
     expect(stdout).toContain("mkt stop 01GOES");
   });
 
-  it("a long output is cut, and whole with --full", async () => {
+  test("a long output is cut, and whole with --full", async () => {
     const output = Array.from({ length: 100 }, (_, index) => index);
     await using service = await startStandIn({ "POST /v1/run": { body: aRun({ output }) } });
 
@@ -135,7 +135,7 @@ describe("on a terminal", () => {
     expect(full.stdout).toContain("\n  99\n]");
   });
 
-  it("endpoints have one line each, however long their names are", async () => {
+  test("endpoints have one line each, however long their names are", async () => {
     const card = {
       provider: "atlas",
       endpoint: "/reports/time-zones",
@@ -153,7 +153,7 @@ describe("on a terminal", () => {
     expect(lines[1]).toMatch(/^atlas\/reports\/time-zones {2}\$0\.001\/call {2}Report/);
   });
 
-  it("keys are shown with their limits, and when they were last used", async () => {
+  test("keys are shown with their limits, and when they were last used", async () => {
     const key = { label: "ci", keyPrefix: "mkt_live_a", status: "ACTIVE", scopes: ["*"] };
     const limited = {
       ...key,
@@ -172,7 +172,7 @@ describe("on a terminal", () => {
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it.each([
+  test.each([
     [42, "percent", "42 %"],
     [0.5, "percent", "1 %"],
     [0.5, "fraction", "50 %"],
@@ -199,7 +199,7 @@ describe("on a terminal", () => {
     },
   );
 
-  it("--json prints the service's answer and nothing else", async () => {
+  test("--json prints the service's answer and nothing else", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["discover", "sun", "--json"], { ...service, tty: true });
@@ -207,7 +207,7 @@ describe("on a terminal", () => {
     expect(JSON.parse(stdout)).toEqual(found);
   });
 
-  it("hints of the service become commands of this shell", async () => {
+  test("hints of the service become commands of this shell", async () => {
     const hints = { "a whole year": { kind: "run", provider: "atlas", endpoint: "/reports/almanac" }, plain: "curl …" };
     await using service = await startStandIn({ "POST /v1/inspect": { body: { ...sunEndpoint, hints } } });
 
@@ -217,7 +217,7 @@ describe("on a terminal", () => {
     expect(stdout).toContain("plain: curl …");
   });
 
-  it("nothing that came from a service can steer the terminal", async () => {
+  test("nothing that came from a service can steer the terminal", async () => {
     const evil = "\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31mred\rover\u202eturned";
     const run = aRun({
       output: { [evil]: evil },
@@ -256,7 +256,7 @@ describe("on a terminal", () => {
     }
   });
 
-  it.each([
+  test.each([
     ["--no-color", {}, ["--no-color"]],
     ["NO_COLOR", { NO_COLOR: "1" }, []],
     ["TERM=dumb", { TERM: "dumb" }, []],
@@ -273,7 +273,7 @@ describe("on a terminal", () => {
 });
 
 describe("where no terminal is", () => {
-  it("a list is one line of JSON for each item", async () => {
+  test("a list is one line of JSON for each item", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["discover", "sun"], service);
@@ -281,13 +281,13 @@ describe("where no terminal is", () => {
     expect(jsonLines(stdout)).toEqual(found.results);
   });
 
-  it("an empty list is nothing at all, and no error", async () => {
+  test("an empty list is nothing at all, and no error", async () => {
     await using service = await startStandIn({ "GET /public/v1/endpoints": { body: { items: [], total: 0 } } });
 
     expect(await runMkt(["endpoints", "sun"], service)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   });
 
-  it("an empty list is the service's empty page with --json", async () => {
+  test("an empty list is the service's empty page with --json", async () => {
     await using service = await startStandIn({ "POST /v1/discover": { body: nothingFound } });
 
     const { stdout } = await runMkt(["discover", "sun", "--json"], service);
@@ -295,7 +295,7 @@ describe("where no terminal is", () => {
     expect(JSON.parse(stdout)).toEqual(nothingFound);
   });
 
-  it("inspect is one JSON value", async () => {
+  test("inspect is one JSON value", async () => {
     await using service = await startStandIn(routes);
 
     const { stdout } = await runMkt(["inspect", "atlas/sun"], service);
@@ -303,7 +303,7 @@ describe("where no terminal is", () => {
     expect(jsonLines(stdout)).toEqual([sunEndpoint]);
   });
 
-  it("the command for the next page is on stderr, ready to paste", async () => {
+  test("the command for the next page is on stderr, ready to paste", async () => {
     await using service = await startStandIn(routes);
 
     const { stderr } = await runMkt(["runs", "--limit", "1", "--cursor", "old"], service);
@@ -311,7 +311,7 @@ describe("where no terminal is", () => {
     expect(stderr).toBe("All of them: mkt runs --limit 1 --all\nMore: mkt runs --limit 1 --cursor 'next one'\n");
   });
 
-  it("no spinner and no notes with --quiet, but errors", async () => {
+  test("no spinner and no notes with --quiet, but errors", async () => {
     await using service = await startStandIn({});
 
     const { stderr } = await runMkt(["get-run", "01NONE", "--quiet"], { ...service, tty: true });
@@ -320,7 +320,7 @@ describe("where no terminal is", () => {
     expect(stderr).toContain("Not found");
   });
 
-  it("a reader that goes away ends the command quietly", async () => {
+  test("a reader that goes away ends the command quietly", async () => {
     await using service = await startStandIn(routes);
     const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
@@ -330,7 +330,7 @@ describe("where no terminal is", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  it("a disk that is full under a redirect is an error", async () => {
+  test("a disk that is full under a redirect is an error", async () => {
     await using service = await startStandIn(routes);
     const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done(full) });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runMkt } from "../support/run-cli.ts";
 import { type StandIn, startStandIn } from "./stand-in-service.ts";
 
@@ -13,7 +13,7 @@ async function startService(): Promise<StandIn> {
 }
 
 describe("mkt secrets set", () => {
-  it("sends what is piped in, without the line break at its end, and prints none of it", async () => {
+  test("sends what is piped in, without the line break at its end, and prints none of it", async () => {
     await using service = await startService();
 
     const { exitCode, stdout, stderr } = await runMkt(["secrets", "set", "ACME_KEY"], {
@@ -27,7 +27,7 @@ describe("mkt secrets set", () => {
     expect(stdout + stderr).not.toContain("canary");
   });
 
-  it("asks a person, shows nothing of what is typed, and says what to do next", async () => {
+  test("asks a person, shows nothing of what is typed, and says what to do next", async () => {
     await using service = await startService();
     const { exitCode, stdout, stderr } = await runMkt(["secrets", "set", "ACME_KEY"], {
       ...service,
@@ -42,7 +42,7 @@ describe("mkt secrets set", () => {
     expect(stdout + stderr).not.toContain("canary");
   });
 
-  it("tells a person that a value is too short to be taken out of answers, and what to do", async () => {
+  test("tells a person that a value is too short to be taken out of answers, and what to do", async () => {
     await using service = await startStandIn({
       "PUT /v1/admin/secrets/ACME_KEY": { body: { ...secret, notRedacted: true } },
     });
@@ -54,7 +54,7 @@ describe("mkt secrets set", () => {
     );
   });
 
-  it("sends nothing when nothing came", async () => {
+  test("sends nothing when nothing came", async () => {
     await using service = await startService();
 
     const { exitCode, stderr } = await runMkt(["secrets", "set", "ACME_KEY"], { ...service, stdin: "\n" });
@@ -64,7 +64,7 @@ describe("mkt secrets set", () => {
     expect(service.requests).toEqual([]);
   });
 
-  it("takes no value on the command line", async () => {
+  test("takes no value on the command line", async () => {
     await using service = await startService();
 
     const { exitCode } = await runMkt(["secrets", "set", "ACME_KEY", "canary-3"], service);
@@ -73,7 +73,7 @@ describe("mkt secrets set", () => {
     expect(service.requests).toEqual([]);
   });
 
-  it("asks nobody with --no-input at a terminal", async () => {
+  test("asks nobody with --no-input at a terminal", async () => {
     await using service = await startService();
 
     const { exitCode } = await runMkt(["secrets", "set", "ACME_KEY", "--no-input"], { ...service, tty: true });
@@ -84,7 +84,7 @@ describe("mkt secrets set", () => {
 });
 
 describe("the rest of mkt secrets", () => {
-  it("lists names, who asks for them and what they wait for", async () => {
+  test("lists names, who asks for them and what they wait for", async () => {
     await using service = await startService();
 
     const shown = await runMkt(["secrets"], { ...service, tty: true });
@@ -95,7 +95,7 @@ describe("the rest of mkt secrets", () => {
     expect(JSON.parse(lines.stdout)).toEqual(secret);
   });
 
-  it("removes one", async () => {
+  test("removes one", async () => {
     await using service = await startService();
 
     const { exitCode, stderr } = await runMkt(["secrets", "remove", "ACME_KEY", "--yes"], service);
@@ -114,7 +114,7 @@ describe("mkt keys create", () => {
     spendLimit: { amount: { value: 5, currency: "USD" }, period: "DAY" },
   };
 
-  it("sends a member's role, allowlists, a spend limit and an end", async () => {
+  test("sends a member's role, allowlists, a spend limit and an end", async () => {
     await using service = await startStandIn({ "POST /v1/api-keys": { status: 201, body: { ...key, ...limits } } });
     const words =
       "keys create --label ci --provider atlas --endpoint atlas/sun --spend-limit $5/day --expires 2030-01-01T00:00:00Z";
@@ -131,7 +131,7 @@ describe("mkt keys create", () => {
     expect(stdout).toContain("$5 a day");
   });
 
-  it("takes the end as a span from now", async () => {
+  test("takes the end as a span from now", async () => {
     await using service = await startStandIn({ "POST /v1/api-keys": { status: 201, body: key } });
 
     await runMkt("keys create --label ci --expires 30d".split(" "), service);
@@ -140,7 +140,7 @@ describe("mkt keys create", () => {
     expect(Math.abs(Date.parse(sent?.expiresAt ?? "") - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000);
   });
 
-  it.each(["5", "5/year", "x/day", "/day", "0/day", "5/day/2"])("refuses %s as a spend limit", async (limit) => {
+  test.each(["5", "5/year", "x/day", "/day", "0/day", "5/day/2"])("refuses %s as a spend limit", async (limit) => {
     await using service = await startStandIn({});
 
     const { exitCode } = await runMkt(["keys", "create", "--label", "ci", "--spend-limit", limit], service);
@@ -151,7 +151,7 @@ describe("mkt keys create", () => {
 });
 
 describe("with an access token", () => {
-  it("mkt keys create --workspace makes the key in that workspace of the user's own", async () => {
+  test("mkt keys create --workspace makes the key in that workspace of the user's own", async () => {
     await using service = await startStandIn({ "POST /v1/api-keys": { status: 201, body: { label: "ci" } } });
     const env = { ...service.env, MKT_API_KEY: "eyJhbGciOiJub25lIn0.e30.x" };
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fieldPathWords, parseFieldPaths } from "../../cli/project/field-path.ts";
 import { selectFields } from "../../cli/project/select-fields.ts";
 import { unmatchedWords } from "../../cli/project/unmatched-words.ts";
@@ -9,7 +9,7 @@ const run = { runId: "01", cost: { value: 0.1, currency: "USD" }, output: null, 
 const selected = (fields: string, value: unknown = run) => selectFields(value, parseFieldPaths(fields)).value;
 
 describe("--fields", () => {
-  it.each<[string, string, unknown]>([
+  test.each<[string, string, unknown]>([
     ["a member", "runId", { runId: "01" }],
     ["members in the order asked for", "output,runId", { output: null, runId: "01" }],
     ["a member of a member, in the shape of the answer", "cost.value", { cost: { value: 0.1 } }],
@@ -23,17 +23,17 @@ describe("--fields", () => {
     expect(JSON.stringify(selected(fields))).toBe(JSON.stringify(expected));
   });
 
-  it("takes names with dots and commas behind a backslash", () => {
+  test("takes names with dots and commas behind a backslash", () => {
     expect(selected(String.raw`a\.b,c\,d`, { "a.b": 1, "c,d": 2, a: { b: 3 } })).toEqual({ "a.b": 1, "c,d": 2 });
   });
 
-  it("says which names lead nowhere", () => {
+  test("says which names lead nowhere", () => {
     const { unmatched } = selectFields(run, parseFieldPaths("runId,cots,cost.vale,runId.x"));
 
     expect(unmatched).toEqual([["cots"], ["cost", "vale"], ["runId", "x"]]);
   });
 
-  it.each([
+  test.each([
     ["cots", 'There is no field "cots". Did you mean cost? There are: runId, cost, output, tags.'],
     ["cost.vale", 'There is no field "cost.vale". Did you mean cost.value? There are: cost.value, cost.currency.'],
     ["runId.first", 'There is no field "runId.first": runId has no fields.'],
@@ -43,11 +43,11 @@ describe("--fields", () => {
     expect(unmatchedWords(run, first)).toBe(words);
   });
 
-  it.each(["", ",", "a,,b", "a.", ".a"])("a missing name is refused: %j", (text) => {
+  test.each(["", ",", "a,,b", "a.", ".a"])("a missing name is refused: %j", (text) => {
     expect(() => parseFieldPaths(text)).toThrow(RangeError);
   });
 
-  it("gives nothing that was not there, and every path back as it was written", () => {
+  test("gives nothing that was not there, and every path back as it was written", () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -67,7 +67,7 @@ describe("--fields", () => {
     );
   });
 
-  it("all top members together are the whole", () => {
+  test("all top members together are the whole", () => {
     fc.assert(
       fc.property(
         fc.dictionary(

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { unusableDataFolder } from "../../cli/local-daemon/start-local-daemon.ts";
 import { lastLine, runMkt, type CliSurroundings } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -17,7 +17,7 @@ function surroundings(dataDir: string, configDir: string, lastWords = portTaken,
 }
 
 describe("a daemon that finds its port taken", () => {
-  it.each([
+  test.each([
     ["alone", [], "mkt daemon start --port 0 --registry-port 0"],
     [
       "with its other flags",
@@ -35,7 +35,7 @@ describe("a daemon that finds its port taken", () => {
     expect(lastLine(stderr)).toBe(`  next: ${next}`);
   });
 
-  it("is told so by a command that starts it too", async () => {
+  test("is told so by a command that starts it too", async () => {
     using folder = tempDir();
     const here = surroundings(join(folder.path, "data"), join(folder.path, "config"));
 
@@ -47,7 +47,7 @@ describe("a daemon that finds its port taken", () => {
 });
 
 describe("a daemon that refuses to start", () => {
-  it.each([
+  test.each([
     [
       "a data folder open to others",
       "mkt daemon: The data folder /d is open to other users of this machine. Close it with: chmod 700 '/d'\n",
@@ -74,7 +74,7 @@ describe("a daemon that refuses to start", () => {
 });
 
 describe("a data folder that cannot be used is refused as the daemon refuses it", () => {
-  it.each([
+  test.each([
     ["below a file", "file/data", "part of the path is a file, not a folder"],
     ["that is a file", "file", "part of the path is a file, not a folder"],
     ["where none can be made", "/proc/nope/data", "it cannot be made there"],
@@ -95,7 +95,7 @@ describe("a data folder that cannot be used is refused as the daemon refuses it"
     }
   });
 
-  it("of another user, with where to look", () => {
+  test("of another user, with where to look", () => {
     const refused = unusableDataFolder("/srv/mkt", Object.assign(new Error("EACCES"), { code: "EACCES" }));
 
     expect(refused).toMatchObject({

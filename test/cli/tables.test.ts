@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aRun, startStandIn } from "./stand-in-service.ts";
 import { runMkt } from "../support/run-cli.ts";
 
@@ -14,7 +14,7 @@ async function listed(items: readonly object[], columns: number, ...words: strin
 }
 
 describe("a table on a narrow screen", () => {
-  it("leaves out the column that matters least, names it, and cuts no cell", async () => {
+  test("leaves out the column that matters least, names it, and cuts no cell", async () => {
     const shown = await listed(runs(3, "/time/zones/of/the/world"), 80);
 
     expect(shown).not.toContain("…");
@@ -24,21 +24,21 @@ describe("a table on a narrow screen", () => {
     for (const line of shown.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("has every column with --full, and where there is room", async () => {
+  test("has every column with --full, and where there is room", async () => {
     for (const shown of [await listed(runs(3), 60, "--full"), await listed(runs(3), 120)]) {
       expect(shown).toMatch(/^run +status +endpoint +charged +created/);
       expect(shown).not.toContain("Left out");
     }
   });
 
-  it("cuts one name that is longer than most rather than leave a column out for all", async () => {
+  test("cuts one name that is longer than most rather than leave a column out for all", async () => {
     const shown = await listed([...runs(9, "/sun"), ...runs(1, `/${"long/".repeat(20)}`)], 100);
 
     expect(shown).toMatch(/^run +status +endpoint +charged +created/);
     expect(shown.match(/…/g)).toHaveLength(1);
   });
 
-  it.each([20, 30, 40, 60, 80, 120])("shows every id whole in %i columns", async (columns) => {
+  test.each([20, 30, 40, 60, 80, 120])("shows every id whole in %i columns", async (columns) => {
     const shown = await listed(runs(5), columns);
 
     for (let index = 0; index < 5; index++) expect(shown).toContain(id(index));
@@ -46,7 +46,7 @@ describe("a table on a narrow screen", () => {
 });
 
 describe("a list", () => {
-  it("asks for 30, and names the commands for all of it and for more", async () => {
+  test("asks for 30, and names the commands for all of it and for more", async () => {
     await using service = await startStandIn({ "GET /v1/runs": { body: { items: runs(30), cursor: "next" } } });
 
     const { stderr } = await runMkt(["runs", "--cursor", "first"], service);
@@ -55,7 +55,7 @@ describe("a list", () => {
     expect(stderr).toBe("All of them: mkt runs --all\nMore: mkt runs --cursor next\n");
   });
 
-  it("takes a limit above what the service has in a page, page after page", async () => {
+  test("takes a limit above what the service has in a page, page after page", async () => {
     await using service = await startStandIn({
       "GET /v1/runs": ({ query }) => ({ body: { items: runs(Number(query["limit"])), cursor: "next" } }),
     });

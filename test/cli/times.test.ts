@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseFutureTime, parsePastTime, parseWindow } from "../../cli/flags/time-flags.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { runMkt } from "../support/run-cli.ts";
@@ -33,7 +33,7 @@ describe.each(zones)("in %s", (zone) => {
   const [dayOf, timeOf] = [0, 1].map((part) => (ms: number) => format.format(ms).split(" ")[part] ?? "");
   if (dayOf === undefined || timeOf === undefined) throw new Error("no day and time");
 
-  it("a date is the first moment of that day, where one is", () => {
+  test("a date is the first moment of that day, where one is", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         const day = dayOf(ms);
@@ -43,7 +43,7 @@ describe.each(zones)("in %s", (zone) => {
     );
   });
 
-  it("days and times are those of the clock on the wall", () => {
+  test("days and times are those of the clock on the wall", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         const instant = new Date(ms).toISOString();
@@ -52,13 +52,13 @@ describe.each(zones)("in %s", (zone) => {
     );
   });
 
-  it("a window is that of the day in UTC, by its date and by its name", () => {
+  test("a window is that of the day in UTC, by its date and by its name", () => {
     const utcDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
     const days = ["2026-03-01", "today", "yesterday"].map((text) => parseWindow(text).slice(0, 10));
     expect(days).toEqual(["2026-03-01", utcDay(Date.now()), utcDay(Date.now() - DAY)]);
   });
 
-  it("what a screen shows of a time, a flag takes back, to the second", () => {
+  test("what a screen shows of a time, a flag takes back, to the second", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         const shown = exactTime(new Date(ms).toISOString());
@@ -67,7 +67,7 @@ describe.each(zones)("in %s", (zone) => {
     );
   });
 
-  it("a time without a zone is that of the wall; one that the clocks skip comes as much later", () => {
+  test("a time without a zone is that of the wall; one that the clocks skip comes as much later", () => {
     fc.assert(
       fc.property(instants, (ms) => {
         const wall = `${dayOf(ms)} ${timeOf(ms)}`;
@@ -79,7 +79,7 @@ describe.each(zones)("in %s", (zone) => {
     );
   });
 
-  it("yesterday, today and tomorrow follow each other, whatever the clocks do", () => {
+  test("yesterday, today and tomorrow follow each other, whatever the clocks do", () => {
     const [yesterday = 0, today = 0] = ["yesterday", "today"].map((word) => Date.parse(parsePastTime(word)));
     const tomorrow = Date.parse(parseFutureTime("tomorrow"));
     expect([dayOf(today), dayOf(today - 1)]).toEqual([dayOf(Date.now()), dayOf(yesterday)]);
@@ -92,14 +92,14 @@ describe("a clock that goes forward at midnight", () => {
   beforeAll(() => void (process.env["TZ"] = "America/Sao_Paulo"));
   afterAll(() => void (before === undefined ? delete process.env["TZ"] : (process.env["TZ"] = before)));
 
-  it("begins the day at one", () => {
+  test("begins the day at one", () => {
     expect(parsePastTime("2018-11-04")).toBe("2018-11-04T03:00:00.000Z");
     expect(exactTime("2018-11-04T03:00:00Z")).toBe("2018-11-04 01:00:00 -02:00");
   });
 });
 
 describe("a span", () => {
-  it.each<[text: string, ms: number]>([
+  test.each<[text: string, ms: number]>([
     ["90s", 90 * SECOND],
     ["30m", 30 * MINUTE],
     ["30 min", 30 * MINUTE],
@@ -120,7 +120,7 @@ describe("a span", () => {
     expectAbout(parsePastTime(text), Date.now() - ms);
   });
 
-  it.each<[text: string, ms: number]>([
+  test.each<[text: string, ms: number]>([
     ["30d", 30 * DAY],
     ["in 3 d", 3 * DAY],
     ["2w", 14 * DAY],
@@ -129,7 +129,7 @@ describe("a span", () => {
     expectAbout(parseFutureTime(text), Date.now() + ms);
   });
 
-  it("that a list shows, a flag takes, to the unit that is shown", () => {
+  test("that a list shows, a flag takes, to the unit that is shown", () => {
     const now = Date.now();
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 7 * DAY - 1 }), (ms) => {
@@ -148,7 +148,7 @@ describe("a span", () => {
 });
 
 describe("what is no time is refused", () => {
-  it.each([
+  test.each([
     "",
     "soon",
     "1",
@@ -177,18 +177,18 @@ describe("what is no time is refused", () => {
     expect(() => parseFutureTime(text)).toThrow(/^It must be a time: 2h, 30d or 4w \(from now\), tomorrow/);
   });
 
-  it.each([
+  test.each([
     ["yesterdy", "yesterday"],
     ["todya", "today"],
   ])("with what is near: %s", (text, near) => {
     expect(() => parsePastTime(text)).toThrow(`It is no time. Did you mean ${near}?`);
   });
 
-  it.each(["yesterday", "2020-01-01", "3d ago", "now"])("for --expires also what is past: %s", (text) => {
+  test.each(["yesterday", "2020-01-01", "3d ago", "now"])("for --expires also what is past: %s", (text) => {
     expect(() => parseFutureTime(text)).toThrow("It must be in the future, such as 30d, tomorrow or 2027-01-01.");
   });
 
-  it("whatever is typed, the answer is an instant or words", () => {
+  test("whatever is typed, the answer is an instant or words", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-z :+.-]{1,30}$/)), (text) => {
         try {
@@ -206,7 +206,7 @@ describe("what is no time is refused", () => {
 describe("a command", () => {
   const runs = { items: [], cursor: null };
 
-  it.each([
+  test.each([
     ["runs --since 2026-07-01", "since", "2026-06-30T23:00:00.000Z"],
     ["runs --until 2026-01-01", "until", "2026-01-01T00:00:00.000Z"],
     ["runs export --until 2026-07-01T12:30+05:30", "until", "2026-07-01T07:00:00.000Z"],
@@ -228,7 +228,7 @@ describe("a command", () => {
     expect(service.requests[0]?.query[flag]).toBe(instant);
   });
 
-  it.each([
+  test.each([
     "runs --since",
     "runs export --until",
     "usage --since",
@@ -249,7 +249,7 @@ describe("a time on a screen", () => {
   const now = Date.parse("2026-03-10T12:00:00Z");
   const at = (ms: number) => new Date(now + ms).toISOString();
 
-  it.each<[ms: number, words: string]>([
+  test.each<[ms: number, words: string]>([
     [0, "just now"],
     [-59 * SECOND, "just now"],
     [5 * SECOND, "just now"],
@@ -267,12 +267,12 @@ describe("a time on a screen", () => {
     expect(whenWords(at(ms), now)).toBe(words);
   });
 
-  it("of one thing is exact, with its zone, and tells how long ago", () => {
+  test("of one thing is exact, with its zone, and tells how long ago", () => {
     expect(timeWords(at(-3 * MINUTE), now)).toMatch(/^2026-03-10 \d\d:57:00 (UTC|[+-]\d\d:\d\d) \(3 min ago\)$/);
     expect(timeWords(at(-30 * DAY), now)).not.toContain("(");
   });
 
-  it("that is none is shown as it came", () => {
+  test("that is none is shown as it came", () => {
     expect([whenWords("soon"), timeWords("soon"), dayWords("soon"), clockWords("soon"), exactTime("soon")]).toEqual(
       Array.from({ length: 5 }, () => "soon"),
     );

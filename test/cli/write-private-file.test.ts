@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writePrivateFile } from "../../cli/output/write-private-file.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -23,7 +23,7 @@ const created = {
 };
 
 describe("a file for a secret", () => {
-  it("is its owner's alone, also in the place of one that all could read", async () => {
+  test("is its owner's alone, also in the place of one that all could read", async () => {
     using folder = tempDir();
     const path = join(folder.path, "key.json");
     writeFileSync(path, "old");
@@ -36,7 +36,7 @@ describe("a file for a secret", () => {
     expect(readdirSync(folder.path)).toEqual(["key.json"]);
   });
 
-  it("is not written through a link", async () => {
+  test("is not written through a link", async () => {
     using folder = tempDir();
     const target = join(folder.path, "shared");
     const link = join(folder.path, "key.json");
@@ -48,7 +48,7 @@ describe("a file for a secret", () => {
     expect(readFileSync(target, "utf8")).toBe("old");
   });
 
-  it("may be a pipe, which stays one", async () => {
+  test("may be a pipe, which stays one", async () => {
     using folder = tempDir();
     const path = join(folder.path, "pipe");
     execFileSync("mkfifo", [path]);
@@ -60,7 +60,7 @@ describe("a file for a secret", () => {
   });
 });
 
-it("mkt keys create --output writes the key so that its owner alone can read it", async () => {
+test("mkt keys create --output writes the key so that its owner alone can read it", async () => {
   using folder = tempDir();
   await using service = await startStandIn({ "POST /v1/api-keys": { status: 201, body: created } });
   const path = join(folder.path, "key.json");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientDeclarations } from "../../bin/build/client-declarations.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -41,7 +41,7 @@ describe("the types of mkt/client", () => {
 
   afterAll(() => folder[Symbol.dispose]());
 
-  it("name every operation of the service, with its route and in plain words", () => {
+  test("name every operation of the service, with its route and in plain words", () => {
     for (const { operationId, method, path } of Object.values(operations)) {
       expect(declarations).toContain(operationId);
       expect(declarations).toContain(`\`${method} ${path}\``);
@@ -50,7 +50,7 @@ describe("the types of mkt/client", () => {
     expect(declarations).not.toContain("import ");
   });
 
-  it(
+  test(
     "say of every operation the same as the contract, in what it takes and in what it answers",
     { timeout: HANG_MS },
     () => {

@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { nodeTransport } from "../../shared/client/node-transport.ts";
 import { timeLimitedTransport } from "../../shared/client/time-limited-transport.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 
-it("gives up a request that a service takes and never answers, saying how long it waited", async () => {
+test("gives up a request that a service takes and never answers, saying how long it waited", async () => {
   await using service = await startFakeProvider();
   service.on("GET /silent", { hang: true });
   const transport = timeLimitedTransport(nodeTransport(), { read: 0.2, write: 60 });
@@ -13,7 +13,7 @@ it("gives up a request that a service takes and never answers, saying how long i
   await expect(answer).rejects.toThrow("no answer within 0.2 seconds");
 });
 
-it("lets a signal of the request's own end it sooner, with its reason", async () => {
+test("lets a signal of the request's own end it sooner, with its reason", async () => {
   await using service = await startFakeProvider();
   service.on("GET /silent", { hang: true });
   const transport = timeLimitedTransport(nodeTransport(), { read: 60, write: 60 });
@@ -24,7 +24,7 @@ it("lets a signal of the request's own end it sooner, with its reason", async ()
   await expect(answer).rejects.toMatchObject({ name: "TimeoutError" });
 });
 
-it("gives up in time whatever signal the request has: one that nobody aborts would wait for ever", async () => {
+test("gives up in time whatever signal the request has: one that nobody aborts would wait for ever", async () => {
   await using service = await startFakeProvider();
   service.on("GET /silent", { hang: true });
   const transport = timeLimitedTransport(nodeTransport(), { read: 0.2, write: 60 });
@@ -35,7 +35,7 @@ it("gives up in time whatever signal the request has: one that nobody aborts wou
   await expect(answer).rejects.toThrow("no answer within 0.2 seconds");
 });
 
-it("lets the request's own signal end an answer that has begun", async () => {
+test("lets the request's own signal end an answer that has begun", async () => {
   await using service = await startFakeProvider();
   service.on("GET /slow", { text: "x", unfinished: true });
   const transport = timeLimitedTransport(nodeTransport(), { read: 60, write: 60 });
@@ -54,7 +54,7 @@ it("lets the request's own signal end an answer that has begun", async () => {
   await expect(read).rejects.toThrow("enough");
 });
 
-it("does not cut an answer that has begun", async () => {
+test("does not cut an answer that has begun", async () => {
   await using service = await startFakeProvider();
   service.on("GET /slow", { text: "x", unfinished: true });
   const transport = timeLimitedTransport(nodeTransport(), { read: 0.2, write: 0.2 });

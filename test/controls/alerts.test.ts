@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BudgetMark, reachedMark } from "../../daemon/controls/budget-alerts.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { type ControlMarket, openControlMarket } from "./control-market.ts";
 
 describe("the mark that a spending has reached", () => {
-  it.each<[number, number, BudgetMark | undefined]>([
+  test.each<[number, number, BudgetMark | undefined]>([
     [0, 100, undefined],
     [49, 100, undefined],
     [50, 100, 50],
@@ -37,7 +37,7 @@ describe("a run whose charge brings a budget to a mark", () => {
     return percents;
   };
 
-  it("says so in its answer, when it is read, and in the log", async () => {
+  test("says so in its answer, when it is read, and in the log", async () => {
     const id = await market.budget("DAY", 0.02);
 
     const { body } = await market.run();
@@ -51,20 +51,20 @@ describe("a run whose charge brings a budget to a mark", () => {
     ]);
   });
 
-  it("says it once for each mark", async () => {
+  test("says it once for each mark", async () => {
     await market.budget("DAY", 0.1);
 
     const none = undefined;
     expect(await alertsOf(10)).toEqual([none, none, none, none, 50, none, none, 80, none, 100]);
   });
 
-  it("that passes several at once names the highest", async () => {
+  test("that passes several at once names the highest", async () => {
     await market.budget("DAY", 0.01);
 
     expect(await alertsOf(1)).toEqual([100]);
   });
 
-  it("once, however many runs end at the same time", async () => {
+  test("once, however many runs end at the same time", async () => {
     await market.budget("DAY", 0.2);
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => market.run()));
@@ -73,7 +73,7 @@ describe("a run whose charge brings a budget to a mark", () => {
     expect(percents.sort((one, other) => one - other)).toEqual([50, 80, 100]);
   });
 
-  it("names every budget that it brings there, but none that is paused, and no run that is not charged", async () => {
+  test("names every budget that it brings there, but none that is paused, and no run that is not charged", async () => {
     const [day, month] = [await market.budget("DAY", 0.015), await market.budget("MONTH", 0.01)];
     const paused = await market.budget("WEEK", 0.01);
     await market.daemon.request("PATCH", `/v1/controls/workspace/budgets/${paused}`, { status: "PAUSED" });
@@ -89,7 +89,7 @@ describe("a run whose charge brings a budget to a mark", () => {
     ]);
   });
 
-  it("is told on stderr by mkt run and mkt get-run, one line a budget, before the cost", async () => {
+  test("is told on stderr by mkt run and mkt get-run, one line a budget, before the cost", async () => {
     const id = await market.budget("DAY", 0.0125);
     const env = { MKT_API_URL: market.daemon.url, MKT_API_KEY: market.daemon.key };
 

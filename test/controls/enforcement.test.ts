@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { mktHome } from "../support/mkt-home.ts";
 import { request, type Answer } from "../support/request.ts";
 import { untilCalled } from "../support/weather-manifest.ts";
@@ -31,7 +31,7 @@ async function limitedKey(limits: object): Promise<(more?: object) => Promise<An
 }
 
 describe("200 runs in parallel where there is room for 10", () => {
-  it("in a budget: 10 are charged, 190 are BLOCKED, and the provider sees 10 calls", async () => {
+  test("in a budget: 10 are charged, 190 are BLOCKED, and the provider sees 10 calls", async () => {
     const id = await market.budget("DAY", 0.1);
 
     const answers = await Promise.all(Array.from({ length: 200 }, () => market.run()));
@@ -44,7 +44,7 @@ describe("200 runs in parallel where there is room for 10", () => {
     expect(budget).toMatchObject({ spentAmount: 0.1, heldAmount: 0, availableAmount: 0 });
   });
 
-  it("in a key's limit: 10 are charged, 190 are 403, whatever other keys spend", async () => {
+  test("in a key's limit: 10 are charged, 190 are 403, whatever other keys spend", async () => {
     const run = await limitedKey({ spendLimit: { amount: { value: 0.1, currency: "USD" }, period: "DAY" } });
 
     const answers = await Promise.all(Array.from({ length: 200 }, () => run()));
@@ -58,7 +58,7 @@ describe("200 runs in parallel where there is room for 10", () => {
 });
 
 describe("a BLOCKED run", () => {
-  it("is 200 in the shape that clients need: amounts of its snapshots are Money", async () => {
+  test("is 200 in the shape that clients need: amounts of its snapshots are Money", async () => {
     const budget = await market.budget("DAY", 0.015);
     const cap = await market.runCap(0.02);
     await market.run();
@@ -103,7 +103,7 @@ describe("a BLOCKED run", () => {
     });
   });
 
-  it("is read back with its reason and controls, is listed, cannot be stopped, and was never billed", async () => {
+  test("is read back with its reason and controls, is listed, cannot be stopped, and was never billed", async () => {
     await market.runCap(0.001);
 
     const { body: blocked } = await market.run();
@@ -128,7 +128,7 @@ describe("a BLOCKED run", () => {
     expect(await wallet()).toMatchObject({ balance: { value: 10 }, held: { value: 0 } });
   });
 
-  it("names only the controls that refused it", async () => {
+  test("names only the controls that refused it", async () => {
     await market.budget("DAY", 5);
     const cap = await market.runCap(0.001);
 
@@ -137,7 +137,7 @@ describe("a BLOCKED run", () => {
     expect(body.controls.map((control: { controlId: string }) => control.controlId)).toEqual([cap]);
   });
 
-  it("is still there after a restart, and so is what the budget has spent", async () => {
+  test("is still there after a restart, and so is what the budget has spent", async () => {
     using home = mktHome();
     await market[Symbol.asyncDispose]();
     market = await openControlMarket({ home });
@@ -160,7 +160,7 @@ describe("a BLOCKED run", () => {
 });
 
 describe("what is enforced", () => {
-  it("a run that costs exactly what is left goes ahead", async () => {
+  test("a run that costs exactly what is left goes ahead", async () => {
     await market.budget("HOUR", 0.025);
     await market.runCap(0.025);
     market.upstream.on("POST /reports", { json: { id: "job" } });
@@ -168,7 +168,7 @@ describe("what is enforced", () => {
     expect((await report(10)).status).toBe(202);
   });
 
-  it("what runs under way hold is taken off, and what they leave comes back", async () => {
+  test("what runs under way hold is taken off, and what they leave comes back", async () => {
     await market.budget("HOUR", 0.03);
     market.upstream.on("POST /reports", { status: 202, json: { id: "job" } });
     market.upstream.on("GET /reports/*", { json: { status: "working" } });
@@ -189,7 +189,7 @@ describe("what is enforced", () => {
     expect(after.body.status).toBe("COMPLETED");
   });
 
-  it("a paused control neither refuses nor is recorded, and a resumed one does both", async () => {
+  test("a paused control neither refuses nor is recorded, and a resumed one does both", async () => {
     const id = await market.budget("DAY", 0);
     const cap = await market.runCap(0);
     await pause(`budgets/${id}`);
@@ -204,7 +204,7 @@ describe("what is enforced", () => {
     expect(refused.body.controls).toMatchObject([{ controlId: id }]);
   });
 
-  it("a run that costs nothing needs nothing, also of a budget that is spent, and has met it", async () => {
+  test("a run that costs nothing needs nothing, also of a budget that is spent, and has met it", async () => {
     await market[Symbol.asyncDispose]();
     market = await openControlMarket({ bundled: true });
     const id = await market.budget("DAY", 0);
@@ -216,7 +216,7 @@ describe("what is enforced", () => {
     expect(met.body.items).toMatchObject([{ controlId: id, requiredAmount: 0, status: "SETTLED" }]);
   });
 
-  it("budgets hold where the wallet is unlimited", async () => {
+  test("budgets hold where the wallet is unlimited", async () => {
     await market[Symbol.asyncDispose]();
     market = await openControlMarket({ environment: { MKT_STARTING_CREDIT: "unlimited" } });
     await market.budget("DAY", 0.01);
@@ -225,7 +225,7 @@ describe("what is enforced", () => {
     expect((await market.run()).body.status).toBe("BLOCKED");
   });
 
-  it("a limit that is lowered below what was spent refuses, and shows how far it is over", async () => {
+  test("a limit that is lowered below what was spent refuses, and shows how far it is over", async () => {
     const id = await market.budget("DAY", 1);
     await market.run();
     const path = `/v1/controls/workspace/budgets/${id}`;
@@ -241,7 +241,7 @@ describe("what is enforced", () => {
 });
 
 describe("a window", () => {
-  it("begins anew with the next hour: what was spent in the last one is not in it", async () => {
+  test("begins anew with the next hour: what was spent in the last one is not in it", async () => {
     await market.budget("HOUR", 0.01);
     const first = await market.run();
     const second = await market.run();
@@ -252,7 +252,7 @@ describe("a window", () => {
     expect(second.body.status).toBe("BLOCKED");
   });
 
-  it("is not opened anew by a clock that is set back", async () => {
+  test("is not opened anew by a clock that is set back", async () => {
     await market.budget("HOUR", 0.01);
     await market.budget("DAY", 1);
     await market.run();
@@ -264,7 +264,7 @@ describe("a window", () => {
     expect(body.controls[0].snapshot.windowStart).toBe("2026-07-15T12:00:00.000Z");
   });
 
-  it("that is over is not charged by a run that ends in the next one", async () => {
+  test("that is over is not charged by a run that ends in the next one", async () => {
     const id = await market.budget("HOUR", 0.03);
     market.upstream.on("POST /reports", { status: 202, json: { id: "job" } });
     market.upstream.on("GET /reports/*", { json: { status: "working" } });
@@ -283,7 +283,7 @@ describe("a window", () => {
 });
 
 describe("the order of the gates", () => {
-  it("maxCost before a key's limit, that before run caps and budgets, those before the wallet", async () => {
+  test("maxCost before a key's limit, that before run caps and budgets, those before the wallet", async () => {
     const run = await limitedKey({ spendLimit: { amount: { value: 0.001, currency: "USD" }, period: "DAY" } });
     await market.runCap(0.001);
     await market.daemon.request("POST", "/v1/admin/workspaces/default/debits", {
@@ -300,7 +300,7 @@ describe("the order of the gates", () => {
     expect([byCap.status, byCap.body.status]).toEqual([200, "BLOCKED"]);
   });
 
-  it("the wallet alone is 402, with the balance that refused", async () => {
+  test("the wallet alone is 402, with the balance that refused", async () => {
     await market.budget("DAY", 100);
     await market.daemon.request("POST", "/v1/admin/workspaces/default/debits", {
       amount: { value: 9.995, currency: "USD" },
@@ -317,7 +317,7 @@ describe("the order of the gates", () => {
 });
 
 describe("a key that is limited", () => {
-  it("to other providers may not run this one: 403 in words, before its input is looked at", async () => {
+  test("to other providers may not run this one: 403 in words, before its input is looked at", async () => {
     const run = await limitedKey({ providers: ["atlas"] });
 
     const { status, body } = await run({ input: { town: 1 } });
@@ -326,14 +326,14 @@ describe("a key that is limited", () => {
     expect(body.message).toBe('The key "limited" may not run weather/now: it is limited to atlas. Use another key.');
   });
 
-  it("to endpoints may run these alone", async () => {
+  test("to endpoints may run these alone", async () => {
     const run = await limitedKey({ endpoints: ["weather/now"] });
 
     expect((await run()).body.status).toBe("COMPLETED");
     expect((await run({ endpoint: "/plain", input: {} })).status).toBe(403);
   });
 
-  it("in what it spends gets a new window like a budget, and a free run is free", async () => {
+  test("in what it spends gets a new window like a budget, and a free run is free", async () => {
     const run = await limitedKey({ spendLimit: { amount: { value: 0.01, currency: "USD" }, period: "HOUR" } });
     const [first, second] = [await run(), await run()];
     market.time.nowMs += HOUR_MS;

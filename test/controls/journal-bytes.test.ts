@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type ControlMarket, microDollars, openControlMarket } from "./control-market.ts";
 
@@ -62,7 +62,7 @@ async function seen(runIds: readonly string[]) {
   };
 }
 
-it("a run that meets a hundred controls adds little to the journal for them", async () => {
+test("a run that meets a hundred controls adds little to the journal for them", async () => {
   const alone = await bytesOfRun();
   await makeAll(1_000);
 
@@ -72,7 +72,7 @@ it("a run that meets a hundred controls adds little to the journal for them", as
   expect(met - alone).toBeGreaterThan(MOST * "01M808YZRWK4SYKNB3MBE1APAC".length);
 });
 
-it("there are never more of them: the next one is refused, and says why", async () => {
+test("there are never more of them: the next one is refused, and says why", async () => {
   await makeAll(1_000);
 
   const limitAmount = microDollars(1);
@@ -83,7 +83,7 @@ it("there are never more of them: the next one is refused, and says why", async 
   expect(budget.body.message).toContain("100 budgets and run caps");
 });
 
-it("what a run met, its alerts and its refusal are told in full, and the same after a restart", async () => {
+test("what a run met, its alerts and its refusal are told in full, and the same after a restart", async () => {
   const first = await market.budget("DAY", 0.02);
   const cap = await market.runCap(0.5);
   const last = await market.budget("MONTH", 0.0125);
@@ -125,7 +125,7 @@ it("what a run met, its alerts and its refusal are told in full, and the same af
   expect((await post()).body).toEqual(done.body);
 });
 
-it("a run under way still has what it met after a restart", async () => {
+test("a run under way still has what it met after a restart", async () => {
   await using vendor = market.upstream;
   vendor.on("POST /reports", { status: 202, json: { id: "job" } });
   vendor.on("GET /reports/*", { json: { status: "working" } });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BudgetRecord, ControlRecord } from "../../daemon/controls/control-records.ts";
 import { controlsOf } from "../../daemon/controls/met-together.ts";
 import { PERIODS, windowEnd, windowStart } from "../../daemon/controls/spend-windows.ts";
@@ -17,7 +17,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 describe("windows", () => {
   const anyTime = fc.date({ min: new Date("1990-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
 
-  it("hold the moments from their beginning up to the next one's", () => {
+  test("hold the moments from their beginning up to the next one's", () => {
     fc.assert(
       fc.property(fc.constantFrom(...PERIODS), anyTime, (period, time) => {
         const at = time.toISOString();
@@ -68,7 +68,7 @@ const anyControl: fc.Arbitrary<ControlRecord> = fc
   });
 
 describe("whatever is run, and whatever the clock does", () => {
-  it("no active budget and no cap is ever exceeded, and nobody is refused who fits", async () => {
+  test("no active budget and no cap is ever exceeded, and nobody is refused who fits", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyControl, { maxLength: 4 }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { request } from "../support/request.ts";
 import { type ControlMarket, microDollars, openControlMarket } from "./control-market.ts";
 
@@ -14,7 +14,7 @@ const at = "/v1/controls/workspace";
 const ask = async (method: string, path: string, body?: object) => await market.daemon.request(method, at + path, body);
 
 describe("a budget", () => {
-  it.each([
+  test.each([
     ["a period that there is not", { period: "YEAR", limitAmount: microDollars(1) }],
     ["a limit below zero", { period: "DAY", limitAmount: microDollars(-1) }],
     ["a limit with a fraction", { period: "DAY", limitAmount: { value: 0.5, unit: "DOLLAR", currency: "USD" } }],
@@ -33,7 +33,7 @@ describe("a budget", () => {
 });
 
 describe("a change", () => {
-  it.each(["budgets", "run-caps"])("of one of the %s names at least one field", async (kind) => {
+  test.each(["budgets", "run-caps"])("of one of the %s names at least one field", async (kind) => {
     const id = kind === "budgets" ? await market.budget("DAY", 1) : await market.runCap(1);
 
     const answer = await ask("PATCH", `/${kind}/${id}`, {});
@@ -43,11 +43,11 @@ describe("a change", () => {
 });
 
 describe("a list", () => {
-  it.each(["/budgets?cursor=made-up", "/run-caps?limit=0", "/run-caps?limit=101"])("%s is 400", async (path) => {
+  test.each(["/budgets?cursor=made-up", "/run-caps?limit=0", "/run-caps?limit=101"])("%s is 400", async (path) => {
     expect((await ask("GET", path)).status).toBe(400);
   });
 
-  it.each(["/budgets/ID/runs?status=PASSED", "/budgets/ID/runs?status=BLOCKED", "/run-caps/ID/runs?status=HELD"])(
+  test.each(["/budgets/ID/runs?status=PASSED", "/budgets/ID/runs?status=BLOCKED", "/run-caps/ID/runs?status=HELD"])(
     "%s is a status that there is not: 400",
     async (path) => {
       const id = path.startsWith("/budgets") ? await market.budget("DAY", 1) : await market.runCap(1);
@@ -58,7 +58,7 @@ describe("a list", () => {
 });
 
 describe("a key", () => {
-  it.each([
+  test.each([
     ["controls:read", "POST", "/run-caps"],
     ["controls:create", "GET", "/budgets"],
     ["runs:create", "GET", "/run-caps"],

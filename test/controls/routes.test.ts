@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { request } from "../support/request.ts";
 import { openNeighbour } from "../spec/market.ts";
 import { type ControlMarket, microDollars, openControlMarket } from "./control-market.ts";
@@ -16,7 +16,7 @@ const ask = async (method: string, path: string, body?: object) => await market.
 const UNKNOWN = "01JD0000000000000000000000";
 
 describe("a budget", () => {
-  it("is created with its window, and read back the same", async () => {
+  test("is created with its window, and read back the same", async () => {
     const created = await ask("POST", "/budgets", { period: "DAY", limitAmount: microDollars(5) });
     const read = await ask("GET", `/budgets/${created.body.budgetControlId}`);
 
@@ -38,7 +38,7 @@ describe("a budget", () => {
     expect(read).toMatchObject({ status: 200, body: created.body });
   });
 
-  it.each([
+  test.each([
     ["HOUR", "2026-07-15T12:00:00.000Z"],
     ["DAY", "2026-07-15T00:00:00.000Z"],
     ["WEEK", "2026-07-13T00:00:00.000Z"],
@@ -49,7 +49,7 @@ describe("a budget", () => {
     expect(body.windowStart).toBe(windowStart);
   });
 
-  it("knows at once what its window has cost before it was made", async () => {
+  test("knows at once what its window has cost before it was made", async () => {
     await market.run();
 
     const { body } = await ask("POST", "/budgets", { period: "MONTH", limitAmount: microDollars(0.02) });
@@ -57,7 +57,7 @@ describe("a budget", () => {
     expect(body).toMatchObject({ spentAmount: 0.01, availableAmount: 0.01, alert: 50 });
   });
 
-  it("takes cents and dollars as well", async () => {
+  test("takes cents and dollars as well", async () => {
     const cents = { value: 150, unit: "CENT", currency: "USD" };
     const { body } = await ask("POST", "/budgets", { period: "DAY", limitAmount: cents });
     const changed = await ask("PATCH", `/budgets/${body.budgetControlId}`, {
@@ -68,7 +68,7 @@ describe("a budget", () => {
     expect(changed.body.limitAmount).toBe(2);
   });
 
-  it("is gone once it is deleted, and runs keep what they met", async () => {
+  test("is gone once it is deleted, and runs keep what they met", async () => {
     const id = await market.budget("DAY", 5);
     const { body: run } = await market.run();
 
@@ -81,7 +81,7 @@ describe("a budget", () => {
     expect(met.body.items).toMatchObject([{ controlId: id, status: "SETTLED" }]);
   });
 
-  it("shows what is held while a run goes on, and what was spent when it has ended", async () => {
+  test("shows what is held while a run goes on, and what was spent when it has ended", async () => {
     const id = await market.budget("DAY", 1);
     market.upstream.on("POST /reports", { status: 202, json: { id: "job" } });
     market.upstream.on("GET /reports/*", { json: { status: "working" } });
@@ -98,7 +98,7 @@ describe("a budget", () => {
 });
 
 describe("a run cap", () => {
-  it("is created, read, changed, paused and deleted", async () => {
+  test("is created, read, changed, paused and deleted", async () => {
     const created = await ask("POST", "/run-caps", { limitAmount: microDollars(0.5) });
     const id = created.body.runCapControlId;
     const changed = await ask("PATCH", `/run-caps/${id}`, { limitAmount: microDollars(1) });
@@ -114,7 +114,7 @@ describe("a run cap", () => {
 });
 
 describe("a change", () => {
-  it("leaves what it does not name, and says when it was", async () => {
+  test("leaves what it does not name, and says when it was", async () => {
     const id = await market.budget("WEEK", 3);
     market.time.nowMs += 60_000;
 
@@ -129,7 +129,7 @@ describe("a change", () => {
     });
   });
 
-  it("of limit and status side by side loses neither", async () => {
+  test("of limit and status side by side loses neither", async () => {
     const id = await market.budget("WEEK", 3);
 
     await Promise.all([
@@ -142,7 +142,7 @@ describe("a change", () => {
 });
 
 describe("a list", () => {
-  it("is paged with a cursor that is null on its last page", async () => {
+  test("is paged with a cursor that is null on its last page", async () => {
     for (let made = 0; made < 5; made += 1) await market.runCap(made);
 
     const first = await ask("GET", "/run-caps?limit=2");
@@ -156,7 +156,7 @@ describe("a list", () => {
     expect(ids).toEqual([...new Set(ids)].sort().toReversed());
   });
 
-  it("has at most a hundred controls: one more is 409", async () => {
+  test("has at most a hundred controls: one more is 409", async () => {
     await Promise.all(Array.from({ length: 60 }, () => market.runCap(1)));
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => ask("POST", "/budgets", { period: "DAY", limitAmount: microDollars(9) })),
@@ -168,7 +168,7 @@ describe("a list", () => {
 });
 
 describe("a control of another workspace", () => {
-  it.each([
+  test.each([
     ["GET", ""],
     ["PATCH", ""],
     ["DELETE", ""],
@@ -194,7 +194,7 @@ describe("a control of another workspace", () => {
 });
 
 describe("the runs of a control", () => {
-  it("of a budget: what each held, what was charged, and what became of it", async () => {
+  test("of a budget: what each held, what was charged, and what became of it", async () => {
     const id = await market.budget("DAY", 0.025);
     const { body: good } = await market.run();
     market.upstream.on("GET /now", { status: 500, json: { error: "no" } });
@@ -216,7 +216,7 @@ describe("the runs of a control", () => {
     expect(released.body.items.map((item: { runId: string }) => item.runId)).toEqual([bad.runId]);
   });
 
-  it("of a budget in an earlier window, by any moment of it; the current one when none is named", async () => {
+  test("of a budget in an earlier window, by any moment of it; the current one when none is named", async () => {
     const id = await market.budget("HOUR", 1);
     const { body: early } = await market.run();
     market.time.nowMs += 3_600_000;
@@ -234,7 +234,7 @@ describe("the runs of a control", () => {
     expect((await ask("GET", `/budgets/${id}/runs?windowStart=yesterday`)).status).toBe(400);
   });
 
-  it("of a budget that had room for a run which another control refused: ABORTED", async () => {
+  test("of a budget that had room for a run which another control refused: ABORTED", async () => {
     const id = await market.budget("DAY", 1);
     const cap = await market.runCap(0.001);
     await market.run();
@@ -245,7 +245,7 @@ describe("the runs of a control", () => {
     ]);
   });
 
-  it("are paged, also where what is wanted is rare", async () => {
+  test("are paged, also where what is wanted is rare", async () => {
     const id = await market.runCap(0.015);
     for (let made = 0; made < 6; made += 1) {
       await market.run(made % 3 === 0 ? { endpoint: "/report", input: { topic: "rain", limit: 90 } } : {});
@@ -263,7 +263,7 @@ describe("the runs of a control", () => {
 });
 
 describe("the controls of a run", () => {
-  it("are all that it met, in the order of their creation, paged", async () => {
+  test("are all that it met, in the order of their creation, paged", async () => {
     const ids = [await market.budget("DAY", 1), await market.runCap(1), await market.budget("HOUR", 1)];
     const { body: run } = await market.run();
     const path = `/v1/runs/${run.runId}/controls`;
@@ -282,7 +282,7 @@ describe("the controls of a run", () => {
     expect(rest.body.cursor).toBeNull();
   });
 
-  it("of an unknown run are 404", async () => {
+  test("of an unknown run are 404", async () => {
     const answer = await market.daemon.request("GET", `/v1/runs/${UNKNOWN}/controls`);
 
     expect(answer).toMatchObject({ status: 404, body: { message: `Run ${UNKNOWN} not found` } });

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { catalogFolders } from "../../daemon/catalog-folders.ts";
 import { parseDaemonConfig } from "../../daemon/config.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-it("loads a folder once though it is named twice, and trusts it if it is named so anywhere", async () => {
+test("loads a folder once though it is named twice, and trusts it if it is named so anywhere", async () => {
   using folder = tempDir();
   const environment = { MKT_DATA_DIR: folder.path, MKT_CONFIG_DIR: folder.path };
   const flags = { catalog: [folder.path, folder.path], trustedCatalog: [folder.path], bundledCatalog: false };

@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { Closers } from "../../daemon/closers.ts";
 
-it("closes the last first, all of them though one fails, and tells the first failure", async () => {
+test("closes the last first, all of them though one fails, and tells the first failure", async () => {
   const closed: string[] = [];
   const closers = new Closers();
   closers.add(async () => void closed.push("store"));

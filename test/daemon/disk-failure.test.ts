@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { spawnDaemon } from "../support/spawn-mkt.ts";
 import { untilCalled, weatherManifest } from "../support/weather-manifest.ts";
@@ -11,7 +11,7 @@ const SMALL_FILES = "ulimit -f 640";
 const MANY_KEYS = Array.from({ length: 2_000 }, (_, n) => `key-${n}`);
 const AT_ONCE = 50;
 
-it(
+test(
   "a disk that takes no more: what was acknowledged stays, callers read 503, and the daemon ends with 74",
   async () => {
     await using daemon = await spawnDaemon({ shellLine: SMALL_FILES });
@@ -41,7 +41,7 @@ it(
   HANG_MS,
 );
 
-it(
+test(
   "a disk that takes no more: a caller whose provider is still at work reads 503 too, with the run to look at",
   async () => {
     await using provider = await startFakeProvider();

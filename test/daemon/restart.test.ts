@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { request } from "../support/request.ts";
@@ -38,7 +38,7 @@ async function buyAsSoonAsOpen(port: number, key: string): Promise<number> {
 }
 
 describe("callers who are there before the daemon is", () => {
-  it.each([false, true])("get their runs made once, idempotent: %s", async (idempotent) => {
+  test.each([false, true])("get their runs made once, idempotent: %s", async (idempotent) => {
     await using provider = await startFakeProvider();
     provider.on("POST /buy", { delayMs: 300, json: { bought: true } });
     using home = mktHome();

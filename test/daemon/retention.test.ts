@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import type { Clock } from "../../daemon/clock.ts";
 import { parseDaemonConfig } from "../../daemon/config.ts";
 import { type BelievedTime, lookAtClock } from "../../daemon/operator/believed-time.ts";
@@ -57,7 +57,7 @@ async function shopWithRun(home: MktHome) {
   };
 }
 
-it("outputs past their retention go, and the run, its bill and the wallet stay", async () => {
+test("outputs past their retention go, and the run, its bill and the wallet stay", async () => {
   using home = mktHome();
   await using shop = await shopWithRun(home);
   shop.set.aheadMs = 29 * DAY_MS;
@@ -86,7 +86,7 @@ it("outputs past their retention go, and the run, its bill and the wallet stay",
   expect((await daemon.request("GET", "/v1/wallet/balance")).body).toEqual(shop.wallet);
 });
 
-it("a start with a clock ten years ahead removes nothing; after a day of running, over restarts, it goes on", async () => {
+test("a start with a clock ten years ahead removes nothing; after a day of running, over restarts, it goes on", async () => {
   using home = mktHome();
   await using shop = await shopWithRun(home);
   shop.set.aheadMs = 3_650 * DAY_MS;
@@ -113,7 +113,7 @@ it("a start with a clock ten years ahead removes nothing; after a day of running
   expect(shop.warnings).toEqual([expect.stringContaining("the clock is far ahead")]);
 });
 
-it("a clock that was ten years ahead and is set right within the day costs no output", async () => {
+test("a clock that was ten years ahead and is set right within the day costs no output", async () => {
   using home = mktHome();
   await using shop = await shopWithRun(home);
   shop.set.aheadMs = 3_650 * DAY_MS;
@@ -130,7 +130,7 @@ it("a clock that was ten years ahead and is set right within the day costs no ou
   expect(knownTime(home).jumps).toEqual([]);
 });
 
-it("a folder of the version before, which knows no time, takes that of its newest line for the last known one", async () => {
+test("a folder of the version before, which knows no time, takes that of its newest line for the last known one", async () => {
   using home = mktHome();
   await using shop = await shopWithRun(home);
   for (const name of readdirSync(join(home.dataDir, "docs"))) {
@@ -168,7 +168,7 @@ function believedAfter(...looks: readonly (readonly [wallHours: number, ranHours
 
 const YEAR_HOURS = 365 * 24;
 
-it.each([
+test.each([
   [
     "a clock that goes with the process is believed",
     [
@@ -234,7 +234,7 @@ it.each([
   expect(believedAfter(...looks)).toEqual(expected);
 });
 
-it("is at least two days, because the answers to an Idempotency-Key are made of outputs for one", () => {
+test("is at least two days, because the answers to an Idempotency-Key are made of outputs for one", () => {
   using home = mktHome();
   const parse = (days: string) =>
     parseDaemonConfig(

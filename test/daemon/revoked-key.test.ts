@@ -1,5 +1,5 @@
 import { request as openRequest } from "node:http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -28,7 +28,7 @@ async function sendInTwo(
 }
 
 describe("a key that is revoked while its request is under way", () => {
-  it("runs nothing", async () => {
+  test("runs nothing", async () => {
     await using provider = await startFakeProvider();
     provider.on("GET /now", { json: {} });
     await using market = await startTestDaemon({ manifests: { weather: weatherManifest(provider.url) } });
@@ -43,7 +43,7 @@ describe("a key that is revoked while its request is under way", () => {
     expect(provider.calls).toHaveLength(0);
   });
 
-  it("at that very moment makes what it asked for, or is 401", async () => {
+  test("at that very moment makes what it asked for, or is 401", async () => {
     await using provider = await startFakeProvider();
     provider.on("GET /now", { json: {} });
     await using market = await startTestDaemon({ manifests: { weather: weatherManifest(provider.url) } });
@@ -66,7 +66,7 @@ describe("a key that is revoked while its request is under way", () => {
     expect([...statuses].filter((status) => !["200", "201", "401"].includes(status))).toEqual([]);
   });
 
-  it("moves no money", async () => {
+  test("moves no money", async () => {
     await using market = await startTestDaemon();
     const { workspace } = await market.client.whoami({});
     const workspaceId = workspace?.workspaceId ?? "";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { tempDir } from "../support/temp-dir.ts";
 import { followDocument } from "./follow-document.ts";
 
@@ -19,7 +19,7 @@ function has(program: string): boolean {
 describe("the systemd unit", () => {
   const settings = settingsOf(read("docs/deploy/mkt.service"));
 
-  it("runs the daemon in the foreground, as a user of its own, with folders that nobody else can read", () => {
+  test("runs the daemon in the foreground, as a user of its own, with folders that nobody else can read", () => {
     expect(settings.get("ExecStart")).toEqual(["/usr/local/bin/mkt daemon run"]);
     expect(settings.get("User")).toEqual(["mkt"]);
     expect(settings.get("StateDirectoryMode")).toEqual(["0700"]);
@@ -29,12 +29,12 @@ describe("the systemd unit", () => {
     ]);
   });
 
-  it("gives the daemon longer to stop than it takes, and does not start again what cannot start", () => {
+  test("gives the daemon longer to stop than it takes, and does not start again what cannot start", () => {
     expect(Number(settings.get("TimeoutStopSec")?.[0])).toBeGreaterThan(10);
     expect(settings.get("RestartPreventExitStatus")).toEqual(["65 75 78"]);
   });
 
-  it.skipIf(!has("systemd-analyze"))("is found in order by systemd-analyze verify, where that is installed", () => {
+  test.skipIf(!has("systemd-analyze"))("is found in order by systemd-analyze verify, where that is installed", () => {
     using folder = tempDir();
     const program = join(folder.path, "mkt");
     writeFileSync(program, "#!/bin/sh\n");
@@ -51,14 +51,14 @@ describe("the systemd unit", () => {
 });
 
 describe("the reverse proxies", () => {
-  it.each(["nginx.conf", "Caddyfile"])("%s has every brace closed, and speaks to the daemon's own port", (name) => {
+  test.each(["nginx.conf", "Caddyfile"])("%s has every brace closed, and speaks to the daemon's own port", (name) => {
     const text = read(`docs/deploy/${name}`).replaceAll(/^\s*#.*$/gm, "");
 
     expect(text.match(/\{/g)?.length).toBe(text.match(/\}/g)?.length);
     expect(text).toContain("127.0.0.1:7717");
   });
 
-  it("nginx.conf keeps the host's name and port, collects no answers, and waits as long as a run may be waited for", () => {
+  test("nginx.conf keeps the host's name and port, collects no answers, and waits as long as a run may be waited for", () => {
     const text = read("docs/deploy/nginx.conf");
 
     expect(text).toContain("proxy_set_header Host $http_host;");
@@ -66,7 +66,7 @@ describe("the reverse proxies", () => {
     expect(Number(/proxy_read_timeout (\d+)s;/.exec(text)?.[1])).toBeGreaterThan(300);
   });
 
-  it.skipIf(!has("nginx") || !has("openssl"))(
+  test.skipIf(!has("nginx") || !has("openssl"))(
     "nginx.conf is found in order by nginx -t, where that is installed",
     () => {
       using folder = tempDir();
@@ -97,7 +97,7 @@ describe("the reverse proxies", () => {
     },
   );
 
-  it.skipIf(!has("caddy"))("Caddyfile is found in order by caddy validate, where that is installed", () => {
+  test.skipIf(!has("caddy"))("Caddyfile is found in order by caddy validate, where that is installed", () => {
     const words = ["validate", "--adapter", "caddyfile", "--config", join(deploy, "Caddyfile")];
 
     const { status, stderr } = spawnSync("caddy", words, { encoding: "utf8" });
@@ -110,7 +110,7 @@ describe("the Dockerfile", () => {
   const lines = read("Dockerfile").replaceAll("\\\n", " ").split("\n");
   const instructions = lines.filter((line) => line !== "" && !line.startsWith("#"));
 
-  it("has instructions that there are, and copies files that there are", () => {
+  test("has instructions that there are, and copies files that there are", () => {
     const known = /^(FROM|WORKDIR|COPY|RUN|USER|ENV|VOLUME|EXPOSE|HEALTHCHECK|CMD) /;
     const copied = instructions.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(" ") ?? []);
 
@@ -119,17 +119,17 @@ describe("the Dockerfile", () => {
     for (const path of copied) expect(existsSync(join(root, path)), path).toBe(true);
   });
 
-  it("builds with the lockfile and without install scripts, and runs as a user that is not root", () => {
+  test("builds with the lockfile and without install scripts, and runs as a user that is not root", () => {
     expect(instructions).toContain("RUN npm ci --ignore-scripts");
     expect(instructions.indexOf("USER node")).toBeLessThan(instructions.findIndex((line) => line.startsWith("CMD")));
     expect(instructions.at(-1)).toBe('CMD ["mkt", "daemon", "run", "--force-unlock"]');
   });
 
-  it("sends neither what is built nor what is installed here to the engine", () => {
+  test("sends neither what is built nor what is installed here to the engine", () => {
     expect(read(".dockerignore").split("\n")).toEqual(expect.arrayContaining([".git", "node_modules", "dist"]));
   });
 
-  it.skipIf(spawnSync("docker", ["buildx", "version"]).status !== 0 || spawnSync("docker", ["info"]).status !== 0)(
+  test.skipIf(spawnSync("docker", ["buildx", "version"]).status !== 0 || spawnSync("docker", ["info"]).status !== 0)(
     "is found in order by docker build --check, where there is an engine",
     () => {
       const { status, stderr } = spawnSync("docker", ["build", "--check", root], { encoding: "utf8" });

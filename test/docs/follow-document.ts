@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Block, blocksOf } from "./blocks.ts";
 import { unknownWords } from "./known-commands.ts";
 import { newReader, type Reader, syntaxErrors, type Typed } from "./play-document.ts";
@@ -47,7 +47,7 @@ export function followDocument(path: string, { shows = [], further, mkt }: Docum
     afterAll(() => reader[Symbol.asyncDispose](), HANG_MS);
 
     for (const block of ofKind("type")) {
-      it(`types line ${block.line}: ${firstLine(block)}`, () => {
+      test(`types line ${block.line}: ${firstLine(block)}`, () => {
         const outcome = typed.find((one) => one.block === block);
 
         expect(outcome?.code, outcome?.code === undefined ? "a block before it failed" : outcome.said).toBe(0);
@@ -56,17 +56,17 @@ export function followDocument(path: string, { shows = [], further, mkt }: Docum
 
     for (const block of ofKind("elsewhere")) {
       const why = block.task.kind === "elsewhere" ? block.task.reason : "";
-      it(`leaves line ${block.line} to another machine (${why}): ${firstLine(block)}`, async () => {
+      test(`leaves line ${block.line} to another machine (${why}): ${firstLine(block)}`, async () => {
         expect(syntaxErrors(block.text)).toBe("");
         expect(await unknownWords(block.text)).toEqual([]);
       });
     }
 
-    it.each(shows)("sees %s", (words) => {
+    test.each(shows)("sees %s", (words) => {
       expect(typed.some(({ said }) => said.includes(words))).toBe(true);
     });
 
-    it("finds every link of it leading somewhere", () => {
+    test("finds every link of it leading somewhere", () => {
       const links = [...markdown.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
 
       for (const link of links) expect(existsSync(join(root, dirname(path), link)), link).toBe(true);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -88,7 +88,7 @@ describe.each([nginx, caddy])("the shipped file of $program", (proxy) => {
       folder[Symbol.dispose]();
     });
 
-    it("lets callers in under the name of the market", async () => {
+    test("lets callers in under the name of the market", async () => {
       const host = new URL(publicUrlAt(port)).host;
 
       // Behind the usual port a browser names none; the port that this test has is only where the proxy stands.
@@ -98,13 +98,13 @@ describe.each([nginx, caddy])("the shipped file of $program", (proxy) => {
       expect(answer.status).toBe(200);
     });
 
-    it("lets a client in that names the port that it asked", async () => {
+    test("lets a client in that names the port that it asked", async () => {
       const answer = await ask(port, "/v1/auth/whoami", `${name}:${port}`, daemon.key);
 
       expect({ status: answer.status }, answer.body).toEqual({ status: 200 });
     });
 
-    it("lets probes know that the service is up", async () => {
+    test("lets probes know that the service is up", async () => {
       const answer = await ask(port, "/health", `${name}:${port}`);
 
       expect(answer.status).toBe(200);

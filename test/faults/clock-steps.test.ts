@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { parseDaemonConfig } from "../../daemon/config.ts";
 import { startDaemon } from "../../daemon/daemon.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
@@ -15,7 +15,7 @@ import { reportTrial } from "./trial.ts";
 const STEPS = effort(30, 1_000);
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
 
-it(
+test(
   `the clock may step by years to and fro, ${STEPS} steps: order, money and runs are as ever, also after a restart`,
   async (context) => {
     await using provider = await startCountedProvider();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { balanceAccount } from "../../daemon/billing/postings.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type Ask, askWith } from "../support/request.ts";
@@ -82,7 +82,7 @@ async function play(market: Market, limit: "balance" | "budget", isKilled: boole
   return { workspaceId, completed: Number(completed), balance: Number(balance.value), held: Number(held.value) };
 }
 
-it(
+test(
   `of ${ASKED} runs asked for at once, money for ${AFFORDABLE} pays for ${AFFORDABLE}, killed or not, ${ROUNDS} rounds`,
   async (context) => {
     await using provider = await startCountedProvider();

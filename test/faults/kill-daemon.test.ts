@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { SERVICE_CHARGED } from "../../daemon/billing/postings.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import type { Answer } from "../support/request.ts";
@@ -106,7 +106,7 @@ async function until(isSo: () => Promise<boolean> | boolean, what: string): Prom
   }
 }
 
-it(
+test(
   `kill -9 at random moments under ${CLIENTS} clients, ${ROUNDS} rounds: nothing acknowledged is lost, nothing is done twice`,
   async (context) => {
     await using provider = await startCountedProvider();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { startCountedProvider } from "./counted-provider.ts";
 import { effort } from "./effort.ts";
@@ -8,7 +8,7 @@ import { reportTrial } from "./trial.ts";
 const PARALLEL = 50;
 const ROUNDS = effort(5, 200);
 
-it(
+test(
   `${PARALLEL} requests at once with one idempotency key make one call to the provider, ${ROUNDS} rounds`,
   async (context) => {
     await using provider = await startCountedProvider();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { mktHome } from "../support/mkt-home.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 import { startCountedProvider } from "./counted-provider.ts";
@@ -26,7 +26,7 @@ async function keepBuying(daemon: SpawnedDaemon, acknowledged: Set<string>): Pro
   }
 }
 
-it(
+test(
   `a daemon that wakes after another took its folder over by force writes nothing more and ends, ${ROUNDS} rounds`,
   async (context) => {
     await using provider = await startCountedProvider();

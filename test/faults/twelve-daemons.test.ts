@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { mktHome } from "../support/mkt-home.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 import { effort } from "./effort.ts";
@@ -8,7 +8,7 @@ const ROUNDS = effort(1, 20);
 const DAEMONS = 12;
 const IN_USE = "ended with 75";
 
-it(
+test(
   `of ${DAEMONS} daemons started at once on one folder one serves, and no other takes it while that one is suspended, ${ROUNDS} rounds`,
   async (context) => {
     using home = mktHome();

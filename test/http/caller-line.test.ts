@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type CallerLine, type CallerWork, createCallerLine } from "../../daemon/http/caller-line.ts";
 
 const turnOfLoop = async () => await new Promise<void>((resolve) => setImmediate(resolve));
@@ -30,7 +30,7 @@ async function pass(clock: { nowMs: number }, count: number, stepMs: number): Pr
 }
 
 describe("requests of callers", () => {
-  it("begin at once where none began in this turn of the loop", async () => {
+  test("begin at once where none began in this turn of the loop", async () => {
     const { line } = openLine();
 
     await line.turn("usual");
@@ -39,7 +39,7 @@ describe("requests of callers", () => {
     expect(await Promise.race([line.turn("run").then(() => "at once"), turnOfLoop()])).toBe("at once");
   });
 
-  it("begin one in a turn, runs first, and others after every third of them", async () => {
+  test("begin one in a turn, runs first, and others after every third of them", async () => {
     const { line } = openLine();
     const done: string[] = [];
     const ask = async (work: CallerWork, name: string) => {
@@ -64,7 +64,7 @@ describe("requests of callers", () => {
     await Promise.all(all);
   });
 
-  it("are taken as a burst of 200 where each takes 3 ms", async () => {
+  test("are taken as a burst of 200 where each takes 3 ms", async () => {
     const { clock, line } = openLine();
     const all = [...many(line, "run", 100)];
     await pass(clock, 50, 3);
@@ -74,7 +74,7 @@ describe("requests of callers", () => {
     await Promise.all(all);
   });
 
-  it("are refused with the time to come again when they would wait too long by how fast the line moves", async () => {
+  test("are refused with the time to come again when they would wait too long by how fast the line moves", async () => {
     const { clock, line } = openLine();
     const all = [...many(line, "run", 101)];
     await pass(clock, 30, 20);
@@ -92,7 +92,7 @@ describe("requests of callers", () => {
     await Promise.all(all);
   });
 
-  it("are let in again when the line has become short, and as a burst when there was none for a while", async () => {
+  test("are let in again when the line has become short, and as a burst when there was none for a while", async () => {
     const { clock, line } = openLine();
     await Promise.all(many(line, "run", 101).map(async (turn, nth) => (nth === 0 ? await pass(clock, 101, 20) : turn)));
     const soon = many(line, "run", 17);
@@ -105,7 +105,7 @@ describe("requests of callers", () => {
     await Promise.all(later);
   });
 
-  it.each([
+  test.each([
     ["run", 256],
     ["usual", 700],
   ] as const)("are refused where so many of a kind wait, however fast it goes: %s, %i", async (work, most) => {
@@ -117,7 +117,7 @@ describe("requests of callers", () => {
     await Promise.all(all);
   });
 
-  it("leave turns to new connections, and not all of them", async () => {
+  test("leave turns to new connections, and not all of them", async () => {
     const { clock, line } = openLine();
     const begun: number[] = [];
     const all = many(line, "run", 3).map(async (turn) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createLoadGuard } from "../../daemon/http/load-guard.ts";
 import { watchLoop } from "../../daemon/http/loop-lateness.ts";
 import { createSearchLine, type SearchLine, type Searcher } from "../../daemon/http/search-line.ts";
@@ -20,7 +20,7 @@ async function search(line: SearchLine, searcher: Searcher, done: string[], name
 }
 
 describe("searches", () => {
-  it("of callers come before those of the public, and everything else between any two", async () => {
+  test("of callers come before those of the public, and everything else between any two", async () => {
     const line = createSearchLine({ othersAtWork: () => false });
     const done: string[] = [];
     const all = [
@@ -42,7 +42,7 @@ describe("searches", () => {
     expect(turns.every((count, place) => place === 0 || count - (turns[place - 1] ?? 0) <= 1)).toBe(true);
   });
 
-  it("leave half of the thread to callers who are at work", async () => {
+  test("leave half of the thread to callers who are at work", async () => {
     const line = createSearchLine({ othersAtWork: () => true });
     const done: string[] = [];
     const startMs = performance.now();
@@ -53,7 +53,7 @@ describe("searches", () => {
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(4 * 2 + 3 * 2 - 1);
   });
 
-  it("are let in after a very slow one, as long as few wait", async () => {
+  test("are let in after a very slow one, as long as few wait", async () => {
     const line = createSearchLine({ othersAtWork: () => false });
     await line.inTurn("public", anyTime(), async () => hold(900));
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -62,7 +62,7 @@ describe("searches", () => {
     expect(await Promise.all(few)).toEqual(Array.from({ length: 8 }, () => "found"));
   });
 
-  it("that are given up are left out, and hold up nobody", async () => {
+  test("that are given up are left out, and hold up nobody", async () => {
     const line = createSearchLine({ othersAtWork: () => false });
     const done: string[] = [];
     const patience = new AbortController();
@@ -77,7 +77,7 @@ describe("searches", () => {
     expect(done).toEqual(["first", "last"]);
   });
 
-  it("are refused when too many wait: those of the public while callers are still let in", async () => {
+  test("are refused when too many wait: those of the public while callers are still let in", async () => {
     const line = createSearchLine({ othersAtWork: () => false });
     const enough = new AbortController();
     const underWay = Array.from({ length: 16 }, () => {
@@ -106,7 +106,7 @@ describe("searches", () => {
     await Promise.all(underWay.map(({ done }) => done));
   });
 
-  it("go on after one that failed", async () => {
+  test("go on after one that failed", async () => {
     const line = createSearchLine({ othersAtWork: () => false });
     const failed = line.inTurn("caller", anyTime(), async () => {
       throw new Error("it failed");
@@ -118,7 +118,7 @@ describe("searches", () => {
 });
 
 describe("a daemon with too much to do", () => {
-  it.each([
+  test.each([
     [90, []],
     [120, ["publicDiscoverEndpoints"]],
     [180, ["publicDiscoverEndpoints", "discover"]],
@@ -142,7 +142,7 @@ describe("a daemon with too much to do", () => {
     expect(told.map(({ operationId }) => operationId)).toEqual(refused);
   });
 
-  it("sends the first hundred refusals of a second at once, and holds the others", async () => {
+  test("sends the first hundred refusals of a second at once, and holds the others", async () => {
     const guard = createLoadGuard({ standingMs: () => 0 });
     const beganMs = performance.now();
     const held = Array.from({ length: 150 }, async () => {
@@ -155,7 +155,7 @@ describe("a daemon with too much to do", () => {
     expect(tookMs.filter((ms) => ms < 990)).toHaveLength(100);
   });
 
-  it("is none while fewer than eight requests are under way, however slow the machine is", async () => {
+  test("is none while fewer than eight requests are under way, however slow the machine is", async () => {
     const guard = createLoadGuard({ standingMs: () => 10_000 });
     for (let n = 0; n < 7; n += 1) void guard.atWork(startRun, anyTime(), async () => await new Promise(() => {}));
 
@@ -164,7 +164,7 @@ describe("a daemon with too much to do", () => {
     await expect(guard.enter(publicDiscoverEndpoints)).rejects.toThrow("too much to do");
   });
 
-  it("is one whose loop is late again and again, and not one that was late once", async () => {
+  test("is one whose loop is late again and again, and not one that was late once", async () => {
     const loop = watchLoop();
     loop.standingMs();
     const holdTimes = async (times: number) => {

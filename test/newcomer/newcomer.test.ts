@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { followDocument } from "../docs/follow-document.ts";
 import { emptyEnvironment } from "../support/empty-environment.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -102,7 +102,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
     return { code, ...read };
   }
 
-  it.each([
+  test.each([
     ["npm pack", {}],
     ["npm pack", { npm_config_ignore_scripts: "false" }],
     ["npm publish --dry-run", {}],
@@ -115,7 +115,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
     expect(readdirSync(clone).filter((name) => name.endsWith(".tgz"))).toEqual([]);
   });
 
-  it("makes no package of what is not committed", { timeout: HANG_MS }, async () => {
+  test("makes no package of what is not committed", { timeout: HANG_MS }, async () => {
     const changed = join(clone, "README.md");
     appendFileSync(changed, "more\n");
 
@@ -126,7 +126,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
     expect(stderr).toContain("README.md");
   });
 
-  it(
+  test(
     "sees the whole market with npm run demo, in at most 60 lines",
     async () => {
       const { code, stdout, stderr } = await run("npm", ["run", "demo"]);
@@ -140,7 +140,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
     HANG_MS,
   );
 
-  it("makes the package of the clone with npm run pack", { timeout: HANG_MS }, async () => {
+  test("makes the package of the clone with npm run pack", { timeout: HANG_MS }, async () => {
     const { code, stdout, stderr } = await run("npm", [
       "run",
       "--silent",
@@ -161,7 +161,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
       if (tarball === "") throw new Error("there is no package: the test before made none");
     });
 
-    it(
+    test(
       "gets one package of a size that is said, without a warning and without the registry",
       { timeout: HANG_MS },
       async () => {
@@ -182,7 +182,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
       },
     );
 
-    it("has what runs, the guides and the files to deploy with, and nothing else", () => {
+    test("has what runs, the guides and the files to deploy with, and nothing else", () => {
       const files = readdirSync(installed, { recursive: true }).map(String);
 
       expect(readdirSync(installed).toSorted()).toEqual(
@@ -199,7 +199,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
       expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
     });
 
-    it("runs nothing by installing it, needs no other package, and finds provenance asked for", () => {
+    test("runs nothing by installing it, needs no other package, and finds provenance asked for", () => {
       const facts = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
 
       expect(facts.publishConfig).toEqual({ access: "public", provenance: true });
@@ -208,7 +208,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
       }
     });
 
-    it("can read which packages are part of it, with their licenses, and have them audited", () => {
+    test("can read which packages are part of it, with their licenses, and have them audited", () => {
       const licenses = readFileSync(join(installed, "dist/LICENSES-OF-PACKAGES.txt"), "utf8");
       const bom = JSON.parse(readFileSync(join(installed, "dist/sbom.cdx.json"), "utf8"));
       const names = bom.components.map(({ name }: { name: string }) => name);
@@ -220,11 +220,11 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
       }
     });
 
-    it("starts it and is told its version", { timeout: HANG_MS }, async () => {
+    test("starts it and is told its version", { timeout: HANG_MS }, async () => {
       expect(await run("mkt", ["--version"], folder.path)).toMatchObject({ stdout: `${published.version}\n`, code: 0 });
     });
 
-    it("has programs that call it, with its client and its types alone", { timeout: HANG_MS }, async () => {
+    test("has programs that call it, with its client and its types alone", { timeout: HANG_MS }, async () => {
       const project = join(folder.path, "project");
       mkdirSync(project);
       writeFileSync(join(project, "package.json"), '{ "name": "project", "private": true, "type": "module" }\n');

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 
 const dist = new URL("../../dist/", import.meta.url);
 
@@ -22,7 +22,7 @@ function closureOf(first: string): { files: Set<string>; packages: Set<string> }
 
 const [, start = ""] = /await import\("\.\/(start-[^"]+)"\)/.exec(readFileSync(new URL("mkt.js", dist), "utf8")) ?? [];
 
-it("a call loads a handful of files, and no package that takes its time", () => {
+test("a call loads a handful of files, and no package that takes its time", () => {
   const { files, packages } = closureOf(start);
   const builtins =
     /^(?:node:)?(assert|child_process|crypto|events|fs|fs\/promises|http|module|os|path|stream|timers\/promises|url|util)$/;
@@ -31,15 +31,15 @@ it("a call loads a handful of files, and no package that takes its time", () => 
   expect([...packages].filter((name) => !builtins.test(name))).toEqual([]);
 });
 
-it("a call does not load what starts other programs", () => {
+test("a call does not load what starts other programs", () => {
   expect([...closureOf(start).packages]).not.toContain("child_process");
 });
 
-it("mkt --version loads nothing but its own file", () => {
+test("mkt --version loads nothing but its own file", () => {
   expect([...closureOf("mkt.js").packages].filter((name) => !/^(?:node:)?module$/.test(name))).toEqual([]);
 });
 
-it("the client loads no package at all", () => {
+test("the client loads no package at all", () => {
   const { packages } = closureOf("client.js");
 
   expect([...packages].filter((name) => !/^(?:node:)?(http|https|url|timers\/promises)$/.test(name))).toEqual([]);

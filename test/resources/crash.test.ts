@@ -1,5 +1,5 @@
 import { cpSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
@@ -55,7 +55,7 @@ async function restartFromDisk() {
 }
 
 describe("after a crash", () => {
-  it("in the middle of a call that makes a resource, the run is FAILED, uncharged, and says what may be left", async () => {
+  test("in the middle of a call that makes a resource, the run is FAILED, uncharged, and says what may be left", async () => {
     upstream.on("POST /numbers", { hang: true });
     void market.run("/numbers/buy", { country: "PT" }).catch(() => {});
     await untilCalled(upstream, "POST /numbers");
@@ -75,7 +75,7 @@ describe("after a crash", () => {
     expect(upstream.count("POST /numbers")).toBe(1);
   });
 
-  it("in the middle of giving one back, it is given back again", async () => {
+  test("in the middle of giving one back, it is given back again", async () => {
     const run = await market.run("/locks/make");
     const { resourceId } = run.resources[0];
     upstream.on("DELETE /locks/*", { hang: true });
@@ -90,7 +90,7 @@ describe("after a crash", () => {
       .toBe("RELEASED");
   });
 
-  it("in the middle of asking whether one is still there, its rent is charged once", async () => {
+  test("in the middle of asking whether one is still there, its rent is charged once", async () => {
     const { resourceId } = await market.buy();
     upstream.on("GET /numbers/*", { hang: true });
     clock.set("2026-02-26T00:00:00.000Z");

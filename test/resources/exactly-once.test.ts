@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { pino } from "pino";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { balanceAccount, credit, SERVICE_CHARGED } from "../../daemon/billing/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/catalog-entry.ts";
 import { StorageFailed } from "../../daemon/commit-errors.ts";
@@ -153,7 +153,7 @@ async function play(period: Period, script: readonly Step[]) {
 }
 
 describe("rents, whatever happens", () => {
-  it("charge no period twice, take nothing that is not there, and lose no money", async () => {
+  test("charge no period twice, take nothing that is not there, and lose no money", async () => {
     await fc.assert(
       fc.asyncProperty(periods, steps, async (period, script) => {
         const { lines, balance, charged, resource } = await play(period, script);

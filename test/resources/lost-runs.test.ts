@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { credit } from "../../daemon/billing/postings.ts";
 import { provisioned, releaseFailed } from "../../daemon/resources/resource-lifecycle.ts";
 import type { ResourcePlan } from "../../daemon/resources/resource-plan.ts";
@@ -25,7 +25,7 @@ const buying = (members: Partial<RunRecord> = {}) =>
   makeRun({ heldMicroDollars: 2_010_000, resourcePlan: { provisions }, ...members });
 
 describe("a run that was to make a resource", () => {
-  it.each([
+  test.each([
     ["is lost in a crash during its call", { type: "restarted", at } as const, {}],
     ["runs into its deadline", { type: "deadline", at, maybeExecuted: true, attempts: [] } as const, {}],
     ["is stopped at the provider", { type: "stopped", at } as const, { mode: "async" as const }],
@@ -37,7 +37,7 @@ describe("a run that was to make a resource", () => {
     expect(line).not.toHaveProperty("res");
   });
 
-  it("that never reached the provider says nothing of the kind", () => {
+  test("that never reached the provider says nothing of the kind", () => {
     const refused = {
       type: "noAnswer",
       at,
@@ -58,7 +58,7 @@ describe("a run that was to make a resource", () => {
     ).toEqual([]);
   });
 
-  it("has the run, the resource and the money in one line", () => {
+  test("has the run, the resource and the money in one line", () => {
     const { line } = transition(buying(), { type: "answered", at, answer: makeAnswer({ provisioned: thing }) });
 
     expect(line).toMatchObject({
@@ -72,7 +72,7 @@ describe("a run that was to make a resource", () => {
     });
   });
 
-  it("charges its rent though its own price is by the period", () => {
+  test("charges its rent though its own price is by the period", () => {
     const price = { type: "BY_PERIOD", amount: "2", period } as const;
     const priced = buying({ price, priceWithoutMarkup: price, heldMicroDollars: 2_000_000 });
 
@@ -84,7 +84,7 @@ describe("a run that was to make a resource", () => {
 });
 
 describe("a run that ends a resource whose record changes at that moment", () => {
-  it("ends it as it is then, so that no change is undone", async () => {
+  test("ends it as it is then, so that no change is undone", async () => {
     const store = openMemoryStore();
     const resource = await storedResource(store);
     const run = makeRun({ workspaceId: "w1", resourcePlan: { releases: [resource.resourceId] } });

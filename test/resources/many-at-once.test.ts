@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { credit } from "../../daemon/billing/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/catalog-entry.ts";
 import { createRenewals } from "../../daemon/resources/renewals.ts";
@@ -10,7 +10,7 @@ import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 const at = "2026-01-01T00:00:00.000Z";
 const rent = { amountMicroDollars: 10, costMicroDollars: 10, period: { unit: "DAY", count: 1 } } as const;
 
-it("rents that fall due together are charged a few at a time, and one provider that hangs holds up no other", async () => {
+test("rents that fall due together are charged a few at a time, and one provider that hangs holds up no other", async () => {
   const store = openMemoryStore();
   const led = credit("w1", 10_000);
   await store.commit({ line: { t: "wallet.credited", v: 1, at, ws: "w1", amount: 10_000, reason: "r", by: "b", led } });

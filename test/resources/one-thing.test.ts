@@ -1,5 +1,5 @@
 import { cpSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { examine } from "../../daemon/doctor/doctor.ts";
 import type { ResourceRecord } from "../../daemon/resources/resource-record.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
@@ -69,7 +69,7 @@ const untilReleased = async (ask: Ask, resourceId: string) => {
 };
 
 describe("an id that another workspace's resource has", () => {
-  it("gives the run no resource, no rent, and a note that names nothing of the owner", async () => {
+  test("gives the run no resource, no rent, and a note that names nothing of the owner", async () => {
     const { mine, theirs } = await neighbours();
     const first = await buy(mine);
     const second = await buy(theirs);
@@ -93,7 +93,7 @@ describe("an id that another workspace's resource has", () => {
     expect(await run(mine, "/messages/send", { from: "box1" })).toMatchObject({ status: "COMPLETED" });
   });
 
-  it("has one owner also when both ask at once, and many times", async () => {
+  test("has one owner also when both ask at once, and many times", async () => {
     const { mine, theirs } = await neighbours();
     const names = Array.from({ length: 10 }, (_, n) => `box${n}`);
 
@@ -105,7 +105,7 @@ describe("an id that another workspace's resource has", () => {
     expect(spent).toBeCloseTo(30 * 0.05 + 10 * 2, 6);
   });
 
-  it("is another one at another provider, and of another kind", async () => {
+  test("is another one at another provider, and of another kind", async () => {
     const { mine, theirs } = await neighbours();
     await buy(mine, "lock-1");
 
@@ -116,7 +116,7 @@ describe("an id that another workspace's resource has", () => {
     expect(lock.resources).toHaveLength(1);
   });
 
-  it("is free again once it is released: a new thing, of whoever gets it", async () => {
+  test("is free again once it is released: a new thing, of whoever gets it", async () => {
     const { mine, theirs } = await neighbours();
     const lock = async (ask: Ask) => (await run(ask, "/locks/make", {})).resources?.[0].resourceId as string;
     const first = await lock(mine);
@@ -132,7 +132,7 @@ describe("an id that another workspace's resource has", () => {
 });
 
 describe("an id that the workspace has already", () => {
-  it("is the same resource: one rent, and the run says so", async () => {
+  test("is the same resource: one rent, and the run says so", async () => {
     const { mine } = await neighbours();
     const first = await buy(mine);
     const second = await buy(mine);
@@ -151,7 +151,7 @@ describe("an id that the workspace has already", () => {
     expect((await balance(mine)).balance.value).toBeCloseTo(100 - 2 * 0.05 - 2 * 2, 6);
   });
 
-  it("stays with its workspace when it was to be released later: the release is withdrawn", async () => {
+  test("stays with its workspace when it was to be released later: the release is withdrawn", async () => {
     const { mine } = await neighbours();
     const { resourceId } = (await buy(mine)).resources[0];
     await release(mine, resourceId);
@@ -169,7 +169,7 @@ describe("an id that the workspace has already", () => {
     expect(upstream.count("DELETE /numbers/*")).toBe(0);
   });
 
-  it("that is being given back at this moment is not taken for kept", async () => {
+  test("that is being given back at this moment is not taken for kept", async () => {
     const { mine } = await neighbours();
     upstream.on("DELETE /locks/*", { hang: true });
     const { resourceId } = (await run(mine, "/locks/make", {})).resources[0];
@@ -181,7 +181,7 @@ describe("an id that the workspace has already", () => {
     expect((await mine("GET", `/v1/resources/${resourceId}`)).body.state).toBe("EXPIRING");
   });
 
-  it("is the same after a crash and a restart, for its workspace and for others", async () => {
+  test("is the same after a crash and a restart, for its workspace and for others", async () => {
     const { mine, theirKey } = await neighbours();
     const { resourceId } = (await buy(mine)).resources[0];
     using copy = mktHome();
@@ -215,7 +215,7 @@ describe("a folder of a version that let an id be taken twice", () => {
   }
   const duplicate = "01ZZZZZZZZZZZZZZZZZZZZZZZZ";
 
-  it("opens; doctor names the resources, and the later one cannot be used or read at the provider", async () => {
+  test("opens; doctor names the resources, and the later one cannot be used or read at the provider", async () => {
     const { theirs, first } = await recordTwice();
     const { findings } = await examine({ dataDir: home.dataDir });
     const doctor = await spawnMkt(["doctor", "--data-dir", home.dataDir, "--json"], { home });
@@ -235,7 +235,7 @@ describe("a folder of a version that let an id be taken twice", () => {
     });
   });
 
-  it("ends the later one without a rent and without a word to the provider", async () => {
+  test("ends the later one without a rent and without a word to the provider", async () => {
     const { theirs, first } = await recordTwice();
     clock.forward(40 * DAY);
     daemon = await serve(home);
@@ -251,7 +251,7 @@ describe("a folder of a version that let an id be taken twice", () => {
     expect((await examine({ dataDir: home.dataDir })).findings).toEqual([]);
   });
 
-  it("lets the later one be released, which the first does not notice", async () => {
+  test("lets the later one be released, which the first does not notice", async () => {
     const { theirs, first } = await recordTwice();
     daemon = await serve(home);
     const ask = askWith(daemon.url, theirs);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { request } from "../support/request.ts";
 import { openPhoneMarket, type PhoneMarket, scriptPhones } from "./phone-market.ts";
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe("a run that makes a resource", () => {
-  it("charges its call and the rent of the first period, and says what it made", async () => {
+  test("charges its call and the rent of the first period, and says what it made", async () => {
     const before = await market.balance();
 
     const { run, resourceId } = await market.buy();
@@ -60,7 +60,7 @@ describe("a run that makes a resource", () => {
     ]);
   });
 
-  it("is quoted and held with the rent", async () => {
+  test("is quoted and held with the rent", async () => {
     const asked = { provider: "phonedesk", endpoint: "/numbers/buy", input: { body: { country: "PT" } } };
 
     const quote = await market.daemon.request("POST", "/v1/quote", asked);
@@ -73,13 +73,13 @@ describe("a run that makes a resource", () => {
     expect(capped.status).toBe(402);
   });
 
-  it("hints at giving it back, and the CLI gets the id to do it", async () => {
+  test("hints at giving it back, and the CLI gets the id to do it", async () => {
     const { run, resourceId } = await market.buy();
 
     expect(run.hints).toEqual({ "give it back": `POST /v1/resources/${resourceId}/release` });
   });
 
-  it("without a readable id has PROVISION_FAILED, no rent, and a note", async () => {
+  test("without a readable id has PROVISION_FAILED, no rent, and a note", async () => {
     upstream.on("POST /numbers", { status: 201, json: { number: "+351910000009" } });
 
     const run = await market.run("/numbers/buy", { country: "PT" });
@@ -96,7 +96,7 @@ describe("a run that makes a resource", () => {
     });
   });
 
-  it("that the provider refuses makes nothing and costs nothing", async () => {
+  test("that the provider refuses makes nothing and costs nothing", async () => {
     upstream.on("POST /numbers", { status: 422, json: { error: { message: "no such country" } } });
     const before = await market.balance();
 
@@ -110,7 +110,7 @@ describe("a run that makes a resource", () => {
     expect(await market.balance()).toBeCloseTo(before, 6);
   });
 
-  it("that loses its answer says that the provider may have made something", async () => {
+  test("that loses its answer says that the provider may have made something", async () => {
     upstream.on("POST /numbers", { reset: true });
 
     const run = await market.run("/numbers/buy", { country: "PT" });
@@ -123,7 +123,7 @@ describe("a run that makes a resource", () => {
     });
   });
 
-  it("may make one that costs nothing while it stays, by a number for an id", async () => {
+  test("may make one that costs nothing while it stays, by a number for an id", async () => {
     const run = await market.run("/relics/make");
 
     const resource = await market.resource(run.resources[0].resourceId);
@@ -132,7 +132,7 @@ describe("a run that makes a resource", () => {
     expect(resource).not.toHaveProperty("externalResources");
   });
 
-  it("says on inspect what it goes on costing", async () => {
+  test("says on inspect what it goes on costing", async () => {
     const { body } = await market.daemon.request("POST", "/v1/inspect", {
       provider: "phonedesk",
       endpoint: "/numbers/buy",
@@ -152,14 +152,14 @@ describe("a run that needs a resource", () => {
     return { status, message: body.message as string };
   };
 
-  it("goes through with one that the workspace has", async () => {
+  test("goes through with one that the workspace has", async () => {
     const { externalId } = await market.buy();
 
     expect(await market.run("/messages/send", { from: externalId })).toMatchObject({ status: "COMPLETED" });
     expect(await market.run("/numbers/label", { number: externalId })).toMatchObject({ status: "COMPLETED" });
   });
 
-  it.each([
+  test.each([
     ["/messages/send", "from"],
     ["/numbers/label", "number"],
     ["/numbers/drop", "number"],
@@ -173,7 +173,7 @@ describe("a run that needs a resource", () => {
     expect(upstream.calls).toHaveLength(calls);
   });
 
-  it("is 404 in the same words for one of another workspace, and for one of another kind", async () => {
+  test("is 404 in the same words for one of another workspace, and for one of another kind", async () => {
     const { externalId } = await market.buy();
     const made = await market.daemon.request("POST", "/v1/admin/workspaces", { name: "Neighbour" });
     const key = await market.daemon.request("POST", `/v1/admin/workspaces/${made.body.workspaceId}/api-keys`, {
@@ -203,13 +203,13 @@ describe("a run that needs a resource", () => {
     expect(ofOtherKind.status).toBe(404);
   });
 
-  it("does not take the name of one for its id", async () => {
+  test("does not take the name of one for its id", async () => {
     const { run } = await market.buy();
 
     expect((await refused("/messages/send", "from", run.resources[0].identifier)).status).toBe(404);
   });
 
-  it("ends the one that it releases, with the charge in one line", async () => {
+  test("ends the one that it releases, with the charge in one line", async () => {
     const { externalId, resourceId } = await market.buy();
 
     const run = await market.run("/numbers/drop", { number: externalId });
@@ -224,7 +224,7 @@ describe("a run that needs a resource", () => {
     expect((await refused("/messages/send", "from", externalId)).status).toBe(404);
   });
 
-  it("leaves it as it is when the provider refuses", async () => {
+  test("leaves it as it is when the provider refuses", async () => {
     const { externalId, resourceId } = await market.buy();
     upstream.on("POST /drop", { status: 409, json: { message: "calls are under way" } });
 
@@ -240,7 +240,7 @@ describe("a run that needs a resource", () => {
 });
 
 describe("reading resources", () => {
-  it("lists them newest first, by pages and filters", async () => {
+  test("lists them newest first, by pages and filters", async () => {
     const first = await market.buy();
     const second = await market.buy();
     const list = async (query: string) => (await market.daemon.request("GET", `/v1/resources?${query}`)).body;
@@ -256,7 +256,7 @@ describe("reading resources", () => {
     expect((await list("resourceType=machine")).code).toBe(400);
   });
 
-  it("reads the live detail from the provider, sanitised, and stores nothing", async () => {
+  test("reads the live detail from the provider, sanitised, and stores nothing", async () => {
     const { resourceId, externalId } = await market.buy();
     const before = await market.resource(resourceId);
 
@@ -271,7 +271,7 @@ describe("reading resources", () => {
     expect(await market.resource(resourceId)).toEqual(before);
   });
 
-  it.each([
+  test.each([
     ["does not answer", { reset: true } as const],
     ["fails", { status: 500, json: { message: "down" } }],
     ["knows it no longer", { status: 404 }],
@@ -284,13 +284,13 @@ describe("reading resources", () => {
     expect(live.status).toBe(502);
   });
 
-  it("is 404 for a kind of detail that it does not have", async () => {
+  test("is 404 for a kind of detail that it does not have", async () => {
     const { resourceId } = await market.buy();
 
     expect((await market.daemon.request("GET", `/v1/resources/${resourceId}/external/messages`)).status).toBe(404);
   });
 
-  it("pages events oldest first", async () => {
+  test("pages events oldest first", async () => {
     const { resourceId } = await market.buy();
     await market.daemon.request("POST", `/v1/resources/${resourceId}/release`);
     const events = async (query: string) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import { untilCalled } from "../support/weather-manifest.ts";
@@ -35,7 +35,7 @@ const release = async (resourceId: string) =>
 const state = (wanted: string) => (resource: any) => resource.state === wanted;
 
 describe("a resource with a rent", () => {
-  it("is EXPIRING and usable until the date that is paid for, then given back; no rent is charged any more", async () => {
+  test("is EXPIRING and usable until the date that is paid for, then given back; no rent is charged any more", async () => {
     const { resourceId, externalId } = await phones.buy();
     const paid = await phones.balance();
 
@@ -71,14 +71,14 @@ describe("a resource with a rent", () => {
     ]);
   });
 
-  it("may not be changed any more once its release was asked for", async () => {
+  test("may not be changed any more once its release was asked for", async () => {
     const { resourceId, externalId } = await phones.buy();
     await release(resourceId);
 
     expect(await phones.run("/numbers/label", { number: externalId })).toMatchObject({ code: 404 });
   });
 
-  it("cannot be used beyond that date, though its provider does not take it back", async () => {
+  test("cannot be used beyond that date, though its provider does not take it back", async () => {
     const { resourceId, externalId } = await phones.buy();
     upstream.on("DELETE /numbers/*", { status: 500 });
     await release(resourceId);
@@ -92,7 +92,7 @@ describe("a resource with a rent", () => {
     });
   });
 
-  it("goes on being given back after a restart", async () => {
+  test("goes on being given back after a restart", async () => {
     const { resourceId, externalId } = await phones.buy();
     await release(resourceId);
 
@@ -107,7 +107,7 @@ describe("a resource with a rent", () => {
 describe("a resource without a rent", () => {
   const makeLock = async () => (await phones.run("/locks/make")).resources[0].resourceId as string;
 
-  it("is given back at once", async () => {
+  test("is given back at once", async () => {
     const resourceId = await makeLock();
 
     expect((await release(resourceId)).body.message).toBe("It is being given back to the provider");
@@ -116,7 +116,7 @@ describe("a resource without a rent", () => {
     expect(upstream.count("DELETE /locks/lock-1")).toBe(1);
   });
 
-  it("that its provider never takes back cannot be released: 409", async () => {
+  test("that its provider never takes back cannot be released: 409", async () => {
     const resourceId = (await phones.run("/relics/make")).resources[0].resourceId as string;
 
     const { status, body } = await release(resourceId);
@@ -126,7 +126,7 @@ describe("a resource without a rent", () => {
     expect(await phones.resource(resourceId)).toMatchObject({ state: "ACTIVE", releasable: false });
   });
 
-  it("is tried again, later and later, while the provider does not take it", async () => {
+  test("is tried again, later and later, while the provider does not take it", async () => {
     upstream.on("DELETE /locks/*", { status: 503 }, { reset: true }, { status: 204 });
     const resourceId = await makeLock();
 
@@ -149,7 +149,7 @@ describe("a resource without a rent", () => {
     ]);
   });
 
-  it("is given back by one call at a time, however often that is asked", async () => {
+  test("is given back by one call at a time, however often that is asked", async () => {
     upstream.on("DELETE /locks/*", { status: 204, delayMs: 300 });
     const resourceId = await makeLock();
 
@@ -160,7 +160,7 @@ describe("a resource without a rent", () => {
     expect(upstream.count("DELETE /locks/lock-1")).toBe(1);
   });
 
-  it("whose call was cut off by the end of the daemon is given back by the next one", async () => {
+  test("whose call was cut off by the end of the daemon is given back by the next one", async () => {
     upstream.on("DELETE /locks/*", { hang: true });
     const resourceId = await makeLock();
     await release(resourceId);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import {
@@ -50,7 +50,7 @@ const cycle = (wanted: number) => (resource: any) => resource.renewal.cycle === 
 const state = (wanted: string) => (resource: any) => resource.state === wanted;
 
 describe("the rent", () => {
-  it("is charged three days ahead, once a month, and a 31st comes back after February", async () => {
+  test("is charged three days ahead, once a month, and a 31st comes back after February", async () => {
     const phones = await open();
     const { resourceId } = await phones.buy();
     const paid = await phones.balance();
@@ -77,7 +77,7 @@ describe("the rent", () => {
     ]);
   });
 
-  it("is charged once, also across restarts and a clock that is set forth and back", async () => {
+  test("is charged once, also across restarts and a clock that is set forth and back", async () => {
     let phones = await open();
     const { resourceId } = await phones.buy();
     const paid = await phones.balance();
@@ -96,7 +96,7 @@ describe("the rent", () => {
     expect(await phones.balance()).toBeCloseTo(paid - 2, 6);
   });
 
-  it("of months that passed while nobody was there is not charged", async () => {
+  test("of months that passed while nobody was there is not charged", async () => {
     const phones = await open();
     const { resourceId } = await phones.buy();
     const paid = await phones.balance();
@@ -111,7 +111,7 @@ describe("the rent", () => {
     expect(await phones.balance()).toBeCloseTo(paid - 2, 6);
   });
 
-  it("is not charged for what the provider has no longer: it is RELEASED, with the reason", async () => {
+  test("is not charged for what the provider has no longer: it is RELEASED, with the reason", async () => {
     const phones = await open();
     const { resourceId } = await phones.buy();
     const paid = await phones.balance();
@@ -125,7 +125,7 @@ describe("the rent", () => {
     expect((await phones.events(resourceId)).at(-1)).toMatchObject({ type: "RELEASED" });
   });
 
-  it("is not charged while the provider does not tell, and nothing is lost over that", async () => {
+  test("is not charged while the provider does not tell, and nothing is lost over that", async () => {
     const phones = await open();
     const { resourceId, externalId } = await phones.buy();
     const paid = await phones.balance();
@@ -150,7 +150,7 @@ describe("the rent", () => {
 });
 
 describe("a wallet that does not cover the rent", () => {
-  it("leaves the resource usable until the paid period ends, then SUSPENDED, and ACTIVE as soon as it is credited", async () => {
+  test("leaves the resource usable until the paid period ends, then SUSPENDED, and ACTIVE as soon as it is credited", async () => {
     const phones = await open({ credit: "3" });
     const { resourceId, externalId } = await phones.buy();
 
@@ -185,7 +185,7 @@ describe("a wallet that does not cover the rent", () => {
     ]);
   });
 
-  it("loses the resource after seven days of grace: it is given back to the provider", async () => {
+  test("loses the resource after seven days of grace: it is given back to the provider", async () => {
     const phones = await open({ credit: "3" });
     const { resourceId, externalId } = await phones.buy();
 
@@ -202,7 +202,7 @@ describe("a wallet that does not cover the rent", () => {
     expect(await phones.balance()).toBeCloseTo(0.95, 6);
   });
 
-  it("loses nothing at the first look after months in which nobody was there: the grace begins then", async () => {
+  test("loses nothing at the first look after months in which nobody was there: the grace begins then", async () => {
     const phones = await open({ credit: "3" });
     const { resourceId, externalId } = await phones.buy();
 
@@ -220,7 +220,7 @@ describe("a wallet that does not cover the rent", () => {
     expect(upstream.count(`DELETE /numbers/${externalId}`)).toBe(1);
   });
 
-  it("is charged below zero where wallets are unlimited", async () => {
+  test("is charged below zero where wallets are unlimited", async () => {
     const phones = await open({ credit: "unlimited" });
     const { resourceId } = await phones.buy();
 
@@ -231,7 +231,7 @@ describe("a wallet that does not cover the rent", () => {
   });
 });
 
-it("a rent that brings a budget to a mark is told in the log, once", async () => {
+test("a rent that brings a budget to a mark is told in the log, once", async () => {
   const warnings: Readonly<Record<string, unknown>>[] = [];
   market = await openPhoneMarket(upstream, {
     home,
@@ -261,7 +261,7 @@ it("a rent that brings a budget to a mark is told in the log, once", async () =>
   ]);
 });
 
-it("a rent by the minute is charged a tenth of it ahead", async () => {
+test("a rent by the minute is charged a tenth of it ahead", async () => {
   clock.set("2026-06-01T00:00:00.000Z");
   const phones = await open({ rent: { type: "BY_PERIOD", amount: 0.01, period: { unit: "MINUTE", count: 10 } } });
   const { resourceId } = await phones.buy();

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   nextCycle,
   periodBoundary,
@@ -20,7 +20,7 @@ const starts = fc
   .map((date) => date.toISOString());
 
 describe("the end of a period", () => {
-  it.each([
+  test.each([
     ["a month later on the same day", "2026-01-15T08:30:00.000Z", month, 1, "2026-02-15T08:30:00.000Z"],
     ["the last day of a shorter month", "2026-01-31T23:59:59.999Z", month, 1, "2026-02-28T23:59:59.999Z"],
     ["the 29th in a leap year", "2028-01-31T00:00:00.000Z", month, 1, "2028-02-29T00:00:00.000Z"],
@@ -51,7 +51,7 @@ describe("the end of a period", () => {
     expect(periodBoundary(start, period, count)).toBe(end);
   });
 
-  it("comes after the one before, for every start and period", () => {
+  test("comes after the one before, for every start and period", () => {
     fc.assert(
       fc.property(starts, periods, fc.integer({ min: 0, max: 400 }), (start, period, count) => {
         expect(Date.parse(periodBoundary(start, period, count + 1))).toBeGreaterThan(
@@ -61,7 +61,7 @@ describe("the end of a period", () => {
     );
   });
 
-  it("stays on the day of the start, or on the month's last day", () => {
+  test("stays on the day of the start, or on the month's last day", () => {
     fc.assert(
       fc.property(starts, fc.integer({ min: 1, max: 300 }), (start, count) => {
         const [day, end] = [new Date(start).getUTCDate(), new Date(periodBoundary(start, month, count))];
@@ -73,12 +73,12 @@ describe("the end of a period", () => {
 });
 
 describe("the next period to pay", () => {
-  it("is the one that follows, while that is not over", () => {
+  test("is the one that follows, while that is not over", () => {
     expect(nextCycle("2026-01-31T00:00:00.000Z", month, 1, Date.parse("2026-02-27T00:00:00.000Z"))).toBe(2);
     expect(nextCycle("2026-01-31T00:00:00.000Z", month, 1, Date.parse("2026-03-30T00:00:00.000Z"))).toBe(2);
   });
 
-  it("is never over, and leaves out only what is", () => {
+  test("is never over, and leaves out only what is", () => {
     fc.assert(
       fc.property(
         starts,
@@ -97,7 +97,7 @@ describe("the next period to pay", () => {
   });
 });
 
-it("a month is charged three days ahead and waited for seven; anything shorter a tenth ahead, and one period", () => {
+test("a month is charged three days ahead and waited for seven; anything shorter a tenth ahead, and one period", () => {
   expect([renewLead(month), unpaidGraceMs(month)]).toEqual([{ unit: "DAY", count: 3 }, 7 * DAY_MS]);
   expect([renewLeadMs({ unit: "DAY", count: 1 }), unpaidGraceMs({ unit: "DAY", count: 1 })]).toEqual([
     DAY_MS / 10,

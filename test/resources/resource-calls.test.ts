@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { phonedesk } from "./phone-market.ts";
@@ -28,7 +28,7 @@ async function openShop() {
 const buy = { provider: "phonedesk", endpoint: "/numbers/buy", input: { body: { country: "PT" } } };
 
 describe("secrets of the provider", () => {
-  it("go along with the calls that look after a resource, and never come back", async () => {
+  test("go along with the calls that look after a resource, and never come back", async () => {
     upstream.on("POST /numbers", { json: { id: "pn-1", number: `+351 ${secret}`, country: secret } });
     upstream.on("GET /numbers/*", (call) => ({ json: { number: call.headers["x-api-key"], country: { a: secret } } }));
     await using shop = await openShop();
@@ -43,7 +43,7 @@ describe("secrets of the provider", () => {
     for (const { text } of [run, resource, live]) expect(text).not.toContain(secret);
   });
 
-  it("are no ids: what could not be told to anybody is not taken for one", async () => {
+  test("are no ids: what could not be told to anybody is not taken for one", async () => {
     upstream.on("POST /numbers", { json: { id: `pn-${secret}`, number: "+351" } });
     await using shop = await openShop();
 
@@ -54,7 +54,7 @@ describe("secrets of the provider", () => {
   });
 });
 
-it("an id goes into a path as one segment, whatever is in it", async () => {
+test("an id goes into a path as one segment, whatever is in it", async () => {
   upstream.on("POST /numbers", { json: { id: "../a b/c", number: "+351" } });
   upstream.on("GET /numbers/*", { json: { number: "+351" } });
   await using shop = await openShop();

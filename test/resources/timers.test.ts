@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAtlas } from "../support/open-atlas.ts";
 import { jsonLines, runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -25,7 +25,7 @@ async function startTimer(name: string): Promise<{ resourceId: string; externalI
 }
 
 describe("a timer of atlas", () => {
-  it("costs its first day with the run, and can be read by it", async () => {
+  test("costs its first day with the run, and can be read by it", async () => {
     const run = await told(["run", "atlas/timers", "name=tea", "until=2099-01-01T00:00:00Z"]);
     const { resourceId } = run.resources[0];
     const resource = await told(["resources", "get", resourceId, "--live"]);
@@ -48,7 +48,7 @@ describe("a timer of atlas", () => {
     expect(read).toMatchObject({ output: { name: "tea" }, cost: { value: 0.0001 } });
   });
 
-  it("is stopped by a run, and cannot be read any more", async () => {
+  test("is stopped by a run, and cannot be read any more", async () => {
     const { resourceId, externalId } = await startTimer("short");
 
     const stopped = await told(["run", "atlas/timers/{id}/stop", `id=${externalId}`]);
@@ -59,7 +59,7 @@ describe("a timer of atlas", () => {
     expect((await told(["resources", "get", resourceId])).state).toBe("RELEASED");
   });
 
-  it("goes on when atlas is started anew, because its id says all that it is", async () => {
+  test("goes on when atlas is started anew, because its id says all that it is", async () => {
     const first = await openAtlas();
     const { body } = await first.post("/timers", { name: "long" });
     await first.close();
@@ -75,7 +75,7 @@ describe("a timer of atlas", () => {
 });
 
 describe("mkt resources", () => {
-  it("lists, shows what happened, and releases", async () => {
+  test("lists, shows what happened, and releases", async () => {
     const { resourceId } = await startTimer("listed");
 
     const listed = jsonLines((await mkt(["resources", "--provider", "atlas", "--state", "ACTIVE"])).stdout);
@@ -87,7 +87,7 @@ describe("mkt resources", () => {
     expect(events).toMatchObject([{ type: "PROVISIONED", amount: { value: 0.001 } }, { type: "RELEASE_REQUESTED" }]);
   });
 
-  it("draws screens that end with what to do next", async () => {
+  test("draws screens that end with what to do next", async () => {
     const { resourceId } = await startTimer("drawn");
 
     const list = await mkt(["resources"], { tty: true });
@@ -103,14 +103,14 @@ describe("mkt resources", () => {
     expect(events.stdout).toContain("RELEASE_REQUESTED");
   });
 
-  it("says with a run how to give back what it made", async () => {
+  test("says with a run how to give back what it made", async () => {
     const run = await mkt(["run", "atlas/timers", "name=hinted"], { tty: true });
 
     expect(run.stdout).toMatch(/give it back: mkt resources release 01\w+ # stops the daily rent/);
     expect(run.stdout).toMatch(/PROVISIONED hinted \(01\w+\)/);
   });
 
-  it("is where a run looks that needs one which is not there", async () => {
+  test("is where a run looks that needs one which is not there", async () => {
     const { exitCode, stderr } = await mkt(["run", "atlas/timers/{id}", "id=none"]);
 
     expect(exitCode).toBe(8);
@@ -118,7 +118,7 @@ describe("mkt resources", () => {
     expect(stderr).toContain("next: mkt resources\n");
   });
 
-  it.each([
+  test.each([
     ["get", 8],
     ["events", 8],
     ["release", 8],

@@ -1,5 +1,5 @@
 import { cpSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clock } from "../../daemon/clock.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
@@ -72,7 +72,7 @@ const read = async (ask: Ask, runId: string) => (await ask("GET", `/v1/runs/${ru
 const held = async (ask: Ask) => (await ask("GET", "/v1/wallet/balance")).body.held.value;
 
 describe("a run whose deadline passed while the daemon was down", () => {
-  it("of a job is TIMED_OUT and costs nothing, also when the job has ended by then; the provider is told", async () => {
+  test("of a job is TIMED_OUT and costs nothing, also when the job has ended by then; the provider is told", async () => {
     const runId = await start({ ...report, deadlineMs: 20_000 });
     await untilCalled(upstream, "GET /reports/*");
     const ask = await restart(20_000);
@@ -90,7 +90,7 @@ describe("a run whose deadline passed while the daemon was down", () => {
     await untilCalled(upstream, "DELETE /reports/*");
   });
 
-  it.each(["/now", "/again"])("of a call to %s is TIMED_OUT, and the call is not made again", async (endpoint) => {
+  test.each(["/now", "/again"])("of a call to %s is TIMED_OUT, and the call is not made again", async (endpoint) => {
     upstream.on("GET /now", { hang: true });
     upstream.on("GET /again", { hang: true });
     void dying.request("POST", "/v1/run", { ...now, endpoint, deadlineMs: 20_000 }).catch(() => {});
@@ -105,7 +105,7 @@ describe("a run whose deadline passed while the daemon was down", () => {
     expect(upstream.calls).toHaveLength(1);
   });
 
-  it("in the line before its provider is TIMED_OUT, and its provider never hears of it", async () => {
+  test("in the line before its provider is TIMED_OUT, and its provider never hears of it", async () => {
     const first = await start({ ...report, deadlineMs: 60_000 });
     await untilCalled(upstream, "GET /reports/*");
     const waiting = await start({ ...report, deadlineMs: 20_000 });
@@ -122,7 +122,7 @@ describe("a run whose deadline passed while the daemon was down", () => {
 });
 
 describe("a run whose deadline is still to come after a restart", () => {
-  it("goes on for what is left of its time", async () => {
+  test("goes on for what is left of its time", async () => {
     const runId = await start({ ...report, deadlineMs: 60_000 });
     await untilCalled(upstream, "GET /reports/*");
     const ask = await restart(58_000);
@@ -130,7 +130,7 @@ describe("a run whose deadline is still to come after a restart", () => {
     expect(await read(ask, runId)).toMatchObject({ status: "TIMED_OUT", cost: { value: 0 } });
   });
 
-  it("is COMPLETED when its job ends in time", async () => {
+  test("is COMPLETED when its job ends in time", async () => {
     const runId = await start({ ...report, deadlineMs: 60_000 });
     await untilCalled(upstream, "GET /reports/*");
     const ask = await restart(30_000);
@@ -139,7 +139,7 @@ describe("a run whose deadline is still to come after a restart", () => {
     expect(await read(ask, runId)).toMatchObject({ status: "COMPLETED", cost: { value: 0.009 } });
   });
 
-  it("has no more than its time again where the clock was set back meanwhile", async () => {
+  test("has no more than its time again where the clock was set back meanwhile", async () => {
     const runId = await start({ ...report, deadlineMs: 2_000 });
     await untilCalled(upstream, "GET /reports/*");
     const ask = await restart(-HOUR);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeChecked } from "../../daemon/storage/journal/checked-text.ts";
 import { type ControlMarket, openControlMarket } from "../controls/control-market.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
@@ -58,7 +58,7 @@ const quote = async (endpoint: string, more: object = {}) =>
 const warningsOfRuns = () => market.warnings.filter((warning) => "runId" in warning);
 
 describe("a run that costs more than was held", () => {
-  it("is charged what was held; the rest is the operator's, recorded, logged and counted", async () => {
+  test("is charged what was held; the rest is the operator's, recorded, logged and counted", async () => {
     upstream.on("GET /results", { json: { items: items(8) } });
 
     const { body } = await run("/operator");
@@ -82,7 +82,7 @@ describe("a run that costs more than was held", () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ["a number", "/seven", 8, 0.024, 0.002],
     ["an input", "/at-most", 8, 0.024, 0.002],
     ["an input of the run's own", "/at-most", 600, 0.81, 0.4],
@@ -98,7 +98,7 @@ describe("a run that costs more than was held", () => {
     expect(await balance()).toMatchObject({ balance: money(Math.round((10 - charged) * 1e6) / 1e6), held: money(0) });
   });
 
-  it("is charged whole within the bound, with nothing over", async () => {
+  test("is charged whole within the bound, with nothing over", async () => {
     upstream.on("GET /results", { json: { items: items(6) } });
 
     const { body } = await run("/seven");
@@ -108,7 +108,7 @@ describe("a run that costs more than was held", () => {
     expect(warningsOfRuns()).toEqual([]);
   });
 
-  it("says in inspect that it may be charged beyond its estimate", async () => {
+  test("says in inspect that it may be charged beyond its estimate", async () => {
     const { body } = await market.daemon.request("POST", "/v1/inspect", { provider: "overrun", endpoint: "/seven" });
 
     expect(body.notes.join()).toContain("charged for it up to the most that a quote says");
@@ -116,7 +116,7 @@ describe("a run that costs more than was held", () => {
 });
 
 describe("the bound of what callers bear is what money has to suffice for", () => {
-  it("maxCost, the limit of a key, a budget, a run cap and the wallet all see it", async () => {
+  test("maxCost, the limit of a key, a budget, a run cap and the wallet all see it", async () => {
     upstream.on("GET /results", { json: { items: items(500) } });
     const ask = market.daemon.request;
     const spendLimit = { amount: money(0.05), period: "DAY" };
@@ -137,7 +137,7 @@ describe("the bound of what callers bear is what money has to suffice for", () =
     expect(upstream.count("GET /results")).toBe(0);
   });
 
-  it("whatever comes back, a run is charged at most its quote, and what is over is what it came to less the charge", async () => {
+  test("whatever comes back, a run is charged at most its quote, and what is over is what it came to less the charge", async () => {
     const endpoints = ["/operator", "/seven", "/at-most", "/unbounded"] as const;
     const situations = fc.record({
       endpoint: fc.constantFrom(...endpoints),
@@ -173,7 +173,7 @@ describe("the bound of what callers bear is what money has to suffice for", () =
 });
 
 describe("a file from before there was a bound", () => {
-  it("is served, told to the operator with the line that mends it, and charges nobody more than was held", async () => {
+  test("is served, told to the operator with the line that mends it, and charges nobody more than was held", async () => {
     upstream.on("GET /results", { json: { items: items(500) } });
 
     const { body } = await run("/unbounded");
@@ -190,7 +190,7 @@ describe("a file from before there was a bound", () => {
     );
   });
 
-  it("a run that was under way across the upgrade is charged at most what was held", async () => {
+  test("a run that was under way across the upgrade is charged at most what was held", async () => {
     using home = mktHome();
     await using vendor = await startFakeProvider();
     scriptReport(vendor, { polls: 1_000_000 });
@@ -235,7 +235,7 @@ function letCallersBear(dataDir: string): void {
 }
 
 describe("a success that does not say how much it delivered", () => {
-  it.each([
+  test.each([
     ["nothing", {}],
     ["text", { items: "many" }],
     ["less than nothing", { items: -3 }],
@@ -253,7 +253,7 @@ describe("a success that does not say how much it delivered", () => {
     ]);
   });
 
-  it("a measured zero is a zero: the flat part, and nothing to say about it", async () => {
+  test("a measured zero is a zero: the flat part, and nothing to say about it", async () => {
     upstream.on("GET /results", { json: { items: [] } });
 
     const { body } = await run("/operator");

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
@@ -30,7 +30,7 @@ function crawler(baseUrl: string, progressUnit: string | undefined): object {
 }
 
 describe("how far a run is", () => {
-  it.each([
+  test.each([
     ["percent", 37, "37 %"],
     ["fraction", 0.37, "37 %"],
     ["pages", 37, "37 pages"],

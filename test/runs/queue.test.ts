@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProviderLane } from "../../daemon/runs/provider-lane.ts";
 import {
   createRunQueue,
@@ -37,7 +37,7 @@ function wait(queue: RunQueue, at: ProviderLane, name: string, entered: string[]
 }
 
 describe("places at a provider", () => {
-  it("are given within one workspace in the order of asking", async () => {
+  test("are given within one workspace in the order of asking", async () => {
     const queue = createRunQueue();
     const entered: string[] = [];
     const first = queue.tryEnter(lane(1), someone);
@@ -49,7 +49,7 @@ describe("places at a provider", () => {
     expect(entered).toEqual(["a 1", "a 2", "a 3"]);
   });
 
-  it("are given to the workspaces in turn: a thousand runs of one delay another by one run at most", async () => {
+  test("are given to the workspaces in turn: a thousand runs of one delay another by one run at most", async () => {
     const queue = createRunQueue();
     const entered: string[] = [];
     let place: Place | undefined = queue.tryEnter(lane(1), someone);
@@ -64,7 +64,7 @@ describe("places at a provider", () => {
     expect(entered).toEqual(["crowd 0", "alone 1"]);
   });
 
-  it("are given to as many as fit, not to one at a time", async () => {
+  test("are given to as many as fit, not to one at a time", async () => {
     const queue = createRunQueue();
     const inside = Array.from({ length: 20 }, (_, n) => queue.tryEnter(lane(20), holderOf(`w${n} 1`)));
     const entered: string[] = [];
@@ -76,7 +76,7 @@ describe("places at a provider", () => {
     expect(entered).toHaveLength(20);
   });
 
-  it("are not given past those who wait", async () => {
+  test("are not given past those who wait", async () => {
     const queue = createRunQueue();
     const first = queue.tryEnter(lane(1), someone);
     const entered: string[] = [];
@@ -88,7 +88,7 @@ describe("places at a provider", () => {
     expect(await waiting.place).toBeDefined();
   });
 
-  it("go to those behind when the head of the line gives up", async () => {
+  test("go to those behind when the head of the line gives up", async () => {
     const queue = createRunQueue();
     const first = queue.tryEnter(lane(1), someone);
     const entered: string[] = [];
@@ -102,7 +102,7 @@ describe("places at a provider", () => {
     expect(entered).toEqual(["b 1"]);
   });
 
-  it("are apart for an endpoint with limits of its own", () => {
+  test("are apart for an endpoint with limits of its own", () => {
     const queue = createRunQueue();
 
     queue.tryEnter(lane(1), someone);
@@ -111,7 +111,7 @@ describe("places at a provider", () => {
     expect(queue.tryEnter(lane(1), someone)).toBeUndefined();
   });
 
-  it("given back twice are given back once", () => {
+  test("given back twice are given back once", () => {
     const queue = createRunQueue();
     const first = queue.tryEnter(lane(1), someone);
 
@@ -122,7 +122,7 @@ describe("places at a provider", () => {
     expect(queue.tryEnter(lane(1), someone)).toBeUndefined();
   });
 
-  it("go to the workspace that holds the fewest, not to the one whose turn it would be", async () => {
+  test("go to the workspace that holds the fewest, not to the one whose turn it would be", async () => {
     const queue = createRunQueue();
     const inside = ["a 1", "a 2", "b 1"].map((name) => queue.tryEnter(lane(3), holderOf(name)));
     const entered: string[] = [];
@@ -138,7 +138,7 @@ describe("places at a provider", () => {
     for (const { giveUp } of waiting) giveUp();
   });
 
-  it("go within a workspace to the key that holds the fewest", async () => {
+  test("go within a workspace to the key that holds the fewest", async () => {
     const queue = createRunQueue();
     const inside = ["a/busy 1", "a/busy 2"].map((name) => queue.tryEnter(lane(2), holderOf(name)));
     const entered: string[] = [];
@@ -152,7 +152,7 @@ describe("places at a provider", () => {
 });
 
 describe("the last places at a provider", () => {
-  it.each([
+  test.each([
     [1, 0],
     [2, 0],
     [3, 0],
@@ -170,7 +170,7 @@ describe("the last places at a provider", () => {
     expect(entered).toHaveLength(concurrency - kept);
   });
 
-  it("are kept for workspaces that hold none, of which each has one at once", async () => {
+  test("are kept for workspaces that hold none, of which each has one at once", async () => {
     const queue = createRunQueue();
     const entered: string[] = [];
     for (let n = 0; n < 1_000; n += 1) wait(queue, lane(64), `crowd ${n}`, entered);
@@ -183,7 +183,7 @@ describe("the last places at a provider", () => {
     expect([ninth, second]).toEqual([undefined, undefined]);
   });
 
-  it("are kept also while more runs are at the provider than its limit, as after a restart", async () => {
+  test("are kept also while more runs are at the provider than its limit, as after a restart", async () => {
     const queue = createRunQueue();
     const resumed = Array.from({ length: 12 }, (_, n) => queue.takeAnyway(lane(8), holderOf(`crowd ${n}`)));
     const entered: string[] = [];
@@ -266,7 +266,7 @@ describe("whatever happens at a provider", () => {
     expect([waiting, inside, faults]).toEqual([[], [], []]);
   }
 
-  it("the limit is kept, a workspace that holds none gets in at once, and everybody gets in some time", async () => {
+  test("the limit is kept, a workspace that holds none gets in at once, and everybody gets in some time", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(1, 2, 3, 4, 8, 16),
@@ -292,7 +292,7 @@ describe("whatever happens at a provider", () => {
 });
 
 describe("the pace of a provider", () => {
-  it("lets no more runs begin in a window than it allows", async () => {
+  test("lets no more runs begin in a window than it allows", async () => {
     const queue = createRunQueue();
     const paced = lane(64, { requests: 3, perMs: 120 });
     const begun: number[] = [];
@@ -310,7 +310,7 @@ describe("the pace of a provider", () => {
     for (const [index, atMs] of begun.entries()) expect(atMs).toBeGreaterThanOrEqual(Math.floor(index / 3) * 120 - 1);
   });
 
-  it("takes the workspaces in turn as well", async () => {
+  test("takes the workspaces in turn as well", async () => {
     const queue = createRunQueue();
     const paced = lane(64, { requests: 1, perMs: 20 });
     const entered: string[] = [];
@@ -322,7 +322,7 @@ describe("the pace of a provider", () => {
     expect(entered).toEqual(["a 1", "b 1", "a 2", "a 3"]);
   });
 
-  it("counts no run that never began", () => {
+  test("counts no run that never began", () => {
     const queue = createRunQueue();
     const paced = lane(64, { requests: 1, perMs: 60_000 });
 
@@ -332,7 +332,7 @@ describe("the pace of a provider", () => {
     expect(queue.tryEnter(paced, someone)).toBeUndefined();
   });
 
-  it("is not waited for by a run that is at its provider already", () => {
+  test("is not waited for by a run that is at its provider already", () => {
     const queue = createRunQueue();
     const paced = lane(1, { requests: 1, perMs: 60_000 });
     queue.tryEnter(paced, someone);
@@ -340,7 +340,7 @@ describe("the pace of a provider", () => {
     expect(queue.takeAnyway(paced, someone)).toBeDefined();
   });
 
-  it("keeps no timer when nobody waits any more", async () => {
+  test("keeps no timer when nobody waits any more", async () => {
     const queue = createRunQueue();
     const paced = lane(64, { requests: 1, perMs: 60_000 });
     queue.tryEnter(paced, someone);

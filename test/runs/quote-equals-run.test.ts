@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { microDollars, openControlMarket } from "../controls/control-market.ts";
 import { type Answer, request } from "../support/request.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
@@ -20,7 +20,7 @@ const aSituation = fc.record({
   maxCostMicros: fc.option(fc.nat(60_000), { nil: undefined }),
 });
 
-it("a run does what its quote has just said: it is let through with that hold, or refused by the first that was named", async () => {
+test("a run does what its quote has just said: it is let through with that hold, or refused by the first that was named", async () => {
   await using market = await openControlMarket({ environment: { MKT_STARTING_CREDIT: "0.05" } });
   const ask = market.daemon.request;
   const spendLimit = { amount: money(30_000), period: "HOUR" };
@@ -86,7 +86,7 @@ function refusedBy({ status, body }: Answer): string {
   return body.errorCode === "WALLET_INSUFFICIENT_FUNDS" ? "wallet" : "maxCost";
 }
 
-it("an amount that no ledger could hold exactly is refused in words, also where the wallet has no limit", async () => {
+test("an amount that no ledger could hold exactly is refused in words, also where the wallet has no limit", async () => {
   await using upstream = await startFakeProvider();
   upstream.on("GET /rows", { json: { items: [], id: "box-1" } });
   scriptReport(upstream, { polls: 1_000 });

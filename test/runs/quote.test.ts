@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ControlMarket, openControlMarket } from "../controls/control-market.ts";
 import { request } from "../support/request.ts";
 import { runMkt } from "../support/run-cli.ts";
@@ -59,7 +59,7 @@ const report = (limit: number) => ({ provider: "weather", endpoint: "/report", i
 const quote = async (body: object) => await market.daemon.request("POST", "/v1/quote", body);
 
 describe("a quote", () => {
-  it("says what a run would cost, likely and at most, and by which rule", async () => {
+  test("says what a run would cost, likely and at most, and by which rule", async () => {
     const { status, body } = await quote(report(10));
 
     expect(status).toBe(200);
@@ -74,7 +74,7 @@ describe("a quote", () => {
     });
   });
 
-  it("calls nothing, holds nothing and records nothing", async () => {
+  test("calls nothing, holds nothing and records nothing", async () => {
     await market.budget("DAY", 0.005);
     const before = await market.daemon.request("GET", "/v1/wallet/balance");
 
@@ -86,7 +86,7 @@ describe("a quote", () => {
     expect((await market.daemon.request("GET", "/v1/runs")).body.items).toEqual([]);
   });
 
-  it("is what the run then costs", async () => {
+  test("is what the run then costs", async () => {
     const quoted = await quote(now);
     const ran = await market.run();
 
@@ -94,7 +94,7 @@ describe("a quote", () => {
     expect(ran.body.price).toEqual(quoted.body.price);
   });
 
-  it.each([
+  test.each([
     ["input that the endpoint does not take", { ...now, input: { city: "" } }, 400],
     ["a member that there is not", { ...now, dry: true }, 400],
     ["a maxCost that is no amount", { ...now, maxCost: money(-1) }, 400],
@@ -107,7 +107,7 @@ describe("a quote", () => {
     expect(quoted.text).toBe(ran.text);
   });
 
-  it("needs the right to run, since it tells what is left", async () => {
+  test("needs the right to run, since it tells what is left", async () => {
     const minted = await market.daemon.request("POST", "/v1/api-keys", { label: "reader", scopes: ["runs:read"] });
 
     const answer = await request(`${market.daemon.url}/v1/quote`, "POST", { key: minted.body.key, body: now });
@@ -117,7 +117,7 @@ describe("a quote", () => {
 });
 
 describe("what would refuse the run", () => {
-  it("is listed in the order in which it would be met, with what each leaves", async () => {
+  test("is listed in the order in which it would be met, with what each leaves", async () => {
     const [cap, budget] = [await market.runCap(0.002), await market.budget("DAY", 0.015)];
     await market.daemon.request("POST", "/v1/admin/workspaces/default/debits", { amount: money(9.99), reason: "test" });
     await market.daemon.request("PATCH", `/v1/controls/workspace/run-caps/${cap}`, { status: "PAUSED" });
@@ -138,14 +138,14 @@ describe("what would refuse the run", () => {
     ]);
   });
 
-  it("is nothing where the control is paused", async () => {
+  test("is nothing where the control is paused", async () => {
     const id = await market.budget("DAY", 0);
     await market.daemon.request("PATCH", `/v1/controls/workspace/budgets/${id}`, { status: "PAUSED" });
 
     expect((await quote(now)).body.wouldBlock).toEqual([]);
   });
 
-  it("a key's allowlist is no matter of money: 403", async () => {
+  test("a key's allowlist is no matter of money: 403", async () => {
     const minted = await market.daemon.request("POST", "/v1/api-keys", { label: "other", providers: ["atlas"] });
 
     const answer = await request(`${market.daemon.url}/v1/quote`, "POST", { key: minted.body.key, body: now });
@@ -162,13 +162,13 @@ describe("the rule of a structured price", () => {
     market = await openControlMarket({ manifests });
   });
 
-  it("is the row that the input chooses", async () => {
+  test("is the row that the input chooses", async () => {
     const { body } = await quote({ provider: "prices", endpoint: "/rows", input: { quality: "low" } });
 
     expect(body).toMatchObject({ rule: { label: "Low" }, maximum: money(0.1) });
   });
 
-  it("names the tiers that are added, and what they count", async () => {
+  test("names the tiers that are added, and what they count", async () => {
     const { body } = await quote({ provider: "prices", endpoint: "/tiers", input: { pages: 7 } });
 
     expect(body).toMatchObject({ rule: { label: "Pages", quantity: 7 }, maximum: money(0.024) });
@@ -182,7 +182,7 @@ describe("mkt run --dry-run", () => {
       tty,
     });
 
-  it("prints the quote, ends with 0 and runs nothing", async () => {
+  test("prints the quote, ends with 0 and runs nothing", async () => {
     const { exitCode, stdout, stderr } = await mkt(["weather/report", "topic=rain", "limit=10"]);
 
     expect(exitCode).toBe(0);
@@ -191,7 +191,7 @@ describe("mkt run --dry-run", () => {
     expect(market.upstream.calls).toHaveLength(0);
   });
 
-  it("shows a person price, estimate and maximum", async () => {
+  test("shows a person price, estimate and maximum", async () => {
     const { exitCode, stdout } = await mkt(["weather/report", "topic=rain", "limit=10"], true);
 
     expect(exitCode).toBe(0);
@@ -199,7 +199,7 @@ describe("mkt run --dry-run", () => {
     expect(stdout).toMatch(/price +\$0\.002\/result \+ \$0\.005 start\nquantity +10\n/);
   });
 
-  it("ends with 7 and names what would refuse", async () => {
+  test("ends with 7 and names what would refuse", async () => {
     const id = await market.budget("DAY", 0.005);
 
     const { exitCode, stdout, stderr } = await mkt(["weather/now", "city=Lisbon", "--max-cost", "0.002"]);
@@ -212,13 +212,13 @@ describe("mkt run --dry-run", () => {
     expect(stderr).toContain("next: mkt inspect weather/now\n");
   });
 
-  it("says where to look at what would refuse", async () => {
+  test("says where to look at what would refuse", async () => {
     const id = await market.budget("DAY", 0.005);
 
     expect((await mkt(["weather/now", "city=Lisbon"])).stderr).toContain(`next: mkt budgets get ${id}\n`);
   });
 
-  it("ends with 7 where the limit of the key would refuse, as the run does", async () => {
+  test("ends with 7 where the limit of the key would refuse, as the run does", async () => {
     const spendLimit = { amount: money(0.005), period: "DAY" };
     const { body } = await market.daemon.request("POST", "/v1/api-keys", { label: "small", spendLimit });
     const env = { MKT_API_URL: market.daemon.url, MKT_API_KEY: body.key };
@@ -229,7 +229,7 @@ describe("mkt run --dry-run", () => {
     expect(codes.map(({ exitCode }) => exitCode)).toEqual([7, 7]);
   });
 
-  it("with --json the refusal is one object, last on stderr", async () => {
+  test("with --json the refusal is one object, last on stderr", async () => {
     await market.runCap(0.001);
 
     const { exitCode, stdout, stderr } = await mkt(["weather/now", "city=Lisbon", "--json"]);
@@ -239,7 +239,7 @@ describe("mkt run --dry-run", () => {
     expect(JSON.parse(stderr.trimEnd().split("\n").at(-1) ?? "").message).toContain("would be refused by the run cap");
   });
 
-  it("ends as the run would where the input is refused", async () => {
+  test("ends as the run would where the input is refused", async () => {
     const { exitCode, stdout } = await mkt(["weather/now", "-i", '{"city": ""}']);
 
     expect(exitCode).toBe(5);

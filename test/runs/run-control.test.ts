@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { type Ask, askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -69,7 +69,7 @@ async function newWorkspace(slug: string): Promise<Ask> {
 }
 
 describe("a stop", () => {
-  it("of a run that waits for a place ends it STOPPED without a call, and nothing is charged", async () => {
+  test("of a run that waits for a place ends it STOPPED without a call, and nothing is charged", async () => {
     await serve({ rateLimit: one });
     scriptReport(upstream, { polls: 1_000 });
     const first = await start(report);
@@ -90,7 +90,7 @@ describe("a stop", () => {
     expect(await held()).toEqual(untouched);
   });
 
-  it("under way shows STOPPING and cannot be asked for again", async () => {
+  test("under way shows STOPPING and cannot be asked for again", async () => {
     await serve();
     scriptReport(upstream, { polls: 1_000 });
     upstream.on("DELETE /reports/*", { status: 204, delayMs: 200 });
@@ -106,7 +106,7 @@ describe("a stop", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["STOPPED", { polls: 1_000 }],
     ["COMPLETED", { polls: 0, result: { items: [1] } }],
   ])("of a run that is %s is 409 and changes nothing", async (status, script) => {
@@ -122,7 +122,7 @@ describe("a stop", () => {
     expect(await read(runId)).toEqual(ended);
   });
 
-  it("of a sync run is 409 while it goes on, and the run ends as it would have", async () => {
+  test("of a sync run is 409 while it goes on, and the run ends as it would have", async () => {
     await serve();
     upstream.on("GET /plain", { json: { sky: "grey" }, delayMs: 150 });
     const answer = daemon.request("POST", "/v1/run", plain);
@@ -136,7 +136,7 @@ describe("a stop", () => {
     expect((await answer).body).toMatchObject({ status: "COMPLETED", output: { sky: "grey" } });
   });
 
-  it("of a run of another workspace is the 404 of an unknown one", async () => {
+  test("of a run of another workspace is the 404 of an unknown one", async () => {
     await serve();
     scriptReport(upstream, { polls: 1_000 });
     const other = await newWorkspace("other");
@@ -152,7 +152,7 @@ describe("a stop", () => {
 });
 
 describe("a deadline", () => {
-  it("closes the connection of a sync call, and the caller gets 408 with nothing charged", async () => {
+  test("closes the connection of a sync call, and the caller gets 408 with nothing charged", async () => {
     await serve({ timeoutMs: 250 });
     upstream.on("GET /plain", { hang: true });
 
@@ -166,7 +166,7 @@ describe("a deadline", () => {
     expect(await held()).toEqual(untouched);
   });
 
-  it("ends a sync run that still waits for a place: TIMED_OUT, never called, never charged", async () => {
+  test("ends a sync run that still waits for a place: TIMED_OUT, never called, never charged", async () => {
     await serve({ rateLimit: one, timeoutMs: 2_000 });
     upstream.on("GET /plain", { json: {}, delayMs: 1_300 });
     const first = daemon.request("POST", "/v1/run", plain);
@@ -181,7 +181,7 @@ describe("a deadline", () => {
     expect(await held()).toMatchObject({ balance: { value: 9.99 }, held: { value: 0 } });
   });
 
-  it("ends an async run that still waits for a place, and one whose job goes on is stopped there", async () => {
+  test("ends an async run that still waits for a place, and one whose job goes on is stopped there", async () => {
     await serve({ rateLimit: one });
     scriptReport(upstream, { polls: 1_000 });
     const first = await start({ ...report, deadlineMs: 1_500 });
@@ -198,7 +198,7 @@ describe("a deadline", () => {
 });
 
 describe("waiting for a run", () => {
-  it("ends with the run, whatever ends it, and takes no time when it has ended", async () => {
+  test("ends with the run, whatever ends it, and takes no time when it has ended", async () => {
     await serve();
     scriptReport(upstream, { polls: 1_000 });
     const runId = await start(report);
@@ -213,7 +213,7 @@ describe("waiting for a run", () => {
 });
 
 describe("the line before a provider", () => {
-  it("takes the workspaces in turn: many runs of one delay another by one run at most", async () => {
+  test("takes the workspaces in turn: many runs of one delay another by one run at most", async () => {
     await serve({ rateLimit: one });
     const other = await newWorkspace("other");
     upstream.on("GET /now", { json: {}, delayMs: 20 });
@@ -231,7 +231,7 @@ describe("the line before a provider", () => {
     expect(order.indexOf("alone")).toBeLessThanOrEqual(before + 2);
   });
 
-  it("is not paid for: a METERED run is charged from startedAt, not from createdAt", async () => {
+  test("is not paid for: a METERED run is charged from startedAt, not from createdAt", async () => {
     const price = { type: "METERED", amount: 0.6, per: { unit: "MINUTE", count: 1 } };
     await serve({ rateLimit: one }, { "/plain": { price } });
     upstream.on("GET /plain", { json: {}, delayMs: 200 });
@@ -247,7 +247,7 @@ describe("the line before a provider", () => {
     }
   });
 
-  it("keeps the provider's pace: a run waits as READY for its turn, and none is lost", async () => {
+  test("keeps the provider's pace: a run waits as READY for its turn, and none is lost", async () => {
     await serve({ rateLimit: { requests: 2, perMs: 400 } });
     const arrivals: number[] = [];
     upstream.on("GET /plain", () => (arrivals.push(performance.now()), { json: {} }));
@@ -263,7 +263,7 @@ describe("the line before a provider", () => {
     }
   });
 
-  it("of the pace is no exchange's time: a start that has to wait longer than one may take is made in its turn", async () => {
+  test("of the pace is no exchange's time: a start that has to wait longer than one may take is made in its turn", async () => {
     await serve({ rateLimit: { requests: 1, perMs: 350 }, timeoutMs: 200 });
     scriptReport(upstream, { polls: 0, result: { items: [1] } });
 
@@ -273,7 +273,7 @@ describe("the line before a provider", () => {
     expect(ends.map(({ status }) => status)).toEqual(["COMPLETED", "COMPLETED"]);
   });
 
-  it("gives its turn to the next when a run is refused for lack of money", async () => {
+  test("gives its turn to the next when a run is refused for lack of money", async () => {
     await serve({ rateLimit: { requests: 1, perMs: 60_000 } });
     const poor = await newWorkspace("poor");
     await daemon.request("POST", "/v1/admin/workspaces/poor/debits", {

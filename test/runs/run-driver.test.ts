@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
 import { systemClock } from "../../daemon/clock.ts";
 import {
@@ -90,7 +90,7 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 describe("after a restart", () => {
-  it("a job is asked at once, however long its delay", async () => {
+  test("a job is asked at once, however long its delay", async () => {
     const { resume } = stage({ poll: async () => answer });
 
     const live = resume(asyncRun({ job: { ...kept, pollAfterMs: 600_000 } }));
@@ -99,7 +99,7 @@ describe("after a restart", () => {
     expect(live.current().status).toBe("COMPLETED");
   });
 
-  it("a job that is past its deadline is not asked, and its provider is told to stop it", async () => {
+  test("a job that is past its deadline is not asked, and its provider is told to stop it", async () => {
     const { calls, resume } = stage({
       poll: async () => answer,
       stop: async () => ({ outcome: "stopped", attempts: [] }),
@@ -112,7 +112,7 @@ describe("after a restart", () => {
     expect(calls).toEqual({ start: 0, poll: 0, stop: 1 });
   });
 
-  it("a stop that was asked for in the line is a stop, however late it is", async () => {
+  test("a stop that was asked for in the line is a stop, however late it is", async () => {
     const { startedAt: _startedAt, ...waited } = asyncRun({ createdAt: born(3_600_000), status: "STOPPING" });
     const { calls, resume } = stage({});
 
@@ -123,7 +123,7 @@ describe("after a restart", () => {
     expect(calls).toEqual({ start: 0, poll: 0, stop: 0 });
   });
 
-  it("a call that may be repeated is repeated within its deadline", async () => {
+  test("a call that may be repeated is repeated within its deadline", async () => {
     const { calls, resume } = stage({
       start: async (_, { signal }) => {
         await pause(30);
@@ -141,7 +141,7 @@ describe("after a restart", () => {
     expect(calls.start).toBe(1);
   });
 
-  it("a run at its provider keeps its place, and the next one waits", async () => {
+  test("a run at its provider keeps its place, and the next one waits", async () => {
     const { driver, queue, resume, lane } = stage(
       { poll: async (_, known) => ({ ...known, pollAfterMs: 5 }) },
       { concurrency: 1 },
@@ -157,7 +157,7 @@ describe("after a restart", () => {
 });
 
 describe("the end of a run", () => {
-  it("comes at the deadline even when the endpoint has left the catalog meanwhile", async () => {
+  test("comes at the deadline even when the endpoint has left the catalog meanwhile", async () => {
     const { driver } = stage({});
 
     const run = asyncRun({ deadlineMs: 20, job: { ...kept, pollAfterMs: 5_000 } });
@@ -167,7 +167,7 @@ describe("the end of a run", () => {
     expect(live.current()).toMatchObject({ status: "TIMED_OUT", billing: { reported: 0 } });
   });
 
-  it("at the deadline keeps the attempts that were made", async () => {
+  test("at the deadline keeps the attempts that were made", async () => {
     const attempts = [{ at: born(), durationMs: 3, error: "cut off" }];
     const { drive } = stage({
       start: async (_, { signal }) =>
@@ -182,7 +182,7 @@ describe("the end of a run", () => {
     expect(live.current()).toMatchObject({ status: "TIMED_OUT", attempts, providerMayHaveCharged: true });
   });
 
-  it("is told to a job that is past its deadline", async () => {
+  test("is told to a job that is past its deadline", async () => {
     const { calls, drive } = stage({
       poll: async (_, known) => ({ ...known, pollAfterMs: 5 }),
       stop: async () => ({ outcome: "stopped", attempts: [] }),
@@ -198,7 +198,7 @@ describe("the end of a run", () => {
 });
 
 describe("a stop", () => {
-  it("that the provider refuses is asked once, and the run ends as the provider ends it", async () => {
+  test("that the provider refuses is asked once, and the run ends as the provider ends it", async () => {
     const { calls, drive } = stage({
       poll: async (_, known) => (known.polls < 4 ? { ...known, polls: known.polls + 1 } : answer),
       stop: async () => ({ outcome: "refused", httpStatus: 403, attempts: [] }),
@@ -212,7 +212,7 @@ describe("a stop", () => {
     expect(calls.stop).toBe(1);
   });
 
-  it("of a run that waits for a place ends it without a call", async () => {
+  test("of a run that waits for a place ends it without a call", async () => {
     const { queue, calls, lines, drive, lane } = stage({}, { concurrency: 1 });
     queue.tryEnter(lane, someone);
     const live = drive(asyncRun({ status: "READY" }), "waitForPlace");
@@ -225,7 +225,7 @@ describe("a stop", () => {
     expect(lines).toEqual(["run.stop", "run.done"]);
   });
 
-  it("during the start call waits for the job and stops that", async () => {
+  test("during the start call waits for the job and stops that", async () => {
     const { calls, drive } = stage({
       start: async () => {
         await pause(30);
@@ -244,7 +244,7 @@ describe("a stop", () => {
 });
 
 describe("a shutdown", () => {
-  it("leaves a job to the next start, also one that begins while it waits", async () => {
+  test("leaves a job to the next start, also one that begins while it waits", async () => {
     const { driver, lines, drive } = stage({
       start: async () => {
         await pause(30);
@@ -260,7 +260,7 @@ describe("a shutdown", () => {
     expect(lines).toEqual(["run.job"]);
   });
 
-  it("records a call that does not end", async () => {
+  test("records a call that does not end", async () => {
     const { driver, drive } = stage({ start: async (_, { signal }) => await untilAborted(signal) });
     const live = drive(syncRun(), "callProvider");
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
 import {
   accept,
@@ -33,7 +33,7 @@ const job: ProviderJob = { kind: "job", externalId: "j1", state: {}, pollAfterMs
 const asyncRun = (members: Partial<RunRecord> = {}) => makeRun({ mode: "async", ...members });
 
 describe("the life of a run", () => {
-  it("counts at most its deadline as run time, whatever a restart added", () => {
+  test("counts at most its deadline as run time, whatever a restart added", () => {
     const price = { type: "METERED", amount: "0.06", per: { unit: "MINUTE", count: 1 } } as const;
     const metered = asyncRun({ price, priceWithoutMarkup: price, heldMicroDollars: 30_000, overrun: "caller" });
 
@@ -42,7 +42,7 @@ describe("the life of a run", () => {
     expect(run.billing?.reported).toBe(30_000);
   });
 
-  it("charges at most what was held, also for a run of a version in which callers could bear more", () => {
+  test("charges at most what was held, also for a run of a version in which callers could bear more", () => {
     const price = { type: "PER_RESULT", amount: "0.01" } as const;
     const old = makeRun({ price, priceWithoutMarkup: price, overrun: "caller" });
 
@@ -51,7 +51,7 @@ describe("the life of a run", () => {
     expect(run).toMatchObject({ billing: { calculated: 70_000, reported: 10_000 }, overrunMicroDollars: 60_000 });
   });
 
-  it("holds its maximum in the line that accepts it", () => {
+  test("holds its maximum in the line that accepts it", () => {
     const { line, effect } = accept(makeRun());
 
     expect(line).toMatchObject({
@@ -64,14 +64,14 @@ describe("the life of a run", () => {
     expect(effect).toBe("callProvider");
   });
 
-  it("waits for a place when it is accepted as READY", () => {
+  test("waits for a place when it is accepted as READY", () => {
     const ready = makeRun({ status: "READY" });
 
     expect(accept(ready).effect).toBe("waitForPlace");
     expect(transition(ready, { type: "go", at }).run).toMatchObject({ status: "RUNNING", startedAt: at });
   });
 
-  it("is COMPLETED and charged when the provider answered 2xx", () => {
+  test("is COMPLETED and charged when the provider answered 2xx", () => {
     const { run, line } = transition(makeRun(), { type: "answered", at, answer: answer() });
 
     expect(run).toMatchObject({
@@ -84,7 +84,7 @@ describe("the life of a run", () => {
     expect(line).toMatchObject({ t: "run.done" });
   });
 
-  it("is COMPLETED and not charged when the provider answered an error", () => {
+  test("is COMPLETED and not charged when the provider answered an error", () => {
     const refused = answer({
       httpStatus: 404,
       success: false,
@@ -103,7 +103,7 @@ describe("the life of a run", () => {
     });
   });
 
-  it("can be read back from its line, also when the answer lacks the part that was selected", () => {
+  test("can be read back from its line, also when the answer lacks the part that was selected", () => {
     const { line } = transition(makeRun(), {
       type: "answered",
       at,
@@ -113,13 +113,13 @@ describe("the life of a run", () => {
     expect(RunLine.parse(JSON.parse(JSON.stringify(line)))).toEqual(line);
   });
 
-  it("counts a measured zero as no results", () => {
+  test("counts a measured zero as no results", () => {
     const { run } = transition(makeRun(), { type: "answered", at, answer: answer({ measured: { count: 0 } }) });
 
     expect(run.resultCount).toBeNull();
   });
 
-  it("is FAILED and not charged when there was no answer", () => {
+  test("is FAILED and not charged when there was no answer", () => {
     const event = {
       type: "noAnswer",
       at,
@@ -135,13 +135,13 @@ describe("the life of a run", () => {
     expect(run.providerMayHaveCharged).toBeUndefined();
   });
 
-  it("is TIMED_OUT and not charged at its deadline", () => {
+  test("is TIMED_OUT and not charged at its deadline", () => {
     const { run } = transition(makeRun(), { type: "deadline", at, maybeExecuted: true, attempts: [] });
 
     expect(run).toMatchObject({ status: "TIMED_OUT", billing: { reported: 0 }, providerMayHaveCharged: true });
   });
 
-  it("keeps the job of an async provider, so that it survives a restart", () => {
+  test("keeps the job of an async provider, so that it survives a restart", () => {
     const { run, line, effect } = transition(asyncRun(), { type: "job", at, job });
 
     expect(line).toMatchObject({ t: "run.job", job: { externalId: "j1" } });
@@ -149,7 +149,7 @@ describe("the life of a run", () => {
     expect(transition(run, { type: "restarted", at }).effect).toBe("pollProvider");
   });
 
-  it("writes no line for a poll that brought nothing but progress", () => {
+  test("writes no line for a poll that brought nothing but progress", () => {
     const { run } = transition(asyncRun(), { type: "job", at, job });
 
     const polled = transition(run, { type: "job", at, job: { ...job, polls: 1, progress: 40 } });
@@ -158,7 +158,7 @@ describe("the life of a run", () => {
     expect(polled.run.job?.progress).toBe(40);
   });
 
-  it("is stopped at the provider, and ends STOPPED without a charge", () => {
+  test("is stopped at the provider, and ends STOPPED without a charge", () => {
     const working = transition(asyncRun(), { type: "job", at, job }).run;
 
     const stopping = transition(working, { type: "stopAsked", at });
@@ -170,24 +170,24 @@ describe("the life of a run", () => {
     });
   });
 
-  it("may end COMPLETED though a stop was asked, when the provider was quicker", () => {
+  test("may end COMPLETED though a stop was asked, when the provider was quicker", () => {
     const stopping = transition(asyncRun(), { type: "stopAsked", at }).run;
 
     expect(transition(stopping, { type: "answered", at, answer: answer() }).run.status).toBe("COMPLETED");
   });
 
-  it("cannot be stopped when its endpoint is sync", () => {
+  test("cannot be stopped when its endpoint is sync", () => {
     expect(() => transition(makeRun(), { type: "stopAsked", at })).toThrow(IllegalRunEvent);
     expect(isStoppable(makeRun())).toBe(false);
   });
 
-  it("is not called twice after a restart when the call may have happened", () => {
+  test("is not called twice after a restart when the call may have happened", () => {
     const { run } = transition(makeRun(), { type: "restarted", at });
 
     expect(run).toMatchObject({ status: "FAILED", providerMayHaveCharged: true, billing: { reported: 0 } });
   });
 
-  it("is called again after a restart when its endpoint may be repeated", () => {
+  test("is called again after a restart when its endpoint may be repeated", () => {
     expect(transition(makeRun({ repeatable: true }), { type: "restarted", at }).effect).toBe("callProvider");
   });
 });
@@ -225,7 +225,7 @@ describe("any sequence of events", () => {
     repeatable: fc.boolean(),
   });
 
-  it("never charges more than was held, ends once, and gives back the whole hold", () => {
+  test("never charges more than was held, ends once, and gives back the whole hold", () => {
     fc.assert(
       fc.property(birth, fc.array(event, { maxLength: 12 }), (members, events) => {
         let run = makeRun(members);

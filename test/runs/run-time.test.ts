@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 
@@ -20,7 +20,7 @@ function meteredManifest(baseUrl: string): object {
   };
 }
 
-it.each([
+test.each([
   ["an hour ahead", HOUR_MS],
   ["an hour back", -HOUR_MS],
 ])("a run during which the clock is set %s is charged for the time that passed, and says so", async (_, stepMs) => {

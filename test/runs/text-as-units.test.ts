@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
@@ -59,40 +59,40 @@ const run = async (endpoint: string, text: string) => await ask("/v1/run", endpo
 const quote = async (endpoint: string, text: string) => await ask("/v1/quote", endpoint, text);
 
 describe("a text that a price counts", () => {
-  it.each(["/sent", "/sent/tokens", "/tier"])("of the input is charged by its characters at %s", async (endpoint) => {
+  test.each(["/sent", "/sent/tokens", "/tier"])("of the input is charged by its characters at %s", async (endpoint) => {
     const told = await run(endpoint, "hello");
 
     expect(told).toMatchObject({ billedUnits: 5, cost: { value: 0.05 } });
     expect(told.notes).toBeUndefined();
   });
 
-  it("counts a letter beyond the first 65,536 once, as JSON Schema's maxLength does", async () => {
+  test("counts a letter beyond the first 65,536 once, as JSON Schema's maxLength does", async () => {
     expect(await run("/sent", "𐐷🎉é")).toMatchObject({ billedUnits: 3, cost: { value: 0.03 } });
     expect(await run("/sent", "🎉".repeat(500))).toMatchObject({ billedUnits: 500, cost: { value: 5 } });
   });
 
-  it("is a text also where it looks like a number", async () => {
+  test("is a text also where it looks like a number", async () => {
     expect(await run("/sent", "2026")).toMatchObject({ billedUnits: 4 });
     expect(await run("/got", "2026")).toMatchObject({ billedUnits: 4 });
   });
 
-  it("of the answer counts alike where the price is by the character", async () => {
+  test("of the answer counts alike where the price is by the character", async () => {
     expect(await run("/got", "olá")).toMatchObject({ billedUnits: 3, cost: { value: 0.03 } });
   });
 
-  it("of the answer is the number that it says where the price is by something else", async () => {
+  test("of the answer is the number that it says where the price is by something else", async () => {
     expect(await run("/got/tokens", "a text of more than seven")).toMatchObject({ billedUnits: 7 });
   });
 
-  it("is the number that it says in a header, which is always a text", async () => {
+  test("is the number that it says in a header, which is always a text", async () => {
     expect(await run("/header", "a text of more than twelve")).toMatchObject({ billedUnits: 12 });
   });
 
-  it("is no quantity to a tier that counts something else than characters", async () => {
+  test("is no quantity to a tier that counts something else than characters", async () => {
     expect(await run("/tier/tokens", "30")).toMatchObject({ code: 400, message: expect.stringContaining("body.text") });
   });
 
-  it("is quoted as it is charged, whatever is in it", async () => {
+  test("is quoted as it is charged, whatever is in it", async () => {
     for (const text of someTexts()) {
       for (const endpoint of ["/sent", "/sent/tokens", "/tier"]) {
         const quoted = await quote(endpoint, text);

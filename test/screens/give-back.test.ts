@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { hasTmux, openTerminals, type Pane, type Terminals } from "./tmux.ts";
 
@@ -7,7 +7,7 @@ describe.skipIf(!hasTmux)("the dashboard gives the terminal back as it was (need
   beforeAll(() => void (terminals = openTerminals()));
   afterAll(() => terminals[Symbol.asyncDispose]());
 
-  it.each<[string, (pane: Pane) => Promise<void>, number]>([
+  test.each<[string, (pane: Pane) => Promise<void>, number]>([
     ["q", (pane) => pane.press("q"), 0],
     ["Ctrl-C", (pane) => pane.press("C-c"), 130],
     ["a signal", (pane) => pane.kill("SIGTERM"), 143],
@@ -25,7 +25,7 @@ describe.skipIf(!hasTmux)("the dashboard gives the terminal back as it was (need
     expect((await pane.frame()).text).not.toContain("mkt top");
   });
 
-  it("after a key that has lost its rights, and says so", async () => {
+  test("after a key that has lost its rights, and says so", async () => {
     await using daemon = await startTestDaemon();
     const { key } = await daemon.client.createApiKey({ body: { label: "short" } });
     const environment = { MKT_API_URL: daemon.url, MKT_API_KEY: key, LANG: "C.UTF-8" };
@@ -39,7 +39,7 @@ describe.skipIf(!hasTmux)("the dashboard gives the terminal back as it was (need
     expect((await pane.frame()).text).toContain("error: ");
   });
 
-  it("and fits itself to a terminal that becomes another size", async () => {
+  test("and fits itself to a terminal that becomes another size", async () => {
     await using daemon = await startTestDaemon();
     const environment = { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key, LANG: "C.UTF-8" };
     const pane = await terminals.start(["top"], { columns: 80, rows: 24, environment });

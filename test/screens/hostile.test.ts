@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
@@ -33,7 +33,7 @@ describe.skipIf(!hasTmux)("what others put into names and data reaches no termin
   beforeAll(() => void (terminals = openTerminals()));
   afterAll(() => terminals[Symbol.asyncDispose]());
 
-  it("from a provider, through a real daemon", async () => {
+  test("from a provider, through a real daemon", async () => {
     using home = mktHome();
     await using vendor = await startFakeProvider();
     vendor.on("GET /text", { headers: { "content-type": "text/plain; charset=utf-8" }, text: everything });
@@ -63,7 +63,7 @@ describe.skipIf(!hasTmux)("what others put into names and data reaches no termin
     }
   }, 120_000);
 
-  it("from a service that nobody should trust", async () => {
+  test("from a service that nobody should trust", async () => {
     using home = mktHome();
     const result = {
       ...sunEndpoint,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aRun, startStandIn } from "../cli/stand-in-service.ts";
 import { runMkt } from "../support/run-cli.ts";
 
@@ -6,7 +6,7 @@ const many = 20_000;
 const rows = Array.from({ length: many }, (_, index) => ({ id: index, name: `row ${index}`, note: "some words" }));
 
 describe("all of a long output, with --full", () => {
-  it.each<[string, unknown, string]>([
+  test.each<[string, unknown, string]>([
     ["a table", rows, `${many - 1}  row ${many - 1}  some words`],
     ["JSON", rows.map((row) => ({ ...row, deep: { row } })), `"id": ${many - 1},`],
     ["a text", "a line\n".repeat(many) + "the last", "the last"],
@@ -20,7 +20,7 @@ describe("all of a long output, with --full", () => {
     expect(stdout.split("\n").length).toBeGreaterThan(many);
   });
 
-  it("is as whole where it is read aloud", async () => {
+  test("is as whole where it is read aloud", async () => {
     await using service = await startStandIn({ "GET /v1/runs/01RUN": { body: aRun({ output: rows }) } });
 
     const { stdout } = await runMkt(["get-run", "01RUN", "--full"], {
@@ -31,7 +31,7 @@ describe("all of a long output, with --full", () => {
     expect(stdout).toContain(`id: ${many - 1}\nname: row ${many - 1}\nnote: some words\n`);
   });
 
-  it("says without the flag how to see all of it, and does not make the run again", async () => {
+  test("says without the flag how to see all of it, and does not make the run again", async () => {
     await using service = await startStandIn({ "GET /v1/runs/01RUN": { body: aRun({ output: rows }) } });
 
     const { stdout } = await runMkt(["get-run", "01RUN"], { ...service, tty: true });

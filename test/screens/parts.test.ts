@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { costSoFar } from "../../cli/runs/cost-so-far.ts";
 import { durationWords } from "../../cli/words/duration-words.ts";
 import { progressLine } from "../../cli/output/progress-line.ts";
@@ -17,7 +17,7 @@ import { shortenText } from "../../cli/views/shorten-text.ts";
 /* oxlint-disable no-control-regex -- all of ASCII is meant */
 
 describe("a terminal's look", () => {
-  it.each<[string, Record<string, string>, { unicode: boolean; linear: boolean }]>([
+  test.each<[string, Record<string, string>, { unicode: boolean; linear: boolean }]>([
     ["nothing set: a container, under a terminal that shows UTF-8", {}, { unicode: true, linear: false }],
     ["LC_ALL=C", { LC_ALL: "C" }, { unicode: false, linear: false }],
     ["LC_ALL=POSIX wins over LANG", { LC_ALL: "POSIX", LANG: "en_US.UTF-8" }, { unicode: false, linear: false }],
@@ -36,7 +36,7 @@ describe("a terminal's look", () => {
 });
 
 describe("text in ASCII", () => {
-  it.each([
+  test.each([
     ["a long text…", "a long text~"],
     ["42 % · $0.02 – so far", "42 % | $0.02 - so far"],
     ["Åland Türkiye", "Aland Turkiye"],
@@ -48,7 +48,7 @@ describe("text in ASCII", () => {
     expect(toAscii(text)).toBe(shown);
   });
 
-  it("is ASCII, and as wide as before, whatever it was", () => {
+  test("is ASCII, and as wide as before, whatever it was", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const shown = toAscii(text);
@@ -60,7 +60,7 @@ describe("text in ASCII", () => {
 });
 
 describe("colours", () => {
-  it.each(Object.entries(palette))("%s can be read on black and on white", (_name, color) => {
+  test.each(Object.entries(palette))("%s can be read on black and on white", (_name, color) => {
     const light = luminanceOf(Number(/\((\d+)\)/.exec(color)?.[1]));
 
     expect((light + 0.05) / 0.05).toBeGreaterThan(3.5);
@@ -82,7 +82,7 @@ function luminanceOf(index: number): number {
 describe("columns", () => {
   const need = fc.record({ natural: fc.integer({ min: 1, max: 60 }), least: fc.integer({ min: 1, max: 60 }) });
 
-  it("fit what there is, or are not set side by side at all", () => {
+  test("fit what there is, or are not set side by side at all", () => {
     fc.assert(
       fc.property(
         fc.array(need, { minLength: 1, maxLength: 8 }),
@@ -108,7 +108,7 @@ describe("columns", () => {
 });
 
 describe("text that has to fit", () => {
-  it("is cut between words, to no more than the columns that there are", () => {
+  test("is cut between words, to no more than the columns that there are", () => {
     expect(shortenText("sunrise and sunset", 40)).toBe("sunrise and sunset");
     expect(shortenText("sunrise and sunset", 14)).toBe("sunrise and…");
     fc.assert(
@@ -118,7 +118,7 @@ describe("text that has to fit", () => {
     );
   });
 
-  it("is broken between words, and no word is lost", () => {
+  test("is broken between words, and no word is lost", () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 });
 
     fc.assert(
@@ -130,14 +130,14 @@ describe("text that has to fit", () => {
     );
   });
 
-  it.each([
+  test.each([
     [{ unicode: true, linear: false }, "⠋ Running a/b 1.0 s"],
     [{ unicode: false, linear: false }, "| Running a/b 1.0 s"],
   ])("the line of the spinner, on %j", (look, shown) => {
     expect(progressLine({ text: "Running a/b", elapsed: "1.0 s", turn: 0 }, 80, look)).toBe(shown);
   });
 
-  it("the line of the spinner never goes on in the next", () => {
+  test("the line of the spinner never goes on in the next", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -153,7 +153,7 @@ describe("text that has to fit", () => {
 });
 
 describe("charts", () => {
-  it.each([
+  test.each([
     [0, "░░░░"],
     [0.001, "█░░░"],
     [0.5, "██░░"],
@@ -163,7 +163,7 @@ describe("charts", () => {
     expect(bar(share, 4)).toBe(drawn);
   });
 
-  it("a sparkline shows the last numbers, the highest as high as it goes", () => {
+  test("a sparkline shows the last numbers, the highest as high as it goes", () => {
     expect(sparkline([90, 1, 4, 8], 3)).toBe("▂▅█");
     expect(sparkline([0, 0], 5)).toBe("▁▁");
     expect(sparkline([], 5)).toBe("");
@@ -171,7 +171,7 @@ describe("charts", () => {
 });
 
 describe("words", () => {
-  it.each([
+  test.each([
     [0, "0 ms"],
     [12.4, "12 ms"],
     [999, "999 ms"],
@@ -183,7 +183,7 @@ describe("words", () => {
     expect(durationWords(ms)).toBe(words);
   });
 
-  it("what a run has cost by now: the share of its time where time is paid for, else nothing before its end", () => {
+  test("what a run has cost by now: the share of its time where time is paid for, else nothing before its end", () => {
     const detail = {
       type: "METERED",
       amount: { value: 0.02, currency: "USD" as const },
@@ -204,7 +204,7 @@ describe("what a run delivered", () => {
   const room = { columns: 80, linear: false, full: false };
   const rows = Array.from({ length: 25 }, (_, index) => ({ id: index, name: `row ${index}` }));
 
-  it("is a table where it is a list of flat objects", () => {
+  test("is a table where it is a list of flat objects", () => {
     const shaped = shapeOutput(rows, room);
 
     expect(shaped).toMatchObject({ kind: "table", leftOut: "… 5 more rows" });
@@ -215,7 +215,7 @@ describe("what a run delivered", () => {
     ]);
   });
 
-  it("is a table where one member is such a list and all others are single values", () => {
+  test("is a table where one member is such a list and all others are single values", () => {
     expect(shapeOutput({ total: 2, next: null, items: rows.slice(0, 2) }, room)).toMatchObject({
       kind: "table",
       tabular: {
@@ -228,7 +228,7 @@ describe("what a run delivered", () => {
     });
   });
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ["a list of numbers", [1, 2, 3]],
     ["an empty list", []],
     ["objects in objects", [{ a: { b: 1 } }]],
@@ -239,7 +239,7 @@ describe("what a run delivered", () => {
     expect(shapeOutput(output, room).kind).toBe("lines");
   });
 
-  it("says which columns did not fit, and has them where it is read aloud or asked for in full", () => {
+  test("says which columns did not fit, and has them where it is read aloud or asked for in full", () => {
     const wide = [Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`column${index}`, "some words in it"]))];
 
     expect(shapeOutput(wide, room).leftOut).toMatch(/^… the columns column\d+, .*column11$/);
@@ -247,12 +247,12 @@ describe("what a run delivered", () => {
     expect(shapeOutput(wide, { ...room, full: true }).leftOut).toBeUndefined();
   });
 
-  it("is a text as it is, its first lines", () => {
+  test("is a text as it is, its first lines", () => {
     expect(shapeOutput("one\ntwo", room)).toEqual({ kind: "lines", lines: ["one", "two"] });
     expect(shapeOutput("line\n".repeat(100), room).leftOut).toBe("… 61 more lines");
   });
 
-  it("is nothing where there is nothing", () => {
+  test("is nothing where there is nothing", () => {
     expect(shapeOutput(null, room)).toEqual({ kind: "nothing" });
   });
 });
@@ -260,7 +260,7 @@ describe("what a run delivered", () => {
 describe("JSON, folded", () => {
   const limits = { columns: 40, items: 3, members: 4, characters: 10, depth: 3, lines: 40 };
 
-  it("says of long lists how many more there are, and has short ones in one line", () => {
+  test("says of long lists how many more there are, and has short ones in one line", () => {
     const value = {
       many: Array.from({ length: 123 }, (_, index) => `item ${index}`),
       few: [1, 2],
@@ -283,7 +283,7 @@ describe("JSON, folded", () => {
     ]);
   });
 
-  it("leaves nothing out of a text that would take less room than the words for it", () => {
+  test("leaves nothing out of a text that would take less room than the words for it", () => {
     const value = { long: "0123456789 and a little" };
 
     expect(foldJson(value, limits)).toEqual({
@@ -292,13 +292,13 @@ describe("JSON, folded", () => {
     });
   });
 
-  it("only counts what is too deep", () => {
+  test("only counts what is too deep", () => {
     const value = { a: { b: { c: Array.from({ length: 30 }, (_, index) => index) } } };
 
     expect(foldJson(value, limits).lines.map((line) => line.trim())).toContain('"c": [… 30 more items]');
   });
 
-  it("is the very JSON where nothing is too long, whatever it is", () => {
+  test("is the very JSON where nothing is too long, whatever it is", () => {
     const unlimited = {
       columns: 60,
       items: Infinity,
@@ -317,7 +317,7 @@ describe("JSON, folded", () => {
     );
   });
 
-  it("stays small whatever comes, and in time", () => {
+  test("stays small whatever comes, and in time", () => {
     const huge = Array.from({ length: 20_000 }, (_, index) => ({
       index,
       nested: { list: Array.from({ length: 20 }, () => "x".repeat(50)) },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { anAcceptedRun, aRun, startStandIn } from "../cli/stand-in-service.ts";
 import { runMkt } from "../support/run-cli.ts";
 
@@ -30,7 +30,7 @@ async function startLongRun(ms: number) {
 const waiting = ["get-run", "01RUN", "--wait"];
 
 describe("while a run goes on", () => {
-  it("a line says how far it is, what it has cost and how long it takes, and is taken away", async () => {
+  test("a line says how far it is, what it has cost and how long it takes, and is taken away", async () => {
     await using service = await startLongRun(600);
 
     const { stderr } = await runMkt(waiting, { ...service, tty: true });
@@ -41,7 +41,7 @@ describe("while a run goes on", () => {
     );
   });
 
-  it("the line is ASCII in a locale that knows no more", async () => {
+  test("the line is ASCII in a locale that knows no more", async () => {
     await using service = await startLongRun(600);
 
     const { stderr } = await runMkt(waiting, { tty: true, env: { ...service.env, LC_ALL: "C" } });
@@ -50,7 +50,7 @@ describe("while a run goes on", () => {
     expect(stderr.replace(/[\r\u001b]/g, "")).toMatch(/^[\n -~]*$/);
   });
 
-  it.each([
+  test.each([
     ["a screen reader", { INK_SCREEN_READER: "true" }],
     ["TERM=dumb", { TERM: "dumb" }],
   ])("%s is told in lines of their own, once for each news", async (_what, env) => {
@@ -62,7 +62,7 @@ describe("while a run goes on", () => {
     expect(stderr.match(/^RUNNING .* 42 % .*$/gm)).toHaveLength(1);
   });
 
-  it("nothing is said in a pipe, nor with --quiet", async () => {
+  test("nothing is said in a pipe, nor with --quiet", async () => {
     await using service = await startLongRun(600);
 
     expect((await runMkt(waiting, service)).stderr).toBe("COMPLETED · $0.001 · 1.5 s · run 01RUN\n");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { palette } from "../../cli/views/palette.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";
@@ -20,7 +20,7 @@ describe.skipIf(!hasTmux)("the ten main screens, in a terminal (needs tmux)", ()
   beforeAll(() => void (terminals = openTerminals()));
   afterAll(() => terminals[Symbol.asyncDispose]());
 
-  it.each<[Size, string, Record<string, string>]>([
+  test.each<[Size, string, Record<string, string>]>([
     ["80x24", "dark", { COLORFGBG: "15;0" }],
     ["80x24", "light", { COLORFGBG: "0;15" }],
     ["120x40", "dark", { COLORFGBG: "15;0" }],
@@ -38,7 +38,7 @@ describe.skipIf(!hasTmux)("the ten main screens, in a terminal (needs tmux)", ()
     120_000,
   );
 
-  it("say the same without colours", async () => {
+  test("say the same without colours", async () => {
     await using stage = await startStage();
 
     for (const screen of stage.screens) {
@@ -48,7 +48,7 @@ describe.skipIf(!hasTmux)("the ten main screens, in a terminal (needs tmux)", ()
     }
   }, 120_000);
 
-  it("can be read in 20 columns, in ASCII where the locale knows no more", async () => {
+  test("can be read in 20 columns, in ASCII where the locale knows no more", async () => {
     await using stage = await startStage();
     const narrow = { columns: 20, rows: 200, environment: { ...environmentOf(stage), LC_ALL: "POSIX" } };
 
@@ -59,7 +59,7 @@ describe.skipIf(!hasTmux)("the ten main screens, in a terminal (needs tmux)", ()
     }
   }, 120_000);
 
-  it("are read aloud in their order, each value behind its name", async () => {
+  test("are read aloud in their order, each value behind its name", async () => {
     await using stage = await startStage();
     const spoken = { columns: 80, rows: 200, environment: { ...environmentOf(stage), INK_SCREEN_READER: "true" } };
 
@@ -82,7 +82,7 @@ describe.skipIf(!hasTmux)("the ten main screens, in a terminal (needs tmux)", ()
 });
 
 describe("the ten main screens, in a pipe", () => {
-  it("have no escape sequence in them", async () => {
+  test("have no escape sequence in them", async () => {
     using home = mktHome();
     await using stage = await startStage();
 

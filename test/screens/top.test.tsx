@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { render } from "ink-testing-library";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import type { TopActions } from "../../cli/top/press-key.ts";
 import { TopApp } from "../../cli/top/TopApp.tsx";
@@ -113,7 +113,7 @@ function openTop({ read, actions }: Stage = {}) {
 }
 
 describe("the dashboard", () => {
-  it("shows runs in flight, queue, spend against budgets, health, latency and errors", () => {
+  test("shows runs in flight, queue, spend against budgets, health, latency and errors", () => {
     using top = openTop();
 
     expect(top.frame()).toMatchInlineSnapshot(`
@@ -143,7 +143,7 @@ describe("the dashboard", () => {
     `);
   });
 
-  it("keys choose a run: arrows, and j and k, also when they are held down", async () => {
+  test("keys choose a run: arrows, and j and k, also when they are held down", async () => {
     using top = openTop();
     await top.untilChosen("01GOING");
 
@@ -155,7 +155,7 @@ describe("the dashboard", () => {
     await top.untilChosen("01DONE");
   });
 
-  it("the chosen run stays chosen when others come before it", async () => {
+  test("the chosen run stays chosen when others come before it", async () => {
     const newer = aTopRun({ runId: "01NEWER" });
     const inFlight = { ...aSnapshot().inFlight, runs: [newer, ...aSnapshot().inFlight.runs] };
     using top = openTop({ read: async () => aSnapshot({ inFlight }) });
@@ -165,7 +165,7 @@ describe("the dashboard", () => {
     await top.untilChosen("01GOING");
   });
 
-  it("s asks before it stops a run, and y does it", async () => {
+  test("s asks before it stops a run, and y does it", async () => {
     const stop = vi.fn(async () => {});
     using top = openTop({ actions: { stop } });
 
@@ -178,7 +178,7 @@ describe("the dashboard", () => {
     expect(stop).toHaveBeenCalledWith("01GOING");
   });
 
-  it.each(["n", "x", escape])("any other answer than y stops nothing: %j", async (answer) => {
+  test.each(["n", "x", escape])("any other answer than y stops nothing: %j", async (answer) => {
     const stop = vi.fn(async () => {});
     using top = openTop({ actions: { stop } });
 
@@ -188,7 +188,7 @@ describe("the dashboard", () => {
     expect(stop).not.toHaveBeenCalled();
   });
 
-  it("a run that has ended is not asked about", async () => {
+  test("a run that has ended is not asked about", async () => {
     using top = openTop();
 
     await top.press("jj", "s");
@@ -196,7 +196,7 @@ describe("the dashboard", () => {
     await top.until("This run has ended: it is COMPLETED.");
   });
 
-  it("says why a run could not be stopped", async () => {
+  test("says why a run could not be stopped", async () => {
     const stop = async () => Promise.reject(new Error("It has just ended."));
     using top = openTop({ actions: { stop } });
 
@@ -205,7 +205,7 @@ describe("the dashboard", () => {
     await top.until("It has just ended.");
   });
 
-  it("enter opens a run, and esc goes back", async () => {
+  test("enter opens a run, and esc goes back", async () => {
     using top = openTop({
       actions: { open: async (runId) => ({ ...(ended[0] as AnyRun), runId, output: { sunrise: "06:12" } }) },
     });
@@ -218,7 +218,7 @@ describe("the dashboard", () => {
     await top.until("q: leave · s: stop");
   });
 
-  it("says that the service is away and when it asks again, and goes on when it is back", async () => {
+  test("says that the service is away and when it asks again, and goes on when it is back", async () => {
     let asked = 0;
     const read = async () => {
       asked += 1;
@@ -233,7 +233,7 @@ describe("the dashboard", () => {
     expect(top.frame()).not.toContain("Not up to date");
   });
 
-  it("says so too when no answer comes at all", async () => {
+  test("says so too when no answer comes at all", async () => {
     const read = async (signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     using top = openTop({ read });
@@ -241,7 +241,7 @@ describe("the dashboard", () => {
     await top.until("Not up to date, next try in 20 ms: no answer within 200 ms");
   });
 
-  it("pauses grow while the service is away, and no further than to the longest", async () => {
+  test("pauses grow while the service is away, and no further than to the longest", async () => {
     const pauses = new Set<string>();
     using top = openTop({
       read: async () => Promise.reject(new ServiceError("busy", { status: 503, headers: {}, body: {} })),
@@ -255,7 +255,7 @@ describe("the dashboard", () => {
     expect([...pauses].filter((pause) => Number(pause) > 40)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ["q", "q"],
     ["Ctrl-C", ctrlC],
   ])("%s leaves", async (_name, key) => {
@@ -272,7 +272,7 @@ describe("the dashboard", () => {
 });
 
 describe("mkt top where nothing can be redrawn", () => {
-  it("prints one snapshot as JSON", async () => {
+  test("prints one snapshot as JSON", async () => {
     await using stage = await startStage();
 
     const { exitCode, stdout } = await runMkt(["top", "--json"], {
@@ -289,7 +289,7 @@ describe("mkt top where nothing can be redrawn", () => {
     });
   });
 
-  it("says what is wrong like any other command when no service answers", async () => {
+  test("says what is wrong like any other command when no service answers", async () => {
     const { exitCode, stderr } = await runMkt(["top"], {
       env: { MKT_API_URL: "http://127.0.0.1:9", MKT_API_KEY: "mkt_x" },
     });

@@ -2,7 +2,7 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   localDaemonFilePath,
   markLocalDaemonStopped,
@@ -27,7 +27,7 @@ function fileOf(dataDir: string): LocalDaemonFile {
 }
 
 describe("the file of a local daemon", () => {
-  it("is named by the real path of the data folder", async () => {
+  test("is named by the real path of the data folder", async () => {
     using folder = tempDir();
     const data = join(folder.path, "data");
     mkdirSync(data);
@@ -39,7 +39,7 @@ describe("the file of a local daemon", () => {
     expect(path).toBe(`/config/local/${hash}.json`);
   });
 
-  it("has the same name before and after the data folder is made", async () => {
+  test("has the same name before and after the data folder is made", async () => {
     using folder = tempDir();
     const data = join(folder.path, "not", "yet");
 
@@ -49,7 +49,7 @@ describe("the file of a local daemon", () => {
     expect(await localDaemonFilePath("/config", data)).toBe(before);
   });
 
-  it("is readable by its owner alone, and so is its folder", async () => {
+  test("is readable by its owner alone, and so is its folder", async () => {
     using folder = tempDir();
 
     const path = await writeLocalDaemonFile(folder.path, fileOf("/data"));
@@ -58,7 +58,7 @@ describe("the file of a local daemon", () => {
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
 
-  it("is replaced whole, without leftovers", async () => {
+  test("is replaced whole, without leftovers", async () => {
     using folder = tempDir();
     const path = await writeLocalDaemonFile(folder.path, fileOf("/data"));
 
@@ -68,7 +68,7 @@ describe("the file of a local daemon", () => {
     expect(await readdir(dirname(path))).toHaveLength(1);
   });
 
-  it("keeps the key when the daemon stops", async () => {
+  test("keeps the key when the daemon stops", async () => {
     using folder = tempDir();
     await writeLocalDaemonFile(folder.path, fileOf("/data"));
 
@@ -78,7 +78,7 @@ describe("the file of a local daemon", () => {
     expect(file).toEqual({ ...fileOf("/data"), stoppedAt: "2026-01-02T00:00:00.000Z" });
   });
 
-  it("is left alone by a daemon whose successor already runs", async () => {
+  test("is left alone by a daemon whose successor already runs", async () => {
     using folder = tempDir();
     await writeLocalDaemonFile(folder.path, fileOf("/data"));
 
@@ -87,7 +87,7 @@ describe("the file of a local daemon", () => {
     expect(await readLocalDaemonFile(folder.path, "/data")).toEqual(fileOf("/data"));
   });
 
-  it("may be without a key", async () => {
+  test("may be without a key", async () => {
     using folder = tempDir();
     const { key: _key, ...file } = fileOf("/data");
 
@@ -96,7 +96,7 @@ describe("the file of a local daemon", () => {
     expect(await readLocalDaemonFile(folder.path, "/data")).toEqual(file);
   });
 
-  it.each([
+  test.each([
     ["is not JSON", "{"],
     ["lacks a member", '{"url": "http://x"}'],
     ["has a pid that is none", JSON.stringify({ ...fileOf("/data"), pid: -1 })],
@@ -110,7 +110,7 @@ describe("the file of a local daemon", () => {
     await expect(readLocalDaemonFile(folder.path, "/data")).rejects.toThrow(path);
   });
 
-  it("may be missing", async () => {
+  test("may be missing", async () => {
     using folder = tempDir();
 
     expect(await readLocalDaemonFile(folder.path, "/data")).toBeUndefined();
@@ -118,11 +118,11 @@ describe("the file of a local daemon", () => {
 });
 
 describe("places", () => {
-  it("come from the environment when it names them", () => {
+  test("come from the environment when it names them", () => {
     expect(findPlaces({ MKT_DATA_DIR: "/d", MKT_CONFIG_DIR: "/c" })).toEqual({ dataDir: "/d", configDir: "/c" });
   });
 
-  it("are the platform's own when a variable is empty", () => {
+  test("are the platform's own when a variable is empty", () => {
     const { dataDir, configDir } = findPlaces({ MKT_DATA_DIR: "" });
 
     expect(dataDir).toMatch(/mkt/);

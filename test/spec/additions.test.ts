@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scriptReport, untilCalled } from "../support/weather-manifest.ts";
 import { type Market, openMarket } from "./market.ts";
 
@@ -27,7 +27,7 @@ const stop = async (runId: string) => {
 };
 
 describe("wait", () => {
-  it("an async run is waited for, then answered with 200 and the finished run", async () => {
+  test("an async run is waited for, then answered with 200 and the finished run", async () => {
     scriptReport(market.upstream, { polls: 1, result: { items: [{}, {}] } });
 
     const { status, body } = await report({ wait: 20 });
@@ -36,7 +36,7 @@ describe("wait", () => {
     expect(body).toMatchObject({ status: "COMPLETED", resultCount: 2, billing: { reportedCost: { value: 9_000 } } });
   });
 
-  it("202 when it takes longer", async () => {
+  test("202 when it takes longer", async () => {
     scriptReport(market.upstream, { polls: 10_000 });
 
     const { status, body } = await report({ wait: 0.05 });
@@ -46,7 +46,7 @@ describe("wait", () => {
     await stop(body.runId);
   });
 
-  it("GET ?wait answers when the run is terminal, or after the seconds given", async () => {
+  test("GET ?wait answers when the run is terminal, or after the seconds given", async () => {
     scriptReport(market.upstream, { polls: 5, result: { items: [{}] } });
     const { body: accepted } = await report();
 
@@ -57,7 +57,7 @@ describe("wait", () => {
     expect(late.body.status).toBe("COMPLETED");
   });
 
-  it("a run that has ended is answered at once", async () => {
+  test("a run that has ended is answered at once", async () => {
     const { body } = await run("/plain");
 
     const read = await request("GET", `/v1/runs/${body.runId}?wait=60`);
@@ -67,7 +67,7 @@ describe("wait", () => {
 });
 
 describe("maxCost", () => {
-  it("a run that may cost more is refused with 402 before the call, and nothing is held", async () => {
+  test("a run that may cost more is refused with 402 before the call, and nothing is held", async () => {
     const calls = market.upstream.calls.length;
     const before = await request("GET", "/v1/wallet/balance");
 
@@ -81,7 +81,7 @@ describe("maxCost", () => {
     expect((await request("GET", "/v1/wallet/balance")).body).toEqual(before.body);
   });
 
-  it("a run within it goes ahead, and the run says what it was", async () => {
+  test("a run within it goes ahead, and the run says what it was", async () => {
     const { status, body } = await run("/plain", { maxCost: { value: 0.01, currency: "USD" } });
     const read = await request("GET", `/v1/runs/${body.runId}`);
 
@@ -92,7 +92,7 @@ describe("maxCost", () => {
 });
 
 describe("deadlineMs", () => {
-  it("an async run that is not done by then is TIMED_OUT, its job is stopped and nothing is charged", async () => {
+  test("an async run that is not done by then is TIMED_OUT, its job is stopped and nothing is charged", async () => {
     scriptReport(market.upstream, { polls: 10_000 });
     const stopped = market.upstream.count("DELETE /reports/*");
 
@@ -104,7 +104,7 @@ describe("deadlineMs", () => {
     expect((await request("GET", "/v1/wallet/balance")).body.held.value).toBe(0);
   });
 
-  it("may not be beyond the endpoint's own, which the refusal names", async () => {
+  test("may not be beyond the endpoint's own, which the refusal names", async () => {
     const { status, body } = await report({ deadlineMs: 60_001 });
 
     expect(status).toBe(400);
@@ -113,7 +113,7 @@ describe("deadlineMs", () => {
 });
 
 describe("tags", () => {
-  it("are kept with the run and come back with it", async () => {
+  test("are kept with the run and come back with it", async () => {
     const tags = { job: "nightly", "Team name": "Ärla 🌧", empty: "" };
 
     const { body } = await run("/plain", { tags });
@@ -125,7 +125,7 @@ describe("tags", () => {
     expect(listed.body.items).toMatchObject([{ runId: body.runId, tags }]);
   });
 
-  it("are no member of a listed run that has none", async () => {
+  test("are no member of a listed run that has none", async () => {
     await run("/plain");
 
     const { body } = await request("GET", "/v1/runs?limit=1");
@@ -133,7 +133,7 @@ describe("tags", () => {
     expect(body.items[0]).not.toHaveProperty("tags");
   });
 
-  it("whose name is too long are refused in words", async () => {
+  test("whose name is too long are refused in words", async () => {
     const { status, body } = await run("/plain", { tags: { ["x".repeat(65)]: "" } });
 
     expect(status).toBe(400);
@@ -175,7 +175,7 @@ describe("GET /v1/runs filters", () => {
     made.other = answer.body.runId;
   });
 
-  it.each([
+  test.each([
     ["", ["other", "missed", "tides", "plain", "now"]],
     ["provider=tidewise", ["tides"]],
     ["provider=nobody", []],
@@ -197,7 +197,7 @@ describe("GET /v1/runs filters", () => {
     expect(names(body.items)).toEqual(expected);
   });
 
-  it("a key that is renamed keeps its runs, in lists, exports and sums", async () => {
+  test("a key that is renamed keeps its runs, in lists, exports and sums", async () => {
     const labelled = async (label: string) => names((await list(`keyLabel=${encodeURIComponent(label)}`)).body.items);
     const rename = async (from: string, label: string) =>
       await request("PATCH", `/v1/api-keys/${encodeURIComponent(from)}`, { label });
@@ -215,7 +215,7 @@ describe("GET /v1/runs filters", () => {
     await rename("nightly job", "batch job");
   });
 
-  it("since is at or after, until is before", async () => {
+  test("since is at or after, until is before", async () => {
     const since = await list(`since=${between}`);
     const until = await list(`until=${between}`);
 
@@ -223,13 +223,13 @@ describe("GET /v1/runs filters", () => {
     expect(names(until.body.items)).toEqual(["plain", "now"]);
   });
 
-  it("a tag's value may have a colon in it", async () => {
+  test("a tag's value may have a colon in it", async () => {
     const { body } = await request("GET", "/v1/runs?limit=100&tag=step:a:b");
 
     expect(names(body.items)).toEqual(["tides", "now"]);
   });
 
-  it("and so may its name", async () => {
+  test("and so may its name", async () => {
     const body = { provider: "nimbus", endpoint: "/plain", tags: { "team:red": "ann" } };
     const { runId } = (await request("POST", "/v1/run", body)).body;
 
@@ -238,7 +238,7 @@ describe("GET /v1/runs filters", () => {
     expect(found.body.items).toMatchObject([{ runId }]);
   });
 
-  it("a page goes on where the one before ended, with the filters as they were", async () => {
+  test("a page goes on where the one before ended, with the filters as they were", async () => {
     const page = await request("GET", "/v1/runs?limit=2&tag=set:filters&status=COMPLETED");
     const next = await request("GET", `/v1/runs?limit=2&tag=set:filters&status=COMPLETED&cursor=${page.body.cursor}`);
 
@@ -255,7 +255,7 @@ describe("Discover filters, in every discover body", () => {
   };
   const q = "weather of a city or a harbour, with a report, an input, a vault";
 
-  it.each(["/v1/discover", "/v1/discover/endpoints", "/public/v1/discover/endpoints"])("%s", async (path) => {
+  test.each(["/v1/discover", "/v1/discover/endpoints", "/public/v1/discover/endpoints"])("%s", async (path) => {
     expect(await paths(path, { q, provider: ["tidewise"] })).toEqual([
       "/cargo",
       "/harbours/{harbour}/owners",
@@ -277,7 +277,7 @@ describe("Discover filters, in every discover body", () => {
     expect(await paths(path, { q, provider: ["locked"], includeUnavailable: true })).toEqual(["/vaults"]);
   });
 
-  it("what is unavailable comes last, whatever its score", async () => {
+  test("what is unavailable comes last, whatever its score", async () => {
     const { body } = await request("POST", "/v1/discover", {
       q: "vaults of a bank with a secret key, or the weather",
       minScore: 0,
@@ -290,7 +290,7 @@ describe("Discover filters, in every discover body", () => {
     expect(first.score).toBeLessThan(last.score);
   });
 
-  it.each(["/v1/discover", "/public/v1/discover"])("%s/categories and /providers take them as well", async (base) => {
+  test.each(["/v1/discover", "/public/v1/discover"])("%s/categories and /providers take them as well", async (base) => {
     const categories = await request("POST", `${base}/categories`, { q, minScore: 0, mode: "async" });
     const providers = await request("POST", `${base}/providers`, { q, minScore: 0, tags: ["sea"] });
 
@@ -298,7 +298,7 @@ describe("Discover filters, in every discover body", () => {
     expect(providers.body.items).toMatchObject([{ provider: "tidewise" }]);
   });
 
-  it.each([
+  test.each([
     ["mode", { mode: "slow" }],
     ["provider", { provider: [] }],
     ["provider", { provider: "tidewise" }],
@@ -312,7 +312,7 @@ describe("Discover filters, in every discover body", () => {
     expect(body.message).toMatch(new RegExp(`^${field}`));
   });
 
-  it("lists and counts ignore that something is unavailable", async () => {
+  test("lists and counts ignore that something is unavailable", async () => {
     const list = await request("GET", "/public/v1/endpoints?provider=locked");
     const stats = await request("GET", "/public/v1/stats");
 
@@ -322,7 +322,7 @@ describe("Discover filters, in every discover body", () => {
 });
 
 describe("Members of a run that are ours", () => {
-  it("manifestHash and attempts say what was called, and notes what was not measured", async () => {
+  test("manifestHash and attempts say what was called, and notes what was not measured", async () => {
     const { body } = await run("/plain");
 
     expect(body.manifestHash).toMatch(/./);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../shared/contract/index.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { examplePath, exampleRequest } from "./example-request.ts";
@@ -35,7 +35,7 @@ async function mint(label: string, more: object = {}): Promise<string> {
 }
 
 describe("Authorization: Bearer <API_KEY>", () => {
-  it("a key of this service is taken, whatever its first word: mkt_live_… and monid_live_… are one key", async () => {
+  test("a key of this service is taken, whatever its first word: mkt_live_… and monid_live_… are one key", async () => {
     const own = await whoami({ authorization: `Bearer ${ownerKey}` });
     const compatible = await whoami({ authorization: `Bearer ${ownerKey.replace(/^mkt_/, "monid_")}` });
 
@@ -44,7 +44,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     expect(compatible.text).toBe(own.text);
   });
 
-  it("the scheme is bearer, in any letter case, and no other", async () => {
+  test("the scheme is bearer, in any letter case, and no other", async () => {
     const lower = await whoami({ authorization: `bearer ${ownerKey}` });
     const basic = await whoami({ authorization: `Basic ${Buffer.from(`${ownerKey}:`).toString("base64")}` });
     const bare = await whoami({ authorization: ownerKey });
@@ -52,7 +52,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     expect([lower.status, basic.status, bare.status]).toEqual([200, 401, 401]);
   });
 
-  it("a key is taken from the header alone, never from the query", async () => {
+  test("a key is taken from the header alone, never from the query", async () => {
     const { status } = await request(
       `${url}/v1/auth/whoami?key=${ownerKey}&access_token=${ownerKey}&token=${ownerKey}`,
     );
@@ -60,7 +60,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     expect(status).toBe(401);
   });
 
-  it("an unknown, a malformed, a revoked, an expired and an absent credential get the very same answer", async () => {
+  test("an unknown, a malformed, a revoked, an expired and an absent credential get the very same answer", async () => {
     const revoked = await mint("to-revoke");
     await request(`${url}/v1/api-keys/to-revoke/revoke`, "POST", { key: ownerKey });
     const endsAt = Date.now() + 1_500;
@@ -86,7 +86,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     expect(answers[0]?.body).toEqual({ code: 401, message: expect.stringMatching(/^Unauthorized/) });
   });
 
-  it("a key that was removed, with DELETE and 204, is refused at once", async () => {
+  test("a key that was removed, with DELETE and 204, is refused at once", async () => {
     const key = await mint("to-delete");
     const before = await whoami({ authorization: `Bearer ${key}` });
 
@@ -98,7 +98,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     expect(after.status).toBe(401);
   });
 
-  it("a key is shown once: no later answer has it", async () => {
+  test("a key is shown once: no later answer has it", async () => {
     const key = await mint("shown-once");
 
     const listed = await request(`${url}/v1/api-keys`, "GET", { key: ownerKey });
@@ -109,7 +109,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     expect(key.startsWith(read.body.keyPrefix)).toBe(true);
   });
 
-  it.each(withKey.map((operation) => [title(operation), operation] as const))(
+  test.each(withKey.map((operation) => [title(operation), operation] as const))(
     "%s needs it",
     async (_title, operation) => {
       const { status, body } = await request(
@@ -123,7 +123,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     },
   );
 
-  it.each(open.map((operation) => [title(operation), operation] as const))(
+  test.each(open.map((operation) => [title(operation), operation] as const))(
     "%s does not need it",
     async (_title, operation) => {
       const { status } = await request(`${url}${examplePath(operation)}`, operation.method, exampleRequest(operation));
@@ -132,7 +132,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
     },
   );
 
-  it.each(
+  test.each(
     open
       .filter(({ path }) => path.startsWith("/public/v1/"))
       .map((operation) => [title(operation), operation] as const),
@@ -148,13 +148,13 @@ describe("Authorization: Bearer <API_KEY>", () => {
     expect(status).toBe(200);
   });
 
-  it("public routes take no notice of a credential that is wrong", async () => {
+  test("public routes take no notice of a credential that is wrong", async () => {
     const { status } = await request(`${url}/public/v1/stats`, "GET", { key: "nonsense" });
 
     expect(status).toBe(200);
   });
 
-  it("credentials come before everything that a request could be told about its body", async () => {
+  test("credentials come before everything that a request could be told about its body", async () => {
     const broken = await request(`${url}/v1/run`, "POST", { body: "{" });
     const text = await request(`${url}/v1/run`, "POST", { body: "hello", headers: { "content-type": "text/plain" } });
 
@@ -163,7 +163,7 @@ describe("Authorization: Bearer <API_KEY>", () => {
 });
 
 describe("A caller resolves to a user and a workspace", () => {
-  it("a key is bound to its workspace: x-workspace-id is ignored for it", async () => {
+  test("a key is bound to its workspace: x-workspace-id is ignored for it", async () => {
     const neighbour = await openNeighbour(market.daemon);
 
     const { status, body } = await request(`${url}/v1/auth/whoami`, "GET", {
@@ -179,7 +179,7 @@ describe("A caller resolves to a user and a workspace", () => {
 describe("Scopes", () => {
   const scoped = withKey.filter(({ scope }) => scope !== undefined);
 
-  it.each(scoped.map((operation) => [title(operation), operation] as const))(
+  test.each(scoped.map((operation) => [title(operation), operation] as const))(
     "%s is 403 INSUFFICIENT_SCOPE for a key without the grant",
     async (name, operation) => {
       const lacking = operation.scope?.startsWith("wallet:") === true ? "resources:update" : "wallet:read";
@@ -199,7 +199,7 @@ describe("Scopes", () => {
     },
   );
 
-  it("catalog reads and whoami need none", async () => {
+  test("catalog reads and whoami need none", async () => {
     const key = await mint("narrow", { scopes: ["wallet:read"] });
 
     const answers = await Promise.all([
@@ -212,7 +212,7 @@ describe("Scopes", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it("a child key cannot exceed its parent", async () => {
+  test("a child key cannot exceed its parent", async () => {
     const parent = await mint("parent", { scopes: ["runs:read", "api_keys:*"] });
 
     const refused = await request(`${url}/v1/api-keys`, "POST", {
@@ -227,7 +227,7 @@ describe("Scopes", () => {
 });
 
 describe("Routes of the operator", () => {
-  it.each(forOperator.map((operation) => [title(operation), operation] as const))(
+  test.each(forOperator.map((operation) => [title(operation), operation] as const))(
     "%s does not exist for everyone else, with or without a key",
     async (_title, operation) => {
       const { key } = await openNeighbour(market.daemon);
@@ -244,7 +244,7 @@ describe("Routes of the operator", () => {
     },
   );
 
-  it("the operator grant is not inherited by a key that the operator makes", async () => {
+  test("the operator grant is not inherited by a key that the operator makes", async () => {
     const key = await mint("no operator");
 
     const { status } = await request(`${url}/v1/admin/settings`, "GET", { key });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../shared/contract/index.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { rawHead, rawRequest } from "../support/raw-request.ts";
@@ -48,7 +48,7 @@ describe("Every error response has the body { code, message }, in JSON, with a r
   ];
   const get = (path: string): [string, string, RequestOptions] => ["GET", path, {}];
 
-  it.each([
+  test.each([
     ["malformed JSON", 400, run('{"provider": ')],
     ["a body that is no object", 400, run("[]")],
     ["a body that is empty where one is needed", 400, run("")],
@@ -109,7 +109,7 @@ describe("Every error response has the body { code, message }, in JSON, with a r
     },
   );
 
-  it.each([
+  test.each([
     [
       "a head above 16 KiB",
       431,
@@ -126,7 +126,7 @@ describe("Every error response has the body { code, message }, in JSON, with a r
     expectError(answer, status);
   });
 
-  it("an unknown route of the registry address is one too", async () => {
+  test("an unknown route of the registry address is one too", async () => {
     expectError(await request(`${market.daemon.registryUrl}/v1/runs`, "GET", { key }), 404);
   });
 });
@@ -134,13 +134,13 @@ describe("Every error response has the body { code, message }, in JSON, with a r
 describe("Every operation", () => {
   const withCredentials = named.filter(([, { auth }]) => auth !== "none");
 
-  it.each(withCredentials)("%s without credentials is an error of that form", async (_title, operation) => {
+  test.each(withCredentials)("%s without credentials is an error of that form", async (_title, operation) => {
     const answer = await request(`${url}${examplePath(operation)}`, operation.method, exampleRequest(operation));
 
     expectError(answer, operation.auth === "operator" ? 404 : 401);
   });
 
-  it.each(named)("%s with another method is 405 with Allow", async (_title, operation) => {
+  test.each(named)("%s with another method is 405 with Allow", async (_title, operation) => {
     const taken = new Set(all.filter(({ path }) => path === operation.path).map(({ method }) => method as string));
     const wrong = ["PUT", "PATCH", "DELETE", "POST"].find((method) => !taken.has(method)) ?? "";
 
@@ -151,7 +151,7 @@ describe("Every operation", () => {
     expect(answer.headers.get("allow")).not.toContain(wrong);
   });
 
-  it.each(named.filter(([, { body }]) => body !== undefined))(
+  test.each(named.filter(([, { body }]) => body !== undefined))(
     "%s with a body that is not JSON is 415",
     async (_title, operation) => {
       const headers = { "content-type": "text/plain" };
@@ -160,14 +160,14 @@ describe("Every operation", () => {
     },
   );
 
-  it.each(named.filter(([, { body }]) => body !== undefined))(
+  test.each(named.filter(([, { body }]) => body !== undefined))(
     "%s with malformed JSON is 400",
     async (_title, operation) => {
       expectError(await ask(operation.method, examplePath(operation), { body: '{"a": 1,}' }), 400);
     },
   );
 
-  it.each(named.filter(([, { query }]) => query !== undefined && "limit" in query.shape))(
+  test.each(named.filter(([, { query }]) => query !== undefined && "limit" in query.shape))(
     "%s takes a limit of whole numbers above 0",
     async (_title, operation) => {
       const path = examplePath(operation);
@@ -178,7 +178,7 @@ describe("Every operation", () => {
     },
   );
 
-  it.each(named.filter(([, { query }]) => query !== undefined && "cursor" in query.shape))(
+  test.each(named.filter(([, { query }]) => query !== undefined && "cursor" in query.shape))(
     "%s refuses a cursor that it did not issue",
     async (_title, operation) => {
       const path = examplePath(operation);
@@ -202,7 +202,7 @@ describe("An error body that is a run carries code and message too", () => {
   const mirror = async (mirrorProviderStatus: boolean) =>
     await ask("PATCH", "/v1/admin/settings", { body: { mirrorProviderStatus } });
 
-  it("408 for a run that reached its deadline", async () => {
+  test("408 for a run that reached its deadline", async () => {
     market.upstream.on("GET /plain", { hang: true });
 
     const answer = await run({ deadlineMs: 1_000 });
@@ -211,7 +211,7 @@ describe("An error body that is a run carries code and message too", () => {
     expect(answer.body).toMatchObject({ status: "TIMED_OUT", runId: expect.any(String) });
   });
 
-  it.each([404, 429, 500, 503])("a provider's %i is repeated when the operator wants it so", async (status) => {
+  test.each([404, 429, 500, 503])("a provider's %i is repeated when the operator wants it so", async (status) => {
     market.upstream.on("GET /plain", { status, json: { message: "no" } });
 
     await mirror(true);
@@ -228,7 +228,7 @@ describe("An error body that is a run carries code and message too", () => {
     expect(plain.body).not.toHaveProperty("code");
   });
 
-  it("a provider's 402 becomes 502 there: 402 is about our own wallet", async () => {
+  test("a provider's 402 becomes 502 there: 402 is about our own wallet", async () => {
     market.upstream.on("GET /plain", { status: 402, json: { message: "pay first" } });
 
     await mirror(true);
@@ -241,7 +241,7 @@ describe("An error body that is a run carries code and message too", () => {
 });
 
 describe("Requests are found again", () => {
-  it("each answer has an id of its own; a well-formed one of the caller's is kept", async () => {
+  test("each answer has an id of its own; a well-formed one of the caller's is kept", async () => {
     const [first, second] = await Promise.all([ask("GET", "/v1/nothing"), ask("GET", "/v1/nothing")]);
     const kept = await ask("GET", "/v1/auth/whoami", { headers: { "x-request-id": "build-42" } });
 
@@ -251,7 +251,7 @@ describe("Requests are found again", () => {
 });
 
 describe("Messages say what to do", () => {
-  it.each([
+  test.each([
     ["an unknown provider", { provider: "nimbos", endpoint: "/now" }, /"nimbos".*did you mean "nimbus"/],
     ["an unknown endpoint", { provider: "nimbus", endpoint: "/noww" }, /"\/noww".*did you mean "\/now"/],
     ["a missing field", { provider: "nimbus", endpoint: "/now" }, /city/],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { request } from "../support/request.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 import { type Market, openMarket } from "./market.ts";
@@ -70,7 +70,7 @@ const unknownCallers: [string, Record<string, string>][] = [
 describe("The author's hints of an endpoint", () => {
   const authored = (step: unknown) => ({ "look back": step, unit: "In Celsius" });
 
-  it.each(callers)("in discover results: %s", async (_who, headers, step) => {
+  test.each(callers)("in discover results: %s", async (_who, headers, step) => {
     const { body } = await call(headers, "POST", "/v1/discover", {
       q: "weather in a city",
       provider: ["nimbus"],
@@ -80,13 +80,13 @@ describe("The author's hints of an endpoint", () => {
     expect(body.results[0].hints).toEqual(authored(step));
   });
 
-  it.each(callers)("in inspect: %s", async (_who, headers, step) => {
+  test.each(callers)("in inspect: %s", async (_who, headers, step) => {
     const { body } = await call(headers, "POST", "/v1/inspect", { provider: "nimbus", endpoint: "/now" });
 
     expect(body.hints).toEqual(authored(step));
   });
 
-  it.each(callers)("at the top of a finished run's answer, and of GET: %s", async (_who, headers, step) => {
+  test.each(callers)("at the top of a finished run's answer, and of GET: %s", async (_who, headers, step) => {
     const run = { provider: "nimbus", endpoint: "/now", input: { city: "Rome" } };
 
     const { status, body } = await call(headers, "POST", "/v1/run", run);
@@ -97,7 +97,7 @@ describe("The author's hints of an endpoint", () => {
     expect(read.body.hints).toEqual(authored(step));
   });
 
-  it.each(unknownCallers)("%s gets none at all", async (_who, headers) => {
+  test.each(unknownCallers)("%s gets none at all", async (_who, headers) => {
     const discovered = await call(headers, "POST", "/v1/discover", {
       q: "weather in a city",
       provider: ["nimbus"],
@@ -115,13 +115,13 @@ describe("The author's hints of an endpoint", () => {
     for (const { body } of [discovered, inspected, run, read]) expect(body).not.toHaveProperty("hints");
   });
 
-  it("stay with the result: discover has no hints at its top where the service has none of its own", async () => {
+  test("stay with the result: discover has no hints at its top where the service has none of its own", async () => {
     const { body } = await call({}, "POST", "/v1/discover", { q: "weather in a city", provider: ["nimbus"] });
 
     expect(body).not.toHaveProperty("hints");
   });
 
-  it("an endpoint without them has no member hints", async () => {
+  test("an endpoint without them has no member hints", async () => {
     const { body } = await call({}, "POST", "/v1/inspect", { provider: "nimbus", endpoint: "/report" });
 
     expect(body).not.toHaveProperty("hints");
@@ -159,19 +159,22 @@ describe("The service's own next steps, at the top of a run that goes on", () =>
     ],
   ];
 
-  it.each(words)("%s is told how to read it and how to stop it, by 202 and by GET", async (_who, headers, expected) => {
-    const run = { provider: "nimbus", endpoint: "/report", input: { topic: "rain" } };
+  test.each(words)(
+    "%s is told how to read it and how to stop it, by 202 and by GET",
+    async (_who, headers, expected) => {
+      const run = { provider: "nimbus", endpoint: "/report", input: { topic: "rain" } };
 
-    const accepted = await call(headers, "POST", "/v1/run", run);
-    const read = await call(headers, "GET", `/v1/runs/${accepted.body.runId}`);
-    await call({}, "POST", `/v1/runs/${accepted.body.runId}/stop`);
+      const accepted = await call(headers, "POST", "/v1/run", run);
+      const read = await call(headers, "GET", `/v1/runs/${accepted.body.runId}`);
+      await call({}, "POST", `/v1/runs/${accepted.body.runId}/stop`);
 
-    expect(accepted.status).toBe(202);
-    expect(Object.values(accepted.body.hints)).toEqual(expected(accepted.body.runId));
-    expect(Object.values(read.body.hints)).toEqual(expected(accepted.body.runId));
-  });
+      expect(accepted.status).toBe(202);
+      expect(Object.values(accepted.body.hints)).toEqual(expected(accepted.body.runId));
+      expect(Object.values(read.body.hints)).toEqual(expected(accepted.body.runId));
+    },
+  );
 
-  it.each(unknownCallers)("%s is told nothing", async (_who, headers) => {
+  test.each(unknownCallers)("%s is told nothing", async (_who, headers) => {
     const run = { provider: "nimbus", endpoint: "/report", input: { topic: "rain" } };
 
     const accepted = await call(headers, "POST", "/v1/run", run);
@@ -186,7 +189,7 @@ describe("An author's hints about a run", () => {
   const now = { provider: "advised", endpoint: "/now", input: { city: "Rome" } };
   const report = { provider: "advised", endpoint: "/report", input: { topic: "rain" } };
 
-  it.each(callers)(
+  test.each(callers)(
     "have the run's id where there is a run, and are left out where there is none: %s",
     async (_, as) => {
       const discovered = await call(as, "POST", "/v1/discover", { q: "weather now", provider: ["advised"], limit: 1 });
@@ -201,7 +204,7 @@ describe("An author's hints about a run", () => {
     },
   );
 
-  it("stop a run that goes on, and read it, in the author's words", async () => {
+  test("stop a run that goes on, and read it, in the author's words", async () => {
     const { body } = await call({}, "POST", "/v1/run", report);
     const read = await call({}, "GET", `/v1/runs/${body.runId}`);
     await call({}, "POST", `/v1/runs/${body.runId}/stop`);
@@ -213,7 +216,7 @@ describe("An author's hints about a run", () => {
     expect(body.hints).toEqual(read.body.hints);
   });
 
-  it("are left out of the public detail, too, which has no run", async () => {
+  test("are left out of the public detail, too, which has no run", async () => {
     const { body } = await request(`${market.daemon.registryUrl}/public/v1/providers/advised/endpoints/now`);
 
     expect(Object.keys(body.hints)).toEqual([HARMLESS, "look up"]);
@@ -221,7 +224,7 @@ describe("An author's hints about a run", () => {
 });
 
 describe("Escape characters in an author's hints", () => {
-  it.each(callers)("reach nobody, for older clients print what comes: %s", async (_, as) => {
+  test.each(callers)("reach nobody, for older clients print what comes: %s", async (_, as) => {
     const discovered = await call(as, "POST", "/v1/discover", { q: "weather now", provider: ["advised"], limit: 1 });
     const inspected = await call(as, "POST", "/v1/inspect", { provider: "advised", endpoint: "/now" });
     const detail = await request(`${market.daemon.registryUrl}/public/v1/providers/advised/endpoints/now`);
@@ -235,7 +238,7 @@ describe("Escape characters in an author's hints", () => {
 });
 
 describe("Public answers", () => {
-  it("show hints only in an endpoint's detail, and there as authored", async () => {
+  test("show hints only in an endpoint's detail, and there as authored", async () => {
     const detail = await request(`${market.daemon.registryUrl}/public/v1/providers/nimbus/endpoints/now`);
     const card = await request(`${market.daemon.registryUrl}/public/v1/endpoints?provider=nimbus&limit=1`);
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Market, openMarket } from "./market.ts";
 
 /** Specification, "Limits", and the constraints of its request tables; contract semantics, 3, 8, 13 and 16. */
@@ -33,7 +33,7 @@ const character = fc.string({ minLength: 1, maxLength: 1, unit: "binary" });
 const textOf = (length: number) => character.map((one) => one.repeat(length));
 
 describe("q has 1 to 1000 characters", () => {
-  it.each(discoverPaths)("of %s", async (path) => {
+  test.each(discoverPaths)("of %s", async (path) => {
     const statuses = [];
     for (const length of [0, 1, 1_000, 1_001]) statuses.push(await statusOf(path, { q: "x".repeat(length) }));
 
@@ -41,13 +41,13 @@ describe("q has 1 to 1000 characters", () => {
     expect(await statusOf(path, {})).toBe(400);
   });
 
-  it("characters are Unicode code points: an emoji counts once", async () => {
+  test("characters are Unicode code points: an emoji counts once", async () => {
     expect(await statusOf("/v1/discover", { q: "🌧".repeat(1_000) })).toBe(200);
     expect(await statusOf("/v1/discover", { q: "🌧".repeat(1_001) })).toBe(400);
     expect(await statusOf("/v1/discover", { query: "🌧".repeat(1_000) })).toBe(200);
   });
 
-  it("whatever the character", async () => {
+  test("whatever the character", async () => {
     await fc.assert(
       fc.asyncProperty(textOf(1_000), async (q) => {
         expect(await statusOf("/public/v1/discover/endpoints", { q })).toBe(200);
@@ -57,24 +57,27 @@ describe("q has 1 to 1000 characters", () => {
     );
   });
 
-  it("the refusal names the field and the limit", async () => {
+  test("the refusal names the field and the limit", async () => {
     const { body } = await post("/v1/discover", { q: "🌧".repeat(1_001) });
 
     expect(body.message).toMatch(/^q: must have at most 1000 characters/);
   });
 
-  it.each(["categories", "endpoints", "providers", "search"])("of GET /public/v1/%s it has 1 to 200", async (list) => {
-    const statuses = [];
-    for (const length of [0, 1, 200, 201]) {
-      statuses.push((await get(`/public/v1/${list}?q=${encodeURIComponent("🌧".repeat(length))}`)).status);
-    }
+  test.each(["categories", "endpoints", "providers", "search"])(
+    "of GET /public/v1/%s it has 1 to 200",
+    async (list) => {
+      const statuses = [];
+      for (const length of [0, 1, 200, 201]) {
+        statuses.push((await get(`/public/v1/${list}?q=${encodeURIComponent("🌧".repeat(length))}`)).status);
+      }
 
-    expect(statuses).toEqual([400, 200, 200, 400]);
-  });
+      expect(statuses).toEqual([400, 200, 200, 400]);
+    },
+  );
 });
 
 describe("minScore is 0 to 2 inclusive", () => {
-  it.each(discoverPaths)("of %s", async (path) => {
+  test.each(discoverPaths)("of %s", async (path) => {
     const statuses = [];
     for (const minScore of [-0.1, 0, 0.2, 2, 2.1, "1", null])
       statuses.push(await statusOf(path, { q: "rain", minScore }));
@@ -82,7 +85,7 @@ describe("minScore is 0 to 2 inclusive", () => {
     expect(statuses).toEqual([400, 200, 200, 200, 400, 400, 400]);
   });
 
-  it("and nothing below it is returned", async () => {
+  test("and nothing below it is returned", async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 2, noNaN: true }), async (minScore) => {
         const { status, body } = await post("/v1/discover", { q: "weather of a harbour city", minScore, limit: 50 });
@@ -94,7 +97,7 @@ describe("minScore is 0 to 2 inclusive", () => {
     );
   });
 
-  it("whatever lies outside is refused", async () => {
+  test("whatever lies outside is refused", async () => {
     const outside = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => value < 0 || value > 2);
 
     await fc.assert(
@@ -109,7 +112,7 @@ describe("minScore is 0 to 2 inclusive", () => {
 describe("category has at most 60 characters of its pattern", () => {
   const narrow = async (category: unknown) => await statusOf("/public/v1/discover/endpoints", { q: "rain", category });
 
-  it.each([
+  test.each([
     ["a", 200],
     ["3d-maps", 200],
     ["no-such-node", 200],
@@ -128,7 +131,7 @@ describe("category has at most 60 characters of its pattern", () => {
     expect(await narrow(category)).toBe(status);
   });
 
-  it("is checked in the query of the lists as well", async () => {
+  test("is checked in the query of the lists as well", async () => {
     const statuses = [];
     for (const list of ["categories", "endpoints"]) {
       for (const category of ["no-such-node", "a--b", "x".repeat(61)]) {
@@ -139,7 +142,7 @@ describe("category has at most 60 characters of its pattern", () => {
     expect(statuses).toEqual([200, 400, 400, 200, 400, 400]);
   });
 
-  it("exactly the texts of the pattern are taken", async () => {
+  test("exactly the texts of the pattern are taken", async () => {
     const pattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
     const likely = fc.string({
       unit: fc.constantFrom("a", "z", "0", "9", "-", "-", "A", "_", " ", "\n", "é"),
@@ -156,7 +159,7 @@ describe("category has at most 60 characters of its pattern", () => {
 });
 
 describe("limit is an integer greater than 0, capped at the pool size", () => {
-  it.each(["/v1/discover", "/v1/discover/endpoints", "/public/v1/discover/endpoints"])("of %s", async (path) => {
+  test.each(["/v1/discover", "/v1/discover/endpoints", "/public/v1/discover/endpoints"])("of %s", async (path) => {
     const statuses = [];
     for (const limit of [-1, 0, 1, 1.5, 1_000_000_000, "1"])
       statuses.push(await statusOf(path, { q: "harbour", limit }));
@@ -164,7 +167,7 @@ describe("limit is an integer greater than 0, capped at the pool size", () => {
     expect(statuses).toEqual([400, 400, 200, 400, 200, 400]);
   });
 
-  it("a larger one is clamped, not refused, and total stays the number of matches within the pool", async () => {
+  test("a larger one is clamped, not refused, and total stays the number of matches within the pool", async () => {
     await market.daemon.request("PATCH", "/v1/admin/settings", { discoverPool: 2 });
 
     const { body } = await post("/public/v1/discover/endpoints", { q: "harbour", limit: 1_000_000_000 });
@@ -174,7 +177,7 @@ describe("limit is an integer greater than 0, capped at the pool size", () => {
     expect(body.total).toBe(2);
   });
 
-  it("never are there more items than it says", async () => {
+  test("never are there more items than it says", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000_000 }), async (limit) => {
         const { status, body } = await post("/public/v1/discover/endpoints", { q: "harbour", limit });
@@ -187,7 +190,7 @@ describe("limit is an integer greater than 0, capped at the pool size", () => {
     );
   });
 
-  it.each([
+  test.each([
     ["/v1/runs", [400, 200, 200, 400]],
     ["/v1/resources", [400, 200, 200, 400]],
     ["/v1/api-keys", [400, 200, 200, 200]],
@@ -205,7 +208,7 @@ describe("Limits of a run request", () => {
   const run = async (more: object) => await post("/v1/run", { provider: "nimbus", endpoint: "/plain", ...more });
   const manyTags = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`tag${n}`, "x"]));
 
-  it.each([
+  test.each([
     ["ten tags", { tags: manyTags(10) }, 200],
     ["eleven tags", { tags: manyTags(11) }, 400],
     ["a tag name of 64 characters", { tags: { ["🏷".repeat(64)]: "" } }, 200],
@@ -230,7 +233,7 @@ describe("Limits of a run request", () => {
     expect((await run(more)).status).toBe(status);
   });
 
-  it.each([
+  test.each([
     ["wait=0", 200],
     ["wait=60", 200],
     ["wait=61", 400],

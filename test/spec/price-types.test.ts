@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -49,7 +49,7 @@ const shownPrice = async (endpoint: string) =>
   (await daemon.request("POST", "/v1/inspect", { provider: "atlas", endpoint })).body.price;
 
 describe("What an example says it costs is what it is charged", () => {
-  it.each(examplesOf(false))("%s %s: %s", async (_type, path, _name, { input, expect: expected }) => {
+  test.each(examplesOf(false))("%s %s: %s", async (_type, path, _name, { input, expect: expected }) => {
     const before = await balance();
 
     const { status, body } = await run(path, input);
@@ -67,7 +67,7 @@ describe("What an example says it costs is what it is charged", () => {
     expect(await balance()).toBeCloseTo(before - body.cost.value, 9);
   });
 
-  it("PER_RESULT /reports/almanac, in the background: a flat fee and so much for each day", async () => {
+  test("PER_RESULT /reports/almanac, in the background: a flat fee and so much for each day", async () => {
     const [, , , example] = examplesOf(true).find(([, path]) => path === "/reports/almanac") ?? [];
     const { input = {}, expect: expected } = example ?? {};
 
@@ -78,7 +78,7 @@ describe("What an example says it costs is what it is charged", () => {
     expect(body.billing.reportedCost.value).toBe(expected?.costMicroDollars);
   });
 
-  it("METERED /reports/time-zones, in the background: the share of the minute that it took, rounded up", async () => {
+  test("METERED /reports/time-zones, in the background: the share of the minute that it took, rounded up", async () => {
     const { status, body } = await run("/reports/time-zones", { country: "PT" }, { wait: 60 });
 
     expect(status).toBe(200);
@@ -92,7 +92,7 @@ describe("What an example says it costs is what it is charged", () => {
 });
 
 describe("Prices as they are shown", () => {
-  it("there is an endpoint of each type", async () => {
+  test("there is an endpoint of each type", async () => {
     const { body } = await daemon.request("GET", "/public/v1/endpoints?limit=100");
 
     const types = new Set(body.items.map(({ price }: { price: { type: string } }) => price.type));
@@ -101,12 +101,12 @@ describe("Prices as they are shown", () => {
     );
   });
 
-  it("PER_CALL has an amount; what is free costs nothing a call", async () => {
+  test("PER_CALL has an amount; what is free costs nothing a call", async () => {
     expect(await shownPrice("/sun")).toEqual({ type: "PER_CALL", amount: { value: 0.001, currency: "USD" } });
     expect(await shownPrice("/time/now")).toEqual({ type: "PER_CALL", amount: { value: 0, currency: "USD" } });
   });
 
-  it("PER_RESULT may have a flat fee", async () => {
+  test("PER_RESULT may have a flat fee", async () => {
     expect(await shownPrice("/countries")).toEqual({
       type: "PER_RESULT",
       amount: { value: 0.0001, currency: "USD" },
@@ -115,7 +115,7 @@ describe("Prices as they are shown", () => {
     expect(await shownPrice("/languages")).toEqual({ type: "PER_RESULT", amount: { value: 0.00005, currency: "USD" } });
   });
 
-  it("METERED has a period, PER_UNIT a number and a unit", async () => {
+  test("METERED has a period, PER_UNIT a number and a unit", async () => {
     expect(await shownPrice("/reports/time-zones")).toEqual({
       type: "METERED",
       amount: { value: 0.02, currency: "USD" },
@@ -129,7 +129,7 @@ describe("Prices as they are shown", () => {
     });
   });
 
-  it("PER_UNIT_MATRIX has selectors and variants, each with when and price", async () => {
+  test("PER_UNIT_MATRIX has selectors and variants, each with when and price", async () => {
     const price = await shownPrice("/moon");
 
     expect(price).toMatchObject({
@@ -143,7 +143,7 @@ describe("Prices as they are shown", () => {
     });
   });
 
-  it("TIERED has a default and tiers, each with label, when and price; the quantity that is included is not shown", async () => {
+  test("TIERED has a default and tiers, each with label, when and price; the quantity that is included is not shown", async () => {
     const price = await shownPrice("/distance");
 
     expect(price).toMatchObject({
@@ -163,7 +163,7 @@ describe("Prices as they are shown", () => {
     expect(JSON.stringify(price)).not.toContain("offset");
   });
 
-  it("in a run the price is flat: type, a plain amount, and the structure in detail where that is not all", async () => {
+  test("in a run the price is flat: type, a plain amount, and the structure in detail where that is not all", async () => {
     const flat = await run("/sun", { latitude: 38.7, longitude: -9.1, date: "2026-06-21" });
     const tiered = await run("/distance", {
       points: [
@@ -181,7 +181,7 @@ describe("Prices as they are shown", () => {
     });
   });
 
-  it("tiers add up: the default and every tier whose when matches", async () => {
+  test("tiers add up: the default and every tier whose when matches", async () => {
     const points = [
       { latitude: 38.7, longitude: -9.1 },
       { latitude: 41.1, longitude: -8.6 },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { request, type RequestOptions } from "../support/request.ts";
 import { type Market, openMarket, openNeighbour } from "./market.ts";
 
@@ -31,7 +31,7 @@ const paths = (items: readonly { endpoint: string }[]) => items.map(({ endpoint 
 describe("POST /v1/run and GET /v1/runs/{runId}", () => {
   const nowRun = { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } };
 
-  it("a sync run answers 200 with exactly the documented members, and ours beside them", async () => {
+  test("a sync run answers 200 with exactly the documented members, and ours beside them", async () => {
     const { status, body } = await call("POST", "/v1/run", nowRun);
 
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe("POST /v1/run and GET /v1/runs/{runId}", () => {
     });
   });
 
-  it("a provider error is a 200 too: COMPLETED, output null, the error's status and message, nothing charged", async () => {
+  test("a provider error is a 200 too: COMPLETED, output null, the error's status and message, nothing charged", async () => {
     market.upstream.on("GET /now", { status: 404, json: { message: "no such city" } }, { json: { temperature: 21 } });
 
     const { status, body } = await call("POST", "/v1/run", nowRun);
@@ -74,7 +74,7 @@ describe("POST /v1/run and GET /v1/runs/{runId}", () => {
     });
   });
 
-  it("an async run answers 202 with runId, provider, endpoint, status, price and createdAt, and is then read by GET", async () => {
+  test("an async run answers 202 with runId, provider, endpoint, status, price and createdAt, and is then read by GET", async () => {
     market.upstream.on("POST /reports", { status: 202, json: { id: "job-1" } });
     market.upstream.on(
       "GET /reports/job-1",
@@ -106,7 +106,7 @@ describe("POST /v1/run and GET /v1/runs/{runId}", () => {
     expect(read.body.resultCount).toBe(2);
   });
 
-  it("resultCount is null when there are no results, a measured zero included", async () => {
+  test("resultCount is null when there are no results, a measured zero included", async () => {
     market.upstream.on("POST /reports", { status: 202, json: { id: "job-2" } });
     market.upstream.on("GET /reports/job-2", { json: { status: "done", result: { items: [] } } });
 
@@ -121,7 +121,7 @@ describe("POST /v1/run and GET /v1/runs/{runId}", () => {
     expect(body.billing.reportedCost).toEqual(microDollars(5_000));
   });
 
-  it("runs are listed without input and output", async () => {
+  test("runs are listed without input and output", async () => {
     await call("POST", "/v1/run", nowRun);
 
     const { body } = await call("GET", "/v1/runs?limit=1");
@@ -135,7 +135,7 @@ describe("POST /v1/run and GET /v1/runs/{runId}", () => {
 });
 
 describe("POST /v1/discover (legacy)", () => {
-  it("answers results, the query and their count", async () => {
+  test("answers results, the query and their count", async () => {
     const { status, body } = await call("POST", "/v1/discover", { q: "weather in a city" });
 
     expect(status).toBe(200);
@@ -155,21 +155,21 @@ describe("POST /v1/discover (legacy)", () => {
     });
   });
 
-  it("the best match comes first", async () => {
+  test("the best match comes first", async () => {
     const { body } = await call("POST", "/v1/discover", { q: "weather", minScore: 0 });
 
     const scores = body.results.map(({ score }: { score: number }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it("hints are left out for endpoints without authored ones", async () => {
+  test("hints are left out for endpoints without authored ones", async () => {
     const { body } = await call("POST", "/v1/discover", { q: "high and low water at a harbour" });
 
     expect(body.results[0].endpoint).toBe("/tides");
     expect(body.results[0]).not.toHaveProperty("hints");
   });
 
-  it("minScore is a floor in place of the configured one", async () => {
+  test("minScore is a floor in place of the configured one", async () => {
     const wide = await call("POST", "/v1/discover", { q: "harbour", minScore: 0 });
     const high = await call("POST", "/v1/discover", { q: "harbour", minScore: 2 });
 
@@ -177,13 +177,13 @@ describe("POST /v1/discover (legacy)", () => {
     expect(high.body).toMatchObject({ results: [], count: 0 });
   });
 
-  it("a query that fits nothing finds nothing", async () => {
+  test("a query that fits nothing finds nothing", async () => {
     const { body } = await call("POST", "/v1/discover", { q: "symphony orchestra rehearsal" });
 
     expect(body).toEqual({ results: [], query: "symphony orchestra rehearsal", count: 0 });
   });
 
-  it("q wins over query when both are sent, and is what comes back", async () => {
+  test("q wins over query when both are sent, and is what comes back", async () => {
     const { body } = await call("POST", "/v1/discover", { q: "harbour", query: "weather" });
 
     expect(body.query).toBe("harbour");
@@ -192,7 +192,7 @@ describe("POST /v1/discover (legacy)", () => {
 });
 
 describe("Discover endpoints, categories and providers", () => {
-  it.each(["/public/v1/discover", "/v1/discover"])(
+  test.each(["/public/v1/discover", "/v1/discover"])(
     "%s/endpoints answers cards in rank order and the total",
     async (base) => {
       const { status, body } = await call("POST", `${base}/endpoints`, { q: "harbour", limit: 1 });
@@ -216,7 +216,7 @@ describe("Discover endpoints, categories and providers", () => {
     },
   );
 
-  it("total counts what matches after category narrowing and before limit", async () => {
+  test("total counts what matches after category narrowing and before limit", async () => {
     const narrowed = await registry("discover/endpoints", { body: { q: "harbour", category: "oceans", limit: 1 } });
     const group = await registry("discover/endpoints", { body: { q: "harbour", category: "sky", limit: 1 } });
     const nowhere = await registry("discover/endpoints", { body: { q: "harbour", category: "no-such-node" } });
@@ -226,7 +226,7 @@ describe("Discover endpoints, categories and providers", () => {
     expect(nowhere).toMatchObject({ status: 200, body: { total: 0, items: [] } });
   });
 
-  it.each(["/public/v1/discover", "/v1/discover"])("%s/categories counts the matches of each node", async (base) => {
+  test.each(["/public/v1/discover", "/v1/discover"])("%s/categories counts the matches of each node", async (base) => {
     const { status, body } = await call("POST", `${base}/categories`, { q: "high and low water" });
 
     expect(status).toBe(200);
@@ -235,7 +235,7 @@ describe("Discover endpoints, categories and providers", () => {
     expect(body.totalEndpointCount).toBe(1);
   });
 
-  it.each(["/public/v1/discover", "/v1/discover"])(
+  test.each(["/public/v1/discover", "/v1/discover"])(
     "%s/providers answers providers, best match first, with the number of their enabled endpoints",
     async (base) => {
       const { status, body } = await call("POST", `${base}/providers`, {
@@ -256,7 +256,7 @@ describe("Discover endpoints, categories and providers", () => {
     },
   );
 
-  it("the registry address answers the same as the main one", async () => {
+  test("the registry address answers the same as the main one", async () => {
     const body = { q: "harbour" };
 
     const main = await request(`${market.daemon.url}/public/v1/discover/endpoints`, "POST", { body });
@@ -265,7 +265,7 @@ describe("Discover endpoints, categories and providers", () => {
     expect(other.text).toBe(main.text);
   });
 
-  it("endpoints whose provider lacks a secret are not found unless they are asked for", async () => {
+  test("endpoints whose provider lacks a secret are not found unless they are asked for", async () => {
     const hidden = await registry("discover/endpoints", { body: { q: "vaults of a bank" } });
     const shown = await registry("discover/endpoints", { body: { q: "vaults of a bank", includeUnavailable: true } });
 
@@ -275,7 +275,7 @@ describe("Discover endpoints, categories and providers", () => {
 });
 
 describe("POST /v1/inspect", () => {
-  it("answers what is needed to run the endpoint, examples with name and input, and the private docUrl", async () => {
+  test("answers what is needed to run the endpoint, examples with name and input, and the private docUrl", async () => {
     const { status, body } = await call("POST", "/v1/inspect", { provider: "nimbus", endpoint: "/now" });
 
     expect(status).toBe(200);
@@ -294,7 +294,7 @@ describe("POST /v1/inspect", () => {
     });
   });
 
-  it("the example that it shows can be run as it stands", async () => {
+  test("the example that it shows can be run as it stands", async () => {
     const { body: detail } = await call("POST", "/v1/inspect", { provider: "nimbus", endpoint: "now" });
 
     const { provider, endpoint } = detail;
@@ -303,7 +303,7 @@ describe("POST /v1/inspect", () => {
     expect(status).toBe(200);
   });
 
-  it("docUrl appears nowhere else", async () => {
+  test("docUrl appears nowhere else", async () => {
     const answers = await Promise.all([
       registry("endpoints?limit=100"),
       registry("search?q=weather"),
@@ -321,14 +321,14 @@ describe("POST /v1/inspect", () => {
 });
 
 describe("GET /public/v1/categories", () => {
-  it("is flat: tops in priority order, then leaves, then providers alphabetically; hidden, unlinked and empty nodes are left out", async () => {
+  test("is flat: tops in priority order, then leaves, then providers alphabetically; hidden, unlinked and empty nodes are left out", async () => {
     const { body } = await registry("categories");
 
     expect(ids(body.items)).toEqual(["sky", "business", "companies", "oceans", "weather", "nimbus", "tidewise"]);
     expect(body.totalEndpointCount).toBe(8);
   });
 
-  it("a top has children: linked leaves in display order, then provider nodes; an endpoint below two of them counts once", async () => {
+  test("a top has children: linked leaves in display order, then provider nodes; an endpoint below two of them counts once", async () => {
     const { body } = await registry("categories");
 
     expect(body.items[0]).toEqual({
@@ -341,7 +341,7 @@ describe("GET /public/v1/categories", () => {
     });
   });
 
-  it("a category has parents, several where several tops link it", async () => {
+  test("a category has parents, several where several tops link it", async () => {
     const { body } = await registry("categories?category=oceans");
 
     expect(body.items).toEqual([
@@ -349,7 +349,7 @@ describe("GET /public/v1/categories", () => {
     ]);
   });
 
-  it("a provider node has its slug, parents, and its url only where one is declared", async () => {
+  test("a provider node has its slug, parents, and its url only where one is declared", async () => {
     const { body } = await registry("categories");
 
     expect(body.items.slice(-2)).toEqual([
@@ -374,7 +374,7 @@ describe("GET /public/v1/categories", () => {
     ]);
   });
 
-  it("q is a query parameter: counts become hits, nodes without any drop out, the total is that of the hits", async () => {
+  test("q is a query parameter: counts become hits, nodes without any drop out, the total is that of the hits", async () => {
     const { body } = await registry("categories?q=tide");
 
     expect(ids(body.items)).toEqual(["sky", "business", "oceans", "tidewise"]);
@@ -382,7 +382,7 @@ describe("GET /public/v1/categories", () => {
     expect(body.totalEndpointCount).toBe(1);
   });
 
-  it("a top's id gives the top and its members", async () => {
+  test("a top's id gives the top and its members", async () => {
     const { body } = await registry("categories?category=business");
 
     expect(ids(body.items)).toEqual(["business", "companies", "oceans"]);
@@ -390,7 +390,7 @@ describe("GET /public/v1/categories", () => {
 });
 
 describe("GET /public/v1/providers", () => {
-  it("lists providers with enabled endpoints and how many those are; a name that is missing is the slug, a url is absent", async () => {
+  test("lists providers with enabled endpoints and how many those are; a name that is missing is the slug, a url is absent", async () => {
     const { body } = await registry("providers");
 
     expect(body).toEqual({
@@ -408,7 +408,7 @@ describe("GET /public/v1/providers", () => {
     });
   });
 
-  it("comes in pages; the last one has no cursor", async () => {
+  test("comes in pages; the last one has no cursor", async () => {
     const first = await registry("providers?limit=2");
     const last = await registry(`providers?limit=2&cursor=${first.body.cursor}`);
 
@@ -417,7 +417,7 @@ describe("GET /public/v1/providers", () => {
     expect(last.body).not.toHaveProperty("cursor");
   });
 
-  it("q keeps those with matching endpoints", async () => {
+  test("q keeps those with matching endpoints", async () => {
     const { body } = await registry("providers?q=harbour");
 
     expect(body.items.map(({ provider }: { provider: string }) => provider)).toEqual(["tidewise"]);
@@ -425,7 +425,7 @@ describe("GET /public/v1/providers", () => {
 });
 
 describe("GET /public/v1/endpoints", () => {
-  it("gives every card once, page by page, without a cursor on the last one", async () => {
+  test("gives every card once, page by page, without a cursor on the last one", async () => {
     const seen: string[] = [];
     const totals = new Set<number>();
 
@@ -443,7 +443,7 @@ describe("GET /public/v1/endpoints", () => {
     expect([...totals]).toEqual([8]);
   });
 
-  it.each([
+  test.each([
     ["q=tide", ["/tides"]],
     ["category=companies", ["/harbours/{harbour}/owners"]],
     ["category=nimbus", ["/now", "/plain", "/report"]],
@@ -460,7 +460,7 @@ describe("GET /public/v1/endpoints", () => {
     expect(body).not.toHaveProperty("cursor");
   });
 
-  it("a card always has a name, tags, and categories of depth two, functional and by provider", async () => {
+  test("a card always has a name, tags, and categories of depth two, functional and by provider", async () => {
     const { body } = await registry("endpoints?provider=nimbus&q=input");
 
     expect(body.items[0]).toEqual({
@@ -476,7 +476,7 @@ describe("GET /public/v1/endpoints", () => {
     });
   });
 
-  it("categories are empty for an endpoint outside the catalog", async () => {
+  test("categories are empty for an endpoint outside the catalog", async () => {
     const { body } = await registry("endpoints?provider=locked");
 
     expect(body.items[0]).toMatchObject({ endpoint: "/vaults", categories: [] });
@@ -484,7 +484,7 @@ describe("GET /public/v1/endpoints", () => {
 });
 
 describe("The other registry routes", () => {
-  it("the endpoints of a provider are listed; a provider without enabled ones, or none at all, is 404", async () => {
+  test("the endpoints of a provider are listed; a provider without enabled ones, or none at all, is 404", async () => {
     const own = await registry("providers/nimbus/endpoints");
     const shuttered = await registry("providers/shuttered/endpoints");
     const unknown = await registry("providers/nobody/endpoints");
@@ -496,7 +496,7 @@ describe("The other registry routes", () => {
     ]);
   });
 
-  it.each(["harbours/{harbour}/owners", "harbours/%7Bharbour%7D/owners", "harbours%2F%7Bharbour%7D%2Fowners"])(
+  test.each(["harbours/{harbour}/owners", "harbours/%7Bharbour%7D/owners", "harbours%2F%7Bharbour%7D%2Fowners"])(
     "an endpoint's card is found by its path, slashes and all: %s",
     async (path) => {
       const { status, body } = await registry(`providers/tidewise/endpoints/${path}`);
@@ -506,15 +506,15 @@ describe("The other registry routes", () => {
     },
   );
 
-  it("an endpoint that is disabled is 404", async () => {
+  test("an endpoint that is disabled is 404", async () => {
     expect((await registry("providers/tidewise/endpoints/pirates")).status).toBe(404);
   });
 
-  it("stats count the enabled endpoints and their providers", async () => {
+  test("stats count the enabled endpoints and their providers", async () => {
     expect((await registry("stats")).body).toEqual({ endpointCount: 8, providerCount: 3 });
   });
 
-  it("search answers cards, the query and counts", async () => {
+  test("search answers cards, the query and counts", async () => {
     const { body } = await registry("search?q=harbour&limit=2");
 
     expect(body).toMatchObject({ query: "harbour", count: 2, total: 4, totalIsCapped: false });
@@ -522,7 +522,7 @@ describe("The other registry routes", () => {
     expect(body.cursor).toMatch(/./);
   });
 
-  it("the registry address serves nothing but /public/v1", async () => {
+  test("the registry address serves nothing but /public/v1", async () => {
     const { registryUrl, key } = market.daemon;
 
     const answers = await Promise.all(
@@ -536,7 +536,7 @@ describe("The other registry routes", () => {
 });
 
 describe("Identity operations", () => {
-  it("whoami answers the user and the workspace", async () => {
+  test("whoami answers the user and the workspace", async () => {
     const { status, body } = await call("GET", "/v1/auth/whoami");
 
     expect(status).toBe(200);
@@ -557,7 +557,7 @@ describe("Identity operations", () => {
     });
   });
 
-  it("a key lists exactly the workspace that it is bound to", async () => {
+  test("a key lists exactly the workspace that it is bound to", async () => {
     const neighbour = await openNeighbour(market.daemon);
     const { body: whoami } = await call("GET", "/v1/auth/whoami");
 
@@ -572,7 +572,7 @@ describe("Identity operations", () => {
 });
 
 describe("The wallet and resources", () => {
-  it("the balance is what may be spent, beside what is held, in dollars", async () => {
+  test("the balance is what may be spent, beside what is held, in dollars", async () => {
     const { status, body } = await call("GET", "/v1/wallet/balance");
 
     expect(status).toBe(200);
@@ -580,14 +580,14 @@ describe("The wallet and resources", () => {
     expect(body.balance.value).toBeLessThanOrEqual(10);
   });
 
-  it("a workspace without resources has an empty page without a cursor", async () => {
+  test("a workspace without resources has an empty page without a cursor", async () => {
     const { status, body } = await call("GET", "/v1/resources");
 
     expect(status).toBe(200);
     expect(body).toEqual({ items: [] });
   });
 
-  it.each([
+  test.each([
     ["GET", ""],
     ["GET", "/external/messages"],
     ["GET", "/events"],
@@ -601,14 +601,14 @@ describe("The wallet and resources", () => {
 });
 
 describe("Versioning", () => {
-  it("the interface declares version 0.1.0, in its document and on every answer", async () => {
+  test("the interface declares version 0.1.0, in its document and on every answer", async () => {
     const { body, headers } = await call("GET", "/openapi.json");
 
     expect(body.info.version).toBe("0.1.0");
     expect(headers.get("x-mkt-version")).toBe("0.1.0");
   });
 
-  it("POST /v1/discover is marked as deprecated beside the public discover operations", async () => {
+  test("POST /v1/discover is marked as deprecated beside the public discover operations", async () => {
     const { body } = await call("GET", "/openapi.json");
 
     expect(body.paths["/v1/discover"].post.deprecated).toBe(true);

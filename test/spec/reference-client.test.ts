@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rawHead, rawRequest } from "../support/raw-request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
@@ -44,11 +44,11 @@ async function finished(runId: string): Promise<any> {
 }
 
 describe("Requests", () => {
-  it("the key may be stored as monid_live_…, in three parts", () => {
+  test("the key may be stored as monid_live_…, in three parts", () => {
     expect(daemon.key.split("_")).toHaveLength(3);
   });
 
-  it.each([
+  test.each([
     ["POST", "/v1/runs/01JD0000000000000000000000/stop", 404],
     ["POST", "/v1/resources/01JD0000000000000000000000/release", 404],
     ["GET", "/v1/auth/whoami", 200],
@@ -73,7 +73,7 @@ describe("Requests", () => {
     expect(answer.body).toBeTypeOf("object");
   });
 
-  it("every answer is JSON, errors of routes that nobody has included", async () => {
+  test("every answer is JSON, errors of routes that nobody has included", async () => {
     const { status, body } = await monid("POST", "/public/v1/telemetry/skill-setup", { source: "cli" });
 
     expect(status).toBe(404);
@@ -82,7 +82,7 @@ describe("Requests", () => {
 });
 
 describe("discover -q -l -s -u", () => {
-  it("sends query, and gets count and results with provider, endpoint, description and a price", async () => {
+  test("sends query, and gets count and results with provider, endpoint, description and a price", async () => {
     const { status, body } = await monid("POST", "/v1/discover", {
       query: "time in another city",
       limit: 3,
@@ -103,7 +103,7 @@ describe("discover -q -l -s -u", () => {
     }
   });
 
-  it("gets five results when it names no limit, and 50 at most", async () => {
+  test("gets five results when it names no limit, and 50 at most", async () => {
     const few = await monid("POST", "/v1/discover", { query: "time zones of countries and the sun", minScore: 0 });
     const many = await monid("POST", "/v1/discover", {
       query: "time zones of countries and the sun",
@@ -118,7 +118,7 @@ describe("discover -q -l -s -u", () => {
 });
 
 describe("inspect -p -e", () => {
-  it("has price, providerName and description for every endpoint of atlas, and when in every tier and variant", async () => {
+  test("has price, providerName and description for every endpoint of atlas, and when in every tier and variant", async () => {
     expect(endpoints.length).toBeGreaterThan(15);
     for (const { provider, endpoint } of endpoints) {
       const { status, body } = await monid("POST", "/v1/inspect", { provider, endpoint });
@@ -133,7 +133,7 @@ describe("inspect -p -e", () => {
     }
   });
 
-  it("takes the path without its slash, and prints hints in its own grammar", async () => {
+  test("takes the path without its slash, and prints hints in its own grammar", async () => {
     const { body } = await monid("POST", "/v1/inspect", { provider: "atlas", endpoint: "time/convert" });
 
     expect(body.endpoint).toBe("/time/convert");
@@ -142,7 +142,7 @@ describe("inspect -p -e", () => {
 });
 
 describe("run -p -e -i --query --path -w", () => {
-  it("leaves out the parts of the input that are empty, and the input when all are", async () => {
+  test("leaves out the parts of the input that are empty, and the input when all are", async () => {
     const { status, body } = await monid("POST", "/v1/run", { provider: "atlas", endpoint: "/time/now" });
 
     expect(status).toBe(200);
@@ -155,7 +155,7 @@ describe("run -p -e -i --query --path -w", () => {
     });
   });
 
-  it("sends pathParams, queryParams and body as parts of their own", async () => {
+  test("sends pathParams, queryParams and body as parts of their own", async () => {
     const path = await monid("POST", "/v1/run", {
       provider: "atlas",
       endpoint: "/country/{code}",
@@ -171,7 +171,7 @@ describe("run -p -e -i --query --path -w", () => {
     expect(sort.body.output).toEqual(["a", "b"]);
   });
 
-  it("shows providerResponse.data, else error, else output: data is never sent, error only on a provider failure", async () => {
+  test("shows providerResponse.data, else error, else output: data is never sent, error only on a provider failure", async () => {
     const run = async (code: number) =>
       (
         await monid("POST", "/v1/run", {
@@ -192,7 +192,7 @@ describe("run -p -e -i --query --path -w", () => {
     expect(bad.providerResponse).not.toHaveProperty("data");
   });
 
-  it("a provider's 404 is not our own: 200 with the run, so that the run is shown", async () => {
+  test("a provider's 404 is not our own: 200 with the run, so that the run is shown", async () => {
     const { status, body } = await monid("POST", "/v1/run", {
       provider: "atlas",
       endpoint: "/status/{code}",
@@ -203,7 +203,7 @@ describe("run -p -e -i --query --path -w", () => {
     expect(body).toMatchObject({ status: "COMPLETED", cost: { value: 0 }, providerResponse: { httpStatus: 401 } });
   });
 
-  it("a BLOCKED run is 200, its snapshots' amounts are Money, and reading it back says the same", async () => {
+  test("a BLOCKED run is 200, its snapshots' amounts are Money, and reading it back says the same", async () => {
     const limitAmount = { value: 0, unit: "MICRO_DOLLAR", currency: "USD" };
     const { body: budget } = await monid("POST", "/v1/controls/workspace/budgets", { period: "DAY", limitAmount });
     const { body: cap } = await monid("POST", "/v1/controls/workspace/run-caps", { limitAmount });
@@ -230,7 +230,7 @@ describe("run -p -e -i --query --path -w", () => {
     expect(read.body).not.toHaveProperty("cost");
   });
 
-  it("polls an async run by GET until it has ended; providerResponse is never without httpStatus", async () => {
+  test("polls an async run by GET until it has ended; providerResponse is never without httpStatus", async () => {
     const accepted = await monid("POST", "/v1/run", {
       provider: "atlas",
       endpoint: "/reports/time-zones",
@@ -253,7 +253,7 @@ describe("run -p -e -i --query --path -w", () => {
 });
 
 describe("runs list, runs stop, balance, whoami, resources", () => {
-  it("runs list -l --cursor: runId, provider, endpoint, status, createdAt", async () => {
+  test("runs list -l --cursor: runId, provider, endpoint, status, createdAt", async () => {
     await monid("POST", "/v1/run", { provider: "atlas", endpoint: "/time/now" });
     await monid("POST", "/v1/run", { provider: "atlas", endpoint: "/time/now" });
 
@@ -272,7 +272,7 @@ describe("runs list, runs stop, balance, whoami, resources", () => {
     expect(second.body.items[0].runId).not.toBe(first.body.items[0].runId);
   });
 
-  it("runs stop -r: runId; a second stop is 409 with a message that is printed as it stands", async () => {
+  test("runs stop -r: runId; a second stop is 409 with a message that is printed as it stands", async () => {
     const { body: accepted } = await monid("POST", "/v1/run", {
       provider: "atlas",
       endpoint: "/reports/time-zones",
@@ -287,13 +287,13 @@ describe("runs list, runs stop, balance, whoami, resources", () => {
     expect(again).toMatchObject({ status: 409, body: { code: 409, message: expect.stringContaining(accepted.runId) } });
   });
 
-  it("balance: value and currency", async () => {
+  test("balance: value and currency", async () => {
     const { body } = await monid("GET", "/v1/wallet/balance");
 
     expect(body.balance).toEqual({ value: expect.any(Number), currency: "USD" });
   });
 
-  it("whoami --workspaces: user.userId; workspaceId and slug of each", async () => {
+  test("whoami --workspaces: user.userId; workspaceId and slug of each", async () => {
     const whoami = await monid("GET", "/v1/auth/whoami");
     const workspaces = await monid("GET", "/v1/auth/workspaces");
 
@@ -301,7 +301,7 @@ describe("runs list, runs stop, balance, whoami, resources", () => {
     expect(workspaces.body.workspaces).toEqual([{ workspaceId: expect.any(String), slug: expect.any(String) }]);
   });
 
-  it("resources list --provider --type --state: items", async () => {
+  test("resources list --provider --type --state: items", async () => {
     const { status, body } = await monid(
       "GET",
       "/v1/resources?provider=atlas&resourceType=phone_number&state=ACTIVE&limit=10",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { scriptReport, untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -29,7 +29,7 @@ async function untilTerminal(runId: string): Promise<any> {
 }
 
 describe("States and transitions", () => {
-  it("a sync provider returns the finished result at once: HTTP 200, full result, billing and completedAt", async () => {
+  test("a sync provider returns the finished result at once: HTTP 200, full result, billing and completedAt", async () => {
     provider.on("GET /now", { status: 200, json: { temperature: 21 } });
 
     const { status, body } = await run("/now", { city: "Lisbon" });
@@ -55,7 +55,7 @@ describe("States and transitions", () => {
     expect(body.providerResponse).not.toHaveProperty("error");
   });
 
-  it("an async provider returns HTTP 202 with a run identifier and continues in the background", async () => {
+  test("an async provider returns HTTP 202 with a run identifier and continues in the background", async () => {
     scriptReport(provider, { polls: 2, result: { items: [{ n: 1 }, { n: 2 }] } });
 
     const { status, body } = await run("/report", { topic: "rain" });
@@ -70,7 +70,7 @@ describe("States and transitions", () => {
     expect(ended).toMatchObject({ status: "COMPLETED", resultCount: 2, providerResponse: { httpStatus: 200 } });
   });
 
-  it("COMPLETED with providerResponse.httpStatus 404 is normal: output and resultCount are null", async () => {
+  test("COMPLETED with providerResponse.httpStatus 404 is normal: output and resultCount are null", async () => {
     provider.on("GET /now", { status: 404, json: { message: "no such city" } });
 
     const { status, body } = await run("/now", { city: "Nowhere" });
@@ -84,7 +84,7 @@ describe("States and transitions", () => {
     });
   });
 
-  it.each([404, 429, 500])(
+  test.each([404, 429, 500])(
     "a provider's %i is not charged: reportedCost is 0 while calculatedCost is not",
     async (code) => {
       provider.on("GET /now", { status: code, json: { message: "no" } });
@@ -99,7 +99,7 @@ describe("States and transitions", () => {
     },
   );
 
-  it("FAILED means that there was no readable answer, and nothing is charged", async () => {
+  test("FAILED means that there was no readable answer, and nothing is charged", async () => {
     provider.on("GET /now", { reset: true });
 
     const { status, body } = await run("/now", { city: "Lisbon" });
@@ -114,7 +114,7 @@ describe("States and transitions", () => {
     expect(body).not.toHaveProperty("providerResponse");
   });
 
-  it("a run that reaches its deadline is TIMED_OUT with 408, the run, a code and a message", async () => {
+  test("a run that reaches its deadline is TIMED_OUT with 408, the run, a code and a message", async () => {
     provider.on("GET /now", { delayMs: 20_000, json: {} });
 
     const { status, body } = await run("/now", { city: "Lisbon" }, { deadlineMs: 1_000 });
@@ -124,7 +124,7 @@ describe("States and transitions", () => {
     expect(body.billing.reportedCost.value).toBe(0);
   });
 
-  it("a vendor's job that failed is an answer: COMPLETED with httpStatus 500 and the vendor's message", async () => {
+  test("a vendor's job that failed is an answer: COMPLETED with httpStatus 500 and the vendor's message", async () => {
     scriptReport(provider, { polls: 1, fail: "the archive is empty" });
 
     const { body } = await run("/report", { topic: "rain" });
@@ -137,7 +137,7 @@ describe("States and transitions", () => {
     });
   });
 
-  it("an async start answer without a job id is FAILED", async () => {
+  test("an async start answer without a job id is FAILED", async () => {
     provider.on("POST /reports", { status: 200, json: { nothing: true } });
 
     const { body } = await run("/report", { topic: "rain" });
@@ -145,7 +145,7 @@ describe("States and transitions", () => {
     expect(await untilTerminal(body.runId)).toMatchObject({ status: "FAILED" });
   });
 
-  it("a stop is accepted with 202 STOPPING, told to the provider, and ends STOPPED without a charge", async () => {
+  test("a stop is accepted with 202 STOPPING, told to the provider, and ends STOPPED without a charge", async () => {
     scriptReport(provider, { polls: 1_000 });
     const polledBefore = provider.count("GET /reports/*");
     const { body: started } = await run("/report", { topic: "rain" });
@@ -160,7 +160,7 @@ describe("States and transitions", () => {
     expect(provider.count("DELETE /reports/*")).toBe(1);
   });
 
-  it("a finished run cannot be stopped: 409 with a message that says why", async () => {
+  test("a finished run cannot be stopped: 409 with a message that says why", async () => {
     provider.on("GET /now", { status: 200, json: {} });
     const { body: done } = await run("/now", { city: "Lisbon" });
 
@@ -170,7 +170,7 @@ describe("States and transitions", () => {
     expect(body.message).toContain("COMPLETED");
   });
 
-  it("an async run that is waited for comes back finished", async () => {
+  test("an async run that is waited for comes back finished", async () => {
     scriptReport(provider, { polls: 1, result: { items: [{}] } });
 
     const { status, body } = await run("/report", { topic: "rain" }, { wait: 20 });
@@ -181,7 +181,7 @@ describe("States and transitions", () => {
 });
 
 describe("Retrieval", () => {
-  it("GET gives the run with input in composite form, caller, cost in dollars and stoppable", async () => {
+  test("GET gives the run with input in composite form, caller, cost in dollars and stoppable", async () => {
     provider.on("GET /now", { status: 200, json: { temperature: 3 } });
     const { body: started } = await run("/now", { city: "Oslo" });
 
@@ -198,7 +198,7 @@ describe("Retrieval", () => {
     });
   });
 
-  it("output and resultCount are null until the run is terminal", async () => {
+  test("output and resultCount are null until the run is terminal", async () => {
     scriptReport(provider, { polls: 1_000 });
     const { body: started } = await run("/report", { topic: "rain" });
 
@@ -208,13 +208,13 @@ describe("Retrieval", () => {
     await market.request("POST", `/v1/runs/${started.runId}/stop`);
   });
 
-  it("an unknown run and a run of another workspace get the same 404", async () => {
+  test("an unknown run and a run of another workspace get the same 404", async () => {
     const { body } = await market.request("GET", "/v1/runs/01JD0000000000000000000000");
 
     expect(body).toEqual({ code: 404, message: "Run 01JD0000000000000000000000 not found" });
   });
 
-  it("runs are listed newest first, a page at a time, without the cursor on the last page", async () => {
+  test("runs are listed newest first, a page at a time, without the cursor on the last page", async () => {
     provider.on("GET /now", { status: 200, json: {} });
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1)
@@ -234,7 +234,7 @@ describe("Retrieval", () => {
     expect(seen).toEqual(ids);
   });
 
-  it("filters are exact: status in upper case only, provider, endpoint", async () => {
+  test("filters are exact: status in upper case only, provider, endpoint", async () => {
     const lower = await market.request("GET", "/v1/runs?status=completed");
     const upper = await market.request("GET", "/v1/runs?status=COMPLETED,FAILED&provider=weather&endpoint=/now");
 
@@ -244,13 +244,13 @@ describe("Retrieval", () => {
     expect(upper.body.items.every((item: any) => item.endpoint === "/now" && item.status !== "RUNNING")).toBe(true);
   });
 
-  it("a cursor that this service did not issue is 400", async () => {
+  test("a cursor that this service did not issue is 400", async () => {
     expect((await market.request("GET", "/v1/runs?cursor=bm9uc2Vuc2U")).status).toBe(400);
   });
 });
 
 describe("Refusals before anything is called", () => {
-  it("an unknown provider is 404 with near misses", async () => {
+  test("an unknown provider is 404 with near misses", async () => {
     const { status, body } = await market.request("POST", "/v1/run", {
       provider: "wether",
       endpoint: "/now",
@@ -261,14 +261,14 @@ describe("Refusals before anything is called", () => {
     expect(body.message).toContain("weather");
   });
 
-  it("an unknown endpoint is 404 with near misses", async () => {
+  test("an unknown endpoint is 404 with near misses", async () => {
     const { status, body } = await run("/nwo");
 
     expect(status).toBe(404);
     expect(body.message).toContain("/now");
   });
 
-  it.each([
+  test.each([
     ["a missing field", {}, /queryParams\.city/],
     ["a wrong value", { city: "Lisbon", days: 99 }, /queryParams\.days.*16.*99/s],
     ["a wrong type", { city: "Lisbon", days: "many" }, /queryParams\.days/],
@@ -280,14 +280,14 @@ describe("Refusals before anything is called", () => {
     expect(body.message).toMatch(message);
   });
 
-  it("unknown members of the body are refused by name", async () => {
+  test("unknown members of the body are refused by name", async () => {
     const { status, body } = await run("/now", { city: "Lisbon" }, { inputs: {} });
 
     expect(status).toBe(400);
     expect(body.message).toContain("inputs");
   });
 
-  it("a run above its maxCost is 402, and the provider is not called", async () => {
+  test("a run above its maxCost is 402, and the provider is not called", async () => {
     const calls = provider.calls.length;
 
     const { status, body } = await run("/now", { city: "Lisbon" }, { maxCost: { value: 0.001, currency: "USD" } });
@@ -297,7 +297,7 @@ describe("Refusals before anything is called", () => {
     expect(provider.calls.length).toBe(calls);
   });
 
-  it("the input may be left out, may be flat, may be composite, and the path may come without its slash", async () => {
+  test("the input may be left out, may be flat, may be composite, and the path may come without its slash", async () => {
     provider.on("GET /plain", { status: 200, json: {} });
     provider.on("GET /now", { status: 200, json: {} });
 
@@ -311,7 +311,7 @@ describe("Refusals before anything is called", () => {
 });
 
 describe("The wallet", () => {
-  it("refuses with 402 what it cannot cover, naming the command that credits, and calls nobody", async () => {
+  test("refuses with 402 what it cannot cover, naming the command that credits, and calls nobody", async () => {
     await using poor = await startTestDaemon({
       manifests: { weather: weatherManifest(provider.url) },
       environment: { MKT_STARTING_CREDIT: "0.005" },
@@ -330,7 +330,7 @@ describe("The wallet", () => {
     expect(provider.calls.length).toBe(calls);
   });
 
-  it("holds the maximum while a run goes on and charges what it cost", async () => {
+  test("holds the maximum while a run goes on and charges what it cost", async () => {
     scriptReport(provider, { polls: 3, result: { items: [{}, {}] } });
     const before = await market.client.getWalletBalance({});
 
@@ -345,7 +345,7 @@ describe("The wallet", () => {
     expect(after.balance.value).toBeCloseTo(before.balance.value - 0.009, 9);
   });
 
-  it("unlimited refuses nothing and writes the ledger all the same", async () => {
+  test("unlimited refuses nothing and writes the ledger all the same", async () => {
     provider.on("GET /now", { status: 200, json: {} });
     await using rich = await startTestDaemon({
       manifests: { weather: weatherManifest(provider.url) },
@@ -357,7 +357,7 @@ describe("The wallet", () => {
     expect(await rich.client.getWalletBalance({})).toMatchObject({ unlimited: true, balance: { value: -0.01 } });
   });
 
-  it("cannot be spent twice by runs side by side", async () => {
+  test("cannot be spent twice by runs side by side", async () => {
     provider.on("GET /now", { delayMs: 30, json: {} });
     await using tight = await startTestDaemon({
       manifests: { weather: weatherManifest(provider.url) },

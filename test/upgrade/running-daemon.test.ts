@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { mktProgram, type SpawnedDaemon, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
@@ -75,13 +75,13 @@ describe("a daemon whose program is replaced by another build while it runs", ()
     folder[Symbol.dispose]();
   });
 
-  it("calls a provider for the first time", async () => {
+  test("calls a provider for the first time", async () => {
     const answer = await daemon.request("POST", "/v1/run", { provider: "observatory", endpoint: "/plain" });
 
     expect(answer).toMatchObject({ status: 200, body: { status: "COMPLETED", output: { well: true } } });
   });
 
-  it("runs an endpoint of the bundled provider for the first time", async () => {
+  test("runs an endpoint of the bundled provider for the first time", async () => {
     const input = { queryParams: { latitude: 38.72, longitude: -9.14 } };
 
     const answer = await daemon.request("POST", "/v1/run", { provider: "atlas", endpoint: "/sun", input });
@@ -89,14 +89,14 @@ describe("a daemon whose program is replaced by another build while it runs", ()
     expect(answer).toMatchObject({ status: 200, body: { status: "COMPLETED" } });
   });
 
-  it("runs what works for a while, to its end", { timeout: HANG_MS }, async () => {
+  test("runs what works for a while, to its end", { timeout: HANG_MS }, async () => {
     const started = await daemon.request("POST", "/v1/run", { provider: "atlas", endpoint: "/reports/time-zones" });
     const ended = await daemon.request("GET", `/v1/runs/${started.body.runId}?wait=30`);
 
     expect(ended.body).toMatchObject({ status: "COMPLETED" });
   });
 
-  it("checks an input by its schema for the first time", async () => {
+  test("checks an input by its schema for the first time", async () => {
     const input = { queryParams: { latitude: "north", longitude: 2 } };
 
     const answer = await daemon.request("POST", "/v1/run", { provider: "atlas", endpoint: "/sun", input });
@@ -104,7 +104,7 @@ describe("a daemon whose program is replaced by another build while it runs", ()
     expect(answer.status).toBe(400);
   });
 
-  it(
+  test(
     "takes up a large provider file, in threads of its own build, and finds what is in it",
     { timeout: HANG_MS },
     async () => {
@@ -124,7 +124,7 @@ describe("a daemon whose program is replaced by another build while it runs", ()
     },
   );
 
-  it("takes up a file in YAML for the first time", { timeout: HANG_MS }, async () => {
+  test("takes up a file in YAML for the first time", { timeout: HANG_MS }, async () => {
     const yaml = [
       "mkt: 1",
       "provider: tide-gauge",
@@ -143,7 +143,7 @@ describe("a daemon whose program is replaced by another build while it runs", ()
     await expect.poll(run, SOON).toBe("COMPLETED");
   });
 
-  it("goes on with the catalog that it came with", async () => {
+  test("goes on with the catalog that it came with", async () => {
     const [kept, newer] = await Promise.all(
       ["nominatim", "newer"].map((slug) => daemon.request("GET", `/public/v1/providers/${slug}/endpoints`)),
     );
@@ -152,7 +152,7 @@ describe("a daemon whose program is replaced by another build while it runs", ()
     expect(daemon.stderr()).not.toContain("sorcery");
   });
 
-  it("exports what was run", async () => {
+  test("exports what was run", async () => {
     const answer = await fetch(`${daemon.url}/v1/runs/export?format=csv`, {
       headers: { authorization: `Bearer ${daemon.key}` },
     });
@@ -161,7 +161,7 @@ describe("a daemon whose program is replaced by another build while it runs", ()
     expect(await answer.text()).toContain("observatory");
   });
 
-  it(
+  test(
     "says in /health, daemon status and doctor that it is to be restarted, and once in its log",
     { timeout: HANG_MS },
     async () => {
@@ -177,7 +177,7 @@ describe("a daemon whose program is replaced by another build while it runs", ()
     },
   );
 
-  it("stops in order, and says nothing of the sort before a replacement", async () => {
+  test("stops in order, and says nothing of the sort before a replacement", async () => {
     expect(await daemon.kill()).toMatchObject({ code: 0 });
     expect(existsSync(join(folder.path, "dist", "daemon.js"))).toBe(true);
 

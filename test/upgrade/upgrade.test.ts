@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { encodeCursor } from "../../daemon/http/cursor.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
@@ -23,7 +23,7 @@ const ofNow = new Set([
 ]);
 
 describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earlier version, %s,", (name) => {
-  it("reads the same: runs, bills, wallet, keys and controls", async () => {
+  test("reads the same: runs, bills, wallet, keys and controls", async () => {
     using home = homeWith(name);
     await using daemon = await startTestDaemon({ home, bundled: true });
     const ask = askWith(daemon.url, readFileSync(join(fixtures, name, "owner-key"), "utf8").trim());
@@ -37,7 +37,7 @@ describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earli
     expect(then.length).toBeGreaterThanOrEqual(8);
   });
 
-  it("takes the cursors that it handed out, and none beyond", async () => {
+  test("takes the cursors that it handed out, and none beyond", async () => {
     using home = homeWith(name);
     await using daemon = await startTestDaemon({ home, bundled: true });
     const ask = askWith(daemon.url, readFileSync(join(fixtures, name, "owner-key"), "utf8").trim());
@@ -53,7 +53,7 @@ describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earli
     expect(beyond.status).toBe(400);
   });
 
-  it("keeps the runs of a key that is renamed: sealed by that version, they are found by the new label", async () => {
+  test("keeps the runs of a key that is renamed: sealed by that version, they are found by the new label", async () => {
     using home = homeWith(name);
     const key = readFileSync(join(fixtures, name, "owner-key"), "utf8").trim();
     await using daemon = await startTestDaemon({ home, bundled: true });
@@ -70,7 +70,7 @@ describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earli
     expect(await idsOf("&keyLabel=owner")).toEqual([]);
   });
 
-  it("goes on from where it was: a run is paid from the old balance, and the next start has all of it", async () => {
+  test("goes on from where it was: a run is paid from the old balance, and the next start has all of it", async () => {
     using home = homeWith(name);
     const key = readFileSync(join(fixtures, name, "owner-key"), "utf8").trim();
     const input = { queryParams: { latitude: 38.72, longitude: -9.14 } };
@@ -96,7 +96,7 @@ describe.each(["before-snapshots", "sealed-journal"])("a data folder of an earli
   });
 });
 
-it("runs of an earlier version keep the controls that they met, and an Idempotency-Key its answer with alerts", async () => {
+test("runs of an earlier version keep the controls that they met, and an Idempotency-Key its answer with alerts", async () => {
   using home = homeWith("met-apart");
   // Keys are kept for a time.
   const clock = { now: () => Date.parse("2026-11-22T15:00:00.000Z") };
@@ -120,7 +120,7 @@ it("runs of an earlier version keep the controls that they met, and an Idempoten
   expect((await ask("GET", "/v1/runs")).body.items).toHaveLength(3);
 });
 
-it("settings of an earlier version are read without what is a setting no more", async () => {
+test("settings of an earlier version are read without what is a setting no more", async () => {
   using home = homeWith("sealed-journal");
   const settings = { health: { probeMinutes: 9, outageRuns: 3 } };
   writeFileSync(join(home.dataDir, "docs", "settings.json"), JSON.stringify(settings), { mode: 0o600 });
@@ -133,7 +133,7 @@ it("settings of an earlier version are read without what is a setting no more", 
   expect(body.health).not.toHaveProperty("probeMinutes");
 });
 
-it("a data folder of an earlier version is found in order by mkt doctor", async () => {
+test("a data folder of an earlier version is found in order by mkt doctor", async () => {
   using home = homeWith("sealed-journal");
 
   const { stdout, stderr } = await spawnMkt(["doctor", "--data-dir", home.dataDir, "--json"], { home });
@@ -143,7 +143,7 @@ it("a data folder of an earlier version is found in order by mkt doctor", async 
   expect(checks.find(({ check }: { check: string }) => check === "data")).toMatchObject({ state: "ok" });
 });
 
-it("a data folder of a later version stops the start, and the words name file, format and what to do", async () => {
+test("a data folder of a later version stops the start, and the words name file, format and what to do", async () => {
   using home = homeWith("sealed-journal");
   writeFileSync(join(home.dataDir, "FORMAT"), '{"format":2}\n');
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { csvLine } from "../../daemon/usage/csv.ts";
 
-it.each([
+test.each([
   [["a", 1, undefined, 0.5], "a,1,,0.5"],
   [["a,b", 'say "yes"', "two\nlines"], '"a,b","say ""yes""","two\nlines"'],
   [["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "＝1"], "'=1+1,'+1,'-1,'@SUM(A1),'\tx,'＝1"],
@@ -13,7 +13,7 @@ it.each([
   expect(csvLine(values)).toBe(`${line}\r\n`);
 });
 
-it("is read back as what was written, but for the apostrophe before a formula", () => {
+test("is read back as what was written, but for the apostrophe before a formula", () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(",", '"', "\r", "\n", "=", "a", "'") }));
   fc.assert(
     fc.property(fc.array(fc.array(text, { minLength: 2, maxLength: 4 }), { maxLength: 5 }), (records) => {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { damageRun } from "../support/damage-run.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
@@ -9,7 +9,7 @@ const RUNS = 5;
 /** The third that was made: neither the first line of the export nor the last. */
 const DAMAGED = 2;
 
-it("a run whose record is damaged has its place in an export, marked, and the others are all there", async () => {
+test("a run whose record is damaged has its place in an export, marked, and the others are all there", async () => {
   using home = mktHome();
   await using upstream = await startFakeProvider();
   upstream.on("GET /now", { json: { answer: 42 } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
 const read = async (query: string) => await daemon.request("GET", `/v1/runs/export?${query}`);
 
 describe("GET /v1/runs/export", () => {
-  it("as ndjson is every run as lists show it, newest first, however many there are", async () => {
+  test("as ndjson is every run as lists show it, newest first, however many there are", async () => {
     const pages = [];
     for (let cursor = ""; ;) {
       const { body } = await daemon.request("GET", `/v1/runs?limit=100${cursor}`);
@@ -50,7 +50,7 @@ describe("GET /v1/runs/export", () => {
     expect(pages).toHaveLength(RUNS);
   });
 
-  it("as csv is a header row and a row a run, with exact amounts and no formulas", async () => {
+  test("as csv is a header row and a row a run, with exact amounts and no formulas", async () => {
     const answer = await read("format=csv&tag=set:odd");
 
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
@@ -65,7 +65,7 @@ describe("GET /v1/runs/export", () => {
     expect(end).toBe("");
   });
 
-  it.each([
+  test.each([
     ["status=FAILED", 1],
     ["status=FAILED,TIMED_OUT&endpoint=plain", 1],
     ["provider=nobody", 0],
@@ -79,14 +79,14 @@ describe("GET /v1/runs/export", () => {
     expect(text.trimEnd().split("\r\n")).toHaveLength(runs + 1);
   });
 
-  it.each(["", "format=xlsx", "format=csv&status=completed", "format=csv&tag=odd", "format=csv&since=today"])(
+  test.each(["", "format=xlsx", "format=csv&status=completed", "format=csv&tag=odd", "format=csv&since=today"])(
     "?%s is refused with JSON",
     async (query) => {
       expect(await read(query)).toMatchObject({ status: 400, body: { code: 400 } });
     },
   );
 
-  it("is no run's id to any other method", async () => {
+  test("is no run's id to any other method", async () => {
     const answer = await daemon.request("POST", "/v1/runs/export", {});
 
     expect(answer.status).toBe(405);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { balanceAccount } from "../../daemon/billing/postings.ts";
 import type { RunRecord } from "../../daemon/runs/run-record.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
@@ -45,7 +45,7 @@ async function record(store: Store, facts: SomeRun, number: number): Promise<voi
 const reader = { workspaceId: "w1", actor: "API_KEY#1" };
 
 describe("usage", () => {
-  it("sums exactly, however it is grouped, and the groups are the whole", async () => {
+  test("sums exactly, however it is grouped, and the groups are the whole", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someRun, { maxLength: 25 }), async (runs) => {
         const store = openMemoryStore();
@@ -70,7 +70,7 @@ describe("usage", () => {
     );
   });
 
-  it("counts rent where the run that made the resource counts, on the day that it was paid", async () => {
+  test("counts rent where the run that made the resource counts, on the day that it was paid", async () => {
     const store = openMemoryStore();
     const run = makeRun({ tags: { team: "red" }, keyLabel: "batch", createdAt: "2026-11-01T12:00:00.000Z" });
     const resource = rentedBy(run, "01JR0000000000000000000000", 2_000_000);
@@ -100,7 +100,7 @@ describe("usage", () => {
     expect(await by("day", { until: "2026-11-02T11:00:00.000Z" })).toEqual([["2026-11-01", 1, 2.01, 0]]);
   });
 
-  it("counts all rent of a resource that has forgotten when it was paid", async () => {
+  test("counts all rent of a resource that has forgotten when it was paid", async () => {
     const store = openMemoryStore();
     const run = makeRun({ createdAt: "2026-01-01T00:00:00.000Z" });
     let resource = rentedBy(run, "01JR0000000000000000000000", 1_000_000);

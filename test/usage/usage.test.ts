@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { type Ask, askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -43,7 +43,7 @@ const short = (items: { group: string | null; runs: number; charged: { value: nu
   items.map(({ group, runs, charged }) => [group, runs, charged.value]);
 
 describe("usage", () => {
-  it("sums runs by provider where nothing else is asked for, the dearest first, and all of them", async () => {
+  test("sums runs by provider where nothing else is asked for, the dearest first, and all of them", async () => {
     const { status, body } = await usage();
 
     expect(status).toBe(200);
@@ -73,7 +73,7 @@ describe("usage", () => {
     expect(body.total).toEqual(total);
   });
 
-  it.each([
+  test.each([
     [
       "endpoint",
       [
@@ -120,7 +120,7 @@ describe("usage", () => {
     expect(body.total.charged.value).toBe(0.051);
   });
 
-  it("by day is in the order of the days, in UTC", async () => {
+  test("by day is in the order of the days, in UTC", async () => {
     const runs = await daemon.request("GET", "/v1/runs?limit=100");
     const days = new Set(runs.body.items.map(({ createdAt }: { createdAt: string }) => createdAt.slice(0, 10)));
 
@@ -129,7 +129,7 @@ describe("usage", () => {
     expect(body.items.map(({ group }: { group: string }) => group)).toEqual([...days].sort());
   });
 
-  it("since is at or after, until is before", async () => {
+  test("since is at or after, until is before", async () => {
     const since = await usage(`?since=${between}`);
     const until = await usage(`?until=${between}`);
 
@@ -140,7 +140,7 @@ describe("usage", () => {
     expect(short(until.body.items)).toEqual([["nimbus", 3, 0.021]]);
   });
 
-  it("is what the wallet paid", async () => {
+  test("is what the wallet paid", async () => {
     const activities = await daemon.request("GET", "/v1/wallet/activities?limit=100");
     const { body } = await usage();
 
@@ -150,7 +150,7 @@ describe("usage", () => {
     expect(paid / 1e6).toBe(body.total.charged.value);
   });
 
-  it("is of the caller's workspace alone", async () => {
+  test("is of the caller's workspace alone", async () => {
     await daemon.request("POST", "/v1/admin/workspaces", { name: "Other", slug: "other" });
     const key = await daemon.request("POST", "/v1/admin/workspaces/other/api-keys", { label: "first" });
 
@@ -160,20 +160,20 @@ describe("usage", () => {
     expect(body.total).toMatchObject({ runs: 0, charged: usd(0) });
   });
 
-  it.each(["groupBy=nobody", "groupBy=tag:", "groupBy=tag", "groupBy=", "since=yesterday", "until=2026-13-01"])(
+  test.each(["groupBy=nobody", "groupBy=tag:", "groupBy=tag", "groupBy=", "since=yesterday", "until=2026-13-01"])(
     "?%s is refused",
     async (query) => {
       expect((await usage(`?${query}`)).status).toBe(400);
     },
   );
 
-  it("names the groups that there are where one is refused", async () => {
+  test("names the groups that there are where one is refused", async () => {
     const { body } = await usage("?groupBy=nobody");
 
     expect(body.message).toContain("must be provider, endpoint, key, day or tag:NAME");
   });
 
-  it("needs the right to read runs", async () => {
+  test("needs the right to read runs", async () => {
     const { body } = await daemon.request("POST", "/v1/api-keys", { label: "narrow", scopes: ["wallet:read"] });
 
     const narrow = askWith(daemon.url, body.key);

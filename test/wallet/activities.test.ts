@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { balanceAccount } from "../../daemon/billing/postings.ts";
 import type { RunRecord } from "../../daemon/runs/run-record.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
@@ -62,7 +62,7 @@ async function readAll(store: Store, workspaceId: string, limit: number): Promis
 }
 
 describe("the activities of a workspace", () => {
-  it("sum to its balance, whatever happened", async () => {
+  test("sum to its balance, whatever happened", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const store = openMemoryStore();
@@ -79,7 +79,7 @@ describe("the activities of a workspace", () => {
     );
   });
 
-  it("are the same in pages of every size, each with an id of its own that stays", async () => {
+  test("are the same in pages of every size, each with an id of its own that stays", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
         const store = openMemoryStore();
@@ -95,7 +95,7 @@ describe("the activities of a workspace", () => {
     );
   });
 
-  it("go on where a page ended, whatever has been written since", async () => {
+  test("go on where a page ended, whatever has been written since", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 20 }),
@@ -143,7 +143,7 @@ describe("GET /v1/wallet/activities", () => {
   const short = (items: { type: string; amount: { value: number } }[]) =>
     items.map((item) => [item.type, item.amount.value]);
 
-  it("shows the hold of a run under way, then its end as release and charge, the newest first", async () => {
+  test("shows the hold of a run under way, then its end as release and charge, the newest first", async () => {
     scriptReport(upstream, { polls: 3, result: { items: [1, 2, 3] } });
     const { body: run } = await daemon.request("POST", "/v1/run", {
       provider: "nimbus",
@@ -174,7 +174,7 @@ describe("GET /v1/wallet/activities", () => {
     expect(after.body).not.toHaveProperty("cursor");
   });
 
-  it("shows credits and debits with their reason, and the starting credit", async () => {
+  test("shows credits and debits with their reason, and the starting credit", async () => {
     await adjust("credits", 2.5, "April");
     await adjust("debits", 1, "a mistake");
 
@@ -187,7 +187,7 @@ describe("GET /v1/wallet/activities", () => {
     ]);
   });
 
-  it("comes in pages that new movements do not shift", async () => {
+  test("comes in pages that new movements do not shift", async () => {
     for (const reason of ["one", "two", "three"]) await adjust("credits", 1, reason);
     const first = await list("?limit=2");
     await adjust("credits", 1, "four");
@@ -199,7 +199,7 @@ describe("GET /v1/wallet/activities", () => {
     expect(second.body).not.toHaveProperty("cursor");
   });
 
-  it("is of the caller's workspace alone", async () => {
+  test("is of the caller's workspace alone", async () => {
     await daemon.request("POST", "/v1/admin/workspaces", { name: "Other", slug: "other" });
     const key = await daemon.request("POST", "/v1/admin/workspaces/other/api-keys", { label: "first" });
 
@@ -208,11 +208,11 @@ describe("GET /v1/wallet/activities", () => {
     expect(body).toEqual({ items: [] });
   });
 
-  it.each(["cursor=abc", "limit=0", "limit=101"])("?%s is refused", async (query) => {
+  test.each(["cursor=abc", "limit=0", "limit=101"])("?%s is refused", async (query) => {
     expect((await list(`?${query}`)).status).toBe(400);
   });
 
-  it("refuses the cursor of another list", async () => {
+  test("refuses the cursor of another list", async () => {
     upstream.on("GET /plain", { json: {} });
     for (let n = 0; n < 2; n += 1) await daemon.request("POST", "/v1/run", { provider: "nimbus", endpoint: "/plain" });
     const runs = await daemon.request("GET", "/v1/runs?limit=1");
@@ -220,7 +220,7 @@ describe("GET /v1/wallet/activities", () => {
     expect((await list(`?cursor=${runs.body.cursor}`)).status).toBe(400);
   });
 
-  it("stands beside a top-up configuration without fees, tiers and automatic reloads", async () => {
+  test("stands beside a top-up configuration without fees, tiers and automatic reloads", async () => {
     const { status, body } = await daemon.request("GET", "/v1/wallet/topup");
 
     expect(status).toBe(200);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mktHome } from "../../support/mkt-home.ts";
 import { mktProgram } from "../../support/spawn-mkt.ts";
 import { type Row, table } from "./table.ts";
@@ -10,7 +10,7 @@ import { type Row, table } from "./table.ts";
 const asking = table.filter((row) => row.local !== true);
 
 describe.concurrent.each(asking)("mkt $command", (row) => {
-  it("ends at Ctrl-C while a service keeps it waiting, with nothing on stdout and the exit code of an interruption", async () => {
+  test("ends at Ctrl-C while a service keeps it waiting, with nothing on stdout and the exit code of an interruption", async () => {
     await using service = await openSilentService();
 
     const { code, signal, stdout } = await interrupt(row, service);

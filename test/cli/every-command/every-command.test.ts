@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processIo } from "../../../cli/cli-io.ts";
 import { CliContext } from "../../../cli/context.ts";
 import { createProgram } from "../../../cli/program.ts";
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe("the table of every command", () => {
-  it("names each command that there is, and no other", async () => {
+  test("names each command that there is, and no other", async () => {
     const named = [...table.map((row) => row.command), ...Object.keys(elsewhere)];
 
     expect(named.toSorted()).toEqual(leafCommands(await wholeProgram()).toSorted());
@@ -31,7 +31,7 @@ describe.each(table)("mkt $command", (row) => {
     return cell === undefined ? [] : [{ situation, words: cell[0], exitCode: cell[1] }];
   });
 
-  it.each(cells)("$situation: $words ends with $exitCode, in a pipe", async ({ situation, words, exitCode }) => {
+  test.each(cells)("$situation: $words ends with $exitCode, in a pipe", async ({ situation, words, exitCode }) => {
     const outcome = await run(situation, words);
 
     expect(outcome.exitCode, said(outcome)).toBe(exitCode);
@@ -40,7 +40,7 @@ describe.each(table)("mkt $command", (row) => {
     else expectData(row, outcome);
   });
 
-  it.each(cells)("$situation: with --json one value or one error", async ({ situation, words, exitCode }) => {
+  test.each(cells)("$situation: with --json one value or one error", async ({ situation, words, exitCode }) => {
     const outcome = await run(situation, `${words} --json`);
 
     expect(outcome.exitCode, said(outcome)).toBe(exitCode);
@@ -49,7 +49,7 @@ describe.each(table)("mkt $command", (row) => {
     else if (row.prints === "json" || row.prints === "jsonl") JSON.parse(outcome.stdout);
   });
 
-  it.each(cells)("$situation: on a terminal", async ({ situation, words, exitCode }) => {
+  test.each(cells)("$situation: on a terminal", async ({ situation, words, exitCode }) => {
     const outcome = await run(situation, words, { tty: true });
 
     expect(outcome.exitCode, said(outcome)).toBe(exitCode);
