@@ -13,7 +13,7 @@ import { createIdSource } from "./new-id.ts";
 import { openServers } from "./open-servers.ts";
 import { startRetention } from "./operator/retention.ts";
 import { openOwnerAccess } from "./owner-access.ts";
-import { createRedactor } from "./providers/redact.ts";
+import { createRedactor } from "./providers/redaction/redact.ts";
 import { serviceRoutes } from "./routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./services.ts";

@@ -37,7 +37,7 @@ import type { Sealer } from "./http/sealer.ts";
 import { openSealer } from "./open-sealer.ts";
 import type { SettingsStore } from "./operator/settings-store.ts";
 import { lateProvider } from "./providers/late-provider.ts";
-import type { Redactor } from "./providers/redact.ts";
+import type { Redactor } from "./providers/redaction/redact.ts";
 import type { DescriptorShares } from "./share-descriptors.ts";
 import { createRunService, type RunService } from "./runs/run-service.ts";
 import { createRenewals, type Renewals } from "./resources/renewals.ts";

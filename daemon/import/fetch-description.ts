@@ -1,6 +1,6 @@
-import type { BinaryBody } from "../providers/decode-body.ts";
-import { type Connection, Connections } from "../providers/connections.ts";
-import { type Exchange, ExchangeError, send } from "../providers/send.ts";
+import type { BinaryBody } from "../providers/sending/decode-body.ts";
+import { type Connection, Connections } from "../providers/sending/connections.ts";
+import { type Exchange, ExchangeError, send } from "../providers/sending/send.ts";
 import { ImportRefused } from "./imported-provider.ts";
 import { isPrivateHost } from "./private-host.ts";
 import { MAX_DESCRIPTION_BYTES } from "./read-file.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "../providers/private-addresses.ts";
+import { isPublicAddress } from "../providers/sending/private-addresses.ts";
 
 /** True for hosts that are nobody's on the public internet, by their name alone: nothing is looked up. */
 export function isPrivateHost(hostname: string): boolean {

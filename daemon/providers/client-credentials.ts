@@ -1,12 +1,12 @@
 import type { Auth } from "../manifest/manifest.ts";
 import type { Clock } from "../clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import type { Connection } from "./connections.ts";
-import { isSuccess, toMessage } from "./error-rules.ts";
+import type { Connection } from "./sending/connections.ts";
+import { isSuccess, toMessage } from "./answer/error-rules.ts";
 import { readPath } from "../manifest/extract.ts";
-import type { Redactor } from "./redact.ts";
-import { text } from "./request-auth.ts";
-import { type Exchange, ExchangeError, send, untilAborted } from "./send.ts";
+import type { Redactor } from "./redaction/redact.ts";
+import { text } from "./request/request-auth.ts";
+import { type Exchange, ExchangeError, send, untilAborted } from "./sending/send.ts";
 import type { TemplateScope } from "../manifest/template.ts";
 
 export type ClientCredentials = Extract<Auth, { type: "clientCredentials" }>;

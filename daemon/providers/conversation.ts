@@ -1,19 +1,19 @@
 import type { CatalogProvider } from "../catalog/catalog-entry.ts";
 import type { Async, Call, RequestCall } from "../manifest/manifest.ts";
 import type { Clock } from "../clock.ts";
-import { toAnswer } from "./answer.ts";
+import { toAnswer } from "./answer/answer.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
-import { factsOfJob } from "./job.ts";
+import { factsOfJob } from "./answer/job.ts";
 import {
   type Attempt,
   NoAnswerError,
   type ProviderAnswer,
   type ProviderJob,
   type ProviderRequest,
-} from "./provider.ts";
-import { giveWay } from "./json-answer.ts";
-import { UnreadableAnswerError } from "./read-body.ts";
-import type { Redactor } from "./redact.ts";
+} from "./protocol/provider.ts";
+import { giveWay } from "./sending/json-answer.ts";
+import { UnreadableAnswerError } from "./sending/read-body.ts";
+import type { Redactor } from "./redaction/redact.ts";
 import { readResult } from "./result-pages.ts";
 import type { TemplateScope } from "../manifest/template.ts";
 import type { JudgedExchange, VendorCaller } from "./vendor-call.ts";

@@ -2,9 +2,9 @@ import type { CatalogEntry, CatalogProvider, CatalogResource } from "../catalog/
 import type { Async } from "../manifest/manifest.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { AccessTokens } from "./client-credentials.ts";
-import { Connections } from "./connections.ts";
+import { Connections } from "./sending/connections.ts";
 import { Conversation, type ConversationParts } from "./conversation.ts";
-import { isSuccess } from "./error-rules.ts";
+import { isSuccess } from "./answer/error-rules.ts";
 import { readPath } from "../manifest/extract.ts";
 import {
   isDoneAtOnce,
@@ -16,7 +16,7 @@ import {
   readJobWord,
   readKept,
   readProgress,
-} from "./job.ts";
+} from "./answer/job.ts";
 import {
   type KnownResource,
   NoAnswerError,
@@ -28,9 +28,9 @@ import {
   type ProviderStopped,
   type StopOutcome,
   type ResourceKeeper,
-} from "./provider.ts";
+} from "./protocol/provider.ts";
 import { type BuiltinOrigin, ProviderHomes } from "./provider-homes.ts";
-import type { Redactor } from "./redact.ts";
+import type { Redactor } from "./redaction/redact.ts";
 import { giveBackAtProvider, verifyResource } from "./resource-calls.ts";
 import { type JudgedExchange, VendorCaller } from "./vendor-call.ts";
 

@@ -1,4 +1,4 @@
-import type { Provider, ResourceKeeper } from "./provider.ts";
+import type { Provider, ResourceKeeper } from "./protocol/provider.ts";
 
 export interface LateProvider extends Provider, ResourceKeeper {
   /** Makes it ahead of the first call. Rejects as `make` does; the next call tries again. */

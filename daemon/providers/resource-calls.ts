@@ -1,9 +1,9 @@
 import type { CatalogResource } from "../catalog/catalog-entry.ts";
 import type { Call } from "../manifest/manifest.ts";
 import type { ConversationParts } from "./conversation.ts";
-import { matches, toldMessage } from "./error-rules.ts";
-import type { GivenBack, KnownResource, ProviderCallOptions, ResourceDetail } from "./provider.ts";
-import { readData } from "./read-resource.ts";
+import { matches, toldMessage } from "./answer/error-rules.ts";
+import type { GivenBack, KnownResource, ProviderCallOptions, ResourceDetail } from "./protocol/provider.ts";
+import { readData } from "./answer/read-resource.ts";
 import type { JudgedExchange } from "./vendor-call.ts";
 
 /** Statuses that say that the provider knows a resource no longer, unless its file says otherwise. */

@@ -1,10 +1,10 @@
 import type { Async } from "../manifest/manifest.ts";
-import { toMessage } from "./error-rules.ts";
+import { toMessage } from "./answer/error-rules.ts";
 import { extract, type ExtractScope, parseExtractor } from "../manifest/extract.ts";
-import { MAX_ANSWER_VALUES, tooManyValues } from "./json-answer.ts";
-import { overLimit } from "./read-body.ts";
-import { requireParsed } from "./request-error.ts";
-import { withValueAt } from "./shape-output.ts";
+import { MAX_ANSWER_VALUES, tooManyValues } from "./sending/json-answer.ts";
+import { overLimit } from "./sending/read-body.ts";
+import { requireParsed } from "./request/request-error.ts";
+import { withValueAt } from "./answer/shape-output.ts";
 import type { JudgedExchange } from "./vendor-call.ts";
 
 type ResultCall = NonNullable<Async["result"]>;

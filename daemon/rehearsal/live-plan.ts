@@ -4,7 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import type { Clock } from "../clock.ts";
 import type { Example } from "../manifest/manifest.ts";
-import { readEstimateFacts } from "../providers/read-estimate-facts.ts";
+import { readEstimateFacts } from "../providers/answer/read-estimate-facts.ts";
 import type { AdmittedRun } from "../runs/admission.ts";
 import { admitExample, type Finding, refusalOf, type RehearsedRun } from "./rehearse-example.ts";
 

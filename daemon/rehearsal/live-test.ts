@@ -5,7 +5,7 @@ import { type Clock, isoNow } from "../clock.ts";
 import type { Example } from "../manifest/manifest.ts";
 import { createIdSource } from "../new-id.ts";
 import { createHttpProvider } from "../providers/http-provider.ts";
-import { createRedactor } from "../providers/redact.ts";
+import { createRedactor } from "../providers/redaction/redact.ts";
 import type { LeftOut, LivePlan, LiveTrial, TriedExample } from "./live-plan.ts";
 import { keepOutcomes, type KeptOutcome } from "./keep-outcomes.ts";
 import { compareRun, type Finding, type RehearsedRun, runExample } from "./rehearse-example.ts";

@@ -8,7 +8,7 @@ import { systemClock } from "../clock.ts";
 import type { Example } from "../manifest/manifest.ts";
 import { createIdSource } from "../new-id.ts";
 import { createHttpProvider } from "../providers/http-provider.ts";
-import { createRedactor } from "../providers/redact.ts";
+import { createRedactor } from "../providers/redaction/redact.ts";
 import type { AdmittedRun } from "../runs/admission.ts";
 import { isChosen, noSuchEndpoint } from "./chosen-endpoints.ts";
 import { ExampleScript } from "./example-script.ts";

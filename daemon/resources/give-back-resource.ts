@@ -1,5 +1,5 @@
 import { isoNow } from "../clock.ts";
-import { NoAnswerError } from "../providers/provider.ts";
+import { NoAnswerError } from "../providers/protocol/provider.ts";
 import { commitChange } from "./commit-change.ts";
 import { endDuplicate } from "./end-duplicate.ts";
 import type { KeeperParts } from "./keeper-parts.ts";

@@ -1,7 +1,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
-import type { ResourceKeeper } from "../providers/provider.ts";
+import type { ResourceKeeper } from "../providers/protocol/provider.ts";
 import type { Committer } from "../transaction.ts";
 import type { ResourceStore } from "./resource-store.ts";
 

@@ -4,7 +4,7 @@ import { isoNow } from "../clock.ts";
 import { commitMade } from "../commit-made.ts";
 import { budgetAlerts } from "../controls/budget-alerts.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
-import { NoAnswerError } from "../providers/provider.ts";
+import { NoAnswerError } from "../providers/protocol/provider.ts";
 import { commitChange } from "./commit-change.ts";
 import { endDuplicate } from "./end-duplicate.ts";
 import type { KeeperParts } from "./keeper-parts.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { balanceAccount } from "../billing/postings.ts";
 import { isoNow } from "../clock.ts";
 import { GuardFailed } from "../commit-errors.ts";
-import { NoAnswerError } from "../providers/provider.ts";
+import { NoAnswerError } from "../providers/protocol/provider.ts";
 import type { AccountStore } from "../wallet/account-store.ts";
 import { giveBackResource } from "./give-back-resource.ts";
 import type { KeeperParts } from "./keeper-parts.ts";

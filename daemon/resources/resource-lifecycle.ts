@@ -1,5 +1,5 @@
 import { type Period } from "../../shared/contract/common.ts";
-import type { ProvisionedResource } from "../providers/provider.ts";
+import type { ProvisionedResource } from "../providers/protocol/provider.ts";
 import { nextCycle, periodBoundary, renewLeadMs, unpaidGraceMs } from "./rent-periods.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { ResourceEventRecord, ResourceRecord } from "./resource-record.ts";

@@ -4,7 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../clock.ts";
 import { GuardFailed } from "../commit-errors.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
-import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../providers/provider.ts";
+import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../providers/protocol/provider.ts";
 import type { Committer } from "../transaction.ts";
 import { commitChange } from "./commit-change.ts";
 import { mayBeReleased, releaseAsked } from "./resource-lifecycle.ts";

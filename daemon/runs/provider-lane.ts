@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import type { Pace } from "../providers/pace-window.ts";
+import type { Pace } from "../providers/pace/pace-window.ts";
 
 /** Runs at one provider side by side, unless its manifest says otherwise. */
 const DEFAULT_CONCURRENCY = 64;

@@ -10,7 +10,7 @@ import {
   type ProviderAnswer,
   type ProviderJob,
   type ProviderRequest,
-} from "../providers/provider.ts";
+} from "../providers/protocol/provider.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
 import type { Committer } from "../transaction.ts";
 import { withAlerts } from "./run-alerts.ts";

@@ -1,7 +1,7 @@
 import { calculateCharge, settle } from "../billing/charge.ts";
 import { hold, settle as settlePostings } from "../billing/postings.ts";
 import type { Guard } from "../commit-errors.ts";
-import type { Attempt, ProviderAnswer, ProviderJob } from "../providers/provider.ts";
+import type { Attempt, ProviderAnswer, ProviderJob } from "../providers/protocol/provider.ts";
 import type { ResourceRecord } from "../resources/resource-record.ts";
 import type { RunLine } from "./run-lines.ts";
 import { leftOfDeadlineMs } from "./run-deadline.ts";

@@ -1,4 +1,4 @@
-import { createPaceWindow, type PaceWindow } from "../providers/pace-window.ts";
+import { createPaceWindow, type PaceWindow } from "../providers/pace/pace-window.ts";
 import type { ProviderLane } from "./provider-lane.ts";
 
 /** A place at a provider; give it back once. */

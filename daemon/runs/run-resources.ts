@@ -1,6 +1,6 @@
 import type { RunResourceEffect } from "../../shared/contract/runs.ts";
 import type { Guard } from "../commit-errors.ts";
-import type { ProviderAnswer } from "../providers/provider.ts";
+import type { ProviderAnswer } from "../providers/protocol/provider.ts";
 import { notProvisioned, provisioned, released, releaseFailed, wantedAgain } from "../resources/resource-lifecycle.ts";
 import { isLive, type ProviderId, type ResourceRecord } from "../resources/resource-record.ts";
 import type { RunRecord } from "./run-record.ts";

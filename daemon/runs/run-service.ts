@@ -12,7 +12,7 @@ import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
 import type { RunIdempotency } from "../idempotency/idempotency-record.ts";
 import type { IdentityStore } from "../identity/identity-store.ts";
 import type { Logger } from "../logger.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider } from "../providers/protocol/provider.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import type { ResourceStore } from "../resources/resource-store.ts";
 import type { Committer } from "../transaction.ts";

@@ -5,7 +5,7 @@ import {
   type ProviderJob,
   type ProviderStopped,
   type StopOutcome,
-} from "../../daemon/providers/provider.ts";
+} from "../../daemon/providers/protocol/provider.ts";
 
 type Outcome = ProviderAnswer | ProviderJob | ProviderStopped;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Atlas, startAtlas } from "../../daemon/atlas/atlas-server.ts";
 import { Manifest } from "../../daemon/manifest/manifest.ts";
-import type { Provider, ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
+import type { Provider, ProviderAnswer, ProviderJob } from "../../daemon/providers/protocol/provider.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lateProvider } from "../../daemon/providers/late-provider.ts";
-import type { Provider, ResourceKeeper } from "../../daemon/providers/provider.ts";
+import type { Provider, ResourceKeeper } from "../../daemon/providers/protocol/provider.ts";
 
 const ignored = {} as never;
 

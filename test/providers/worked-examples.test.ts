@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Provider, ProviderAnswer, ProviderJob, ProviderRequest } from "../../daemon/providers/provider.ts";
+import type {
+  Provider,
+  ProviderAnswer,
+  ProviderJob,
+  ProviderRequest,
+} from "../../daemon/providers/protocol/provider.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";

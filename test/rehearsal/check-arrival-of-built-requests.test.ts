@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { FormData } from "undici";
 import { expect, test } from "vitest";
-import { type BuiltRequest, buildRequest } from "../../daemon/providers/build-request.ts";
+import { type BuiltRequest, buildRequest } from "../../daemon/providers/request/build-request.ts";
 import { checkArrival } from "../../daemon/rehearsal/check-arrival.ts";
 import type { Arrival } from "../../daemon/rehearsal/stand-in.ts";
 import { entryOf } from "../support/provider-entry.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { balanceAccount, credit, SERVICE_CHARGED } from "../../daemon/billing/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/catalog-entry.ts";
 import { StorageFailed } from "../../daemon/commit-errors.ts";
-import { NoAnswerError, type ResourceKeeper } from "../../daemon/providers/provider.ts";
+import { NoAnswerError, type ResourceKeeper } from "../../daemon/providers/protocol/provider.ts";
 import { createRenewals, type Renewals } from "../../daemon/resources/renewals.ts";
 import { periodBoundary } from "../../daemon/resources/rent-periods.ts";
 import { provisioned } from "../../daemon/resources/resource-lifecycle.ts";

@@ -7,7 +7,7 @@ import {
   type Provider,
   type ProviderAnswer,
   type ProviderJob,
-} from "../../daemon/providers/provider.ts";
+} from "../../daemon/providers/protocol/provider.ts";
 import type { LiveRun } from "../../daemon/runs/run-at-work.ts";
 import { createRunDriver, type RunDriver } from "../../daemon/runs/run-driver.ts";
 import type { RunEffect } from "../../daemon/runs/run-lifecycle.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ProviderAnswer, ProviderJob } from "../../daemon/providers/provider.ts";
+import type { ProviderAnswer, ProviderJob } from "../../daemon/providers/protocol/provider.ts";
 import {
   accept,
   IllegalRunEvent,

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { NoAnswerError } from "../../daemon/providers/provider.ts";
+import type { NoAnswerError } from "../../daemon/providers/protocol/provider.ts";
 import { type FakeAnswer, startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";

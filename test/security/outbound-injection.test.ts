@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/errors.ts";
 import { FieldStyle } from "../../daemon/manifest/manifest.ts";
-import { buildRequest, checkCallable } from "../../daemon/providers/build-request.ts";
+import { buildRequest, checkCallable } from "../../daemon/providers/request/build-request.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";

@@ -100,7 +100,7 @@ export const rows: readonly Row[] = [
     threat: "answers without an end",
     tests: [
       some(providers, "a deadline"),
-      some("test/providers/mcp.test.ts", "an MCP server that means no good"),
+      some("test/providers/mcp/mcp.test.ts", "an MCP server that means no good"),
       some("test/security/bombs.test.ts", "an answer that never ends"),
     ],
   },
@@ -147,7 +147,7 @@ export const rows: readonly Row[] = [
     tests: [
       all("test/security/outbound-secrets.test.ts"),
       all("test/security/echoed-secrets.test.ts"),
-      all("test/providers/redact.test.ts"),
+      all("test/providers/redaction/redact.test.ts"),
       some("test/daemon/grants.test.ts", "a secret never gets into"),
       some("test/catalog/stored-secrets.test.ts", "a secret that the operator stores"),
     ],

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from "../../daemon/providers/provider.ts";
+import type { ProviderAnswer } from "../../daemon/providers/protocol/provider.ts";
 
 /** An empty answer of success, for tests that need one; members may be replaced. */
 export function makeAnswer(members: Partial<ProviderAnswer> = {}): ProviderAnswer {

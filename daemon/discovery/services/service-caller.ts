@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, buildConnector } from "undici";
-import { readWaitMs } from "../../providers/retry.ts";
-import { type Exchange, ExchangeError, send, type SendOptions } from "../../providers/send.ts";
+import { readWaitMs } from "../../providers/pace/retry.ts";
+import { type Exchange, ExchangeError, send, type SendOptions } from "../../providers/sending/send.ts";
 import { ServiceFailed } from "./service-failed.ts";
 
 /** One JSON route of a service. */

@@ -1,5 +1,5 @@
 import { schemaCompiler } from "../../catalog/schema-compiler.ts";
-import { namesHost } from "../../providers/address-guard.ts";
+import { namesHost } from "../../providers/sending/address-guard.ts";
 import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
 import type { ImportChoices, ImportComment, ImportedProvider, SkippedOperation } from "../imported-provider.ts";
 import { cleanLine, cleanText } from "../clean-text.ts";

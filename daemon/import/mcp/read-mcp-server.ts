@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../canonical-json.ts";
 import { linkSignals } from "../../../shared/linked-signal.ts";
-import { Connections } from "../../providers/connections.ts";
+import { Connections } from "../../providers/sending/connections.ts";
 import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
 import { exchangeRpc, type McpServer, type McpSession, type RpcExchange } from "../../providers/mcp/rpc-exchange.ts";
 import { endSession, openSession } from "../../providers/mcp/sessions.ts";
-import { createRedactor } from "../../providers/redact.ts";
-import { ExchangeError, type SendOptions } from "../../providers/send.ts";
+import { createRedactor } from "../../providers/redaction/redact.ts";
+import { ExchangeError, type SendOptions } from "../../providers/sending/send.ts";
 import { howToAllow } from "../fetch-description.ts";
 import { cleanLine } from "../clean-text.ts";
 import { ImportRefused } from "../imported-provider.ts";

@@ -1,7 +1,7 @@
-import type { BuiltRequest } from "../build-request.ts";
-import { type Exchange, ExchangeError, type SendOptions } from "../send.ts";
-import { UnreadableAnswerError } from "../read-body.ts";
-import type { JsonAnswer } from "../json-answer.ts";
+import type { BuiltRequest } from "../request/build-request.ts";
+import { type Exchange, ExchangeError, type SendOptions } from "../sending/send.ts";
+import { UnreadableAnswerError } from "../sending/read-body.ts";
+import type { JsonAnswer } from "../sending/json-answer.ts";
 import type { JsonObject, RpcReply } from "./protocol.ts";
 import { exchangeRpc, type McpServer, type McpSession, notifyRpc, type RpcExchange } from "./rpc-exchange.ts";
 import { type McpSessions, sessionKey } from "./sessions.ts";

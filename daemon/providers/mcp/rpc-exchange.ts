@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
-import { decodeBody } from "../decode-body.ts";
-import { limited, UnreadableAnswerError } from "../read-body.ts";
-import { type Exchange, receive, sendAndRead, type SendOptions } from "../send.ts";
+import { decodeBody } from "../sending/decode-body.ts";
+import { limited, UnreadableAnswerError } from "../sending/read-body.ts";
+import { type Exchange, receive, sendAndRead, type SendOptions } from "../sending/send.ts";
 import { readEvents } from "./event-stream.ts";
 import { readReply, type RpcNotification, type RpcReply, type RpcRequest } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { UnreadableAnswerError } from "../read-body.ts";
-import { type Exchange, ExchangeError, send, type SendOptions, untilAborted } from "../send.ts";
+import { UnreadableAnswerError } from "../sending/read-body.ts";
+import { type Exchange, ExchangeError, send, type SendOptions, untilAborted } from "../sending/send.ts";
 import { type JsonObject, KNOWN_VERSIONS, PROTOCOL_VERSION, type RpcReply } from "./protocol.ts";
 import { exchangeRpc, type McpServer, type McpSession, notifyRpc } from "./rpc-exchange.ts";
 

@@ -1,5 +1,5 @@
-import { decodeBody } from "../decode-body.ts";
-import { type JsonAnswer, MAX_ANSWER_VALUES } from "../json-answer.ts";
+import { decodeBody } from "../sending/decode-body.ts";
+import { type JsonAnswer, MAX_ANSWER_VALUES } from "../sending/json-answer.ts";
 import { isJsonObject, type JsonObject, type RpcReply } from "./protocol.ts";
 
 /** What a tool gave, as an answer over HTTP would look: everything after this is the same for both. */

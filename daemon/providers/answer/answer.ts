@@ -1,0 +1,80 @@
+import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import { toldMessage, type Verdict } from "./error-rules.ts";
+import type { ExtractScope } from "../../manifest/extract.ts";
+import { countsUnitsOf } from "../../billing/rule-quantity.ts";
+import { measure, measureEmpty } from "./measure.ts";
+import type { Attempt, Measured, ProviderAnswer } from "../protocol/provider.ts";
+import { readProvisioned } from "./read-resource.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import type { Exchange } from "../sending/send.ts";
+import { shapeOutput } from "./shape-output.ts";
+
+export interface AnswerFacts {
+  readonly entry: CatalogEntry;
+  readonly exchange: Exchange;
+  readonly verdict: Verdict;
+  /** What extractors may look at beside the answer itself. */
+  readonly facts: ExtractScope;
+  readonly redactor: Redactor;
+  readonly attempts: readonly Attempt[];
+  readonly notes?: readonly string[];
+}
+
+/** A provider's own error text is kept with the run up to this size; the message is kept in any case. */
+const MAX_ERROR_BODY_CHARACTERS = 65_536;
+
+/** An exchange as a run's answer: judged, measured, shaped, and every secret taken out. Pure but for the redactor. */
+export function toAnswer({
+  entry,
+  exchange,
+  verdict,
+  facts,
+  redactor,
+  attempts,
+  notes: ownNotes = [],
+}: AnswerFacts): ProviderAnswer {
+  const notes = [...ownNotes, ...(exchange.notes ?? [])].map((note) => redactor.text(note));
+  const scope: ExtractScope = { ...facts, ...exchange };
+  const body = redactor.json(exchange.body);
+  const how = { byCharacter: countsUnitsOf(entry.price, "character") };
+  if (!verdict.success) {
+    const message = toldMessage(verdict.message ?? `The provider answered ${verdict.httpStatus}`, redactor);
+    const error = { status: verdict.httpStatus, message, ...(isSmall(body) && { body }) };
+    const measured = readableOnly(measure(entry.usage, scope, how));
+    return {
+      kind: "answer",
+      httpStatus: verdict.httpStatus,
+      success: false,
+      output: null,
+      body,
+      error,
+      measured,
+      notes,
+      attempts,
+    };
+  }
+  const shaped = shapeOutput(entry.output, body);
+  const provisioned = readProvisioned(entry, scope, redactor);
+  const isCut = shaped === undefined && !verdict.empty;
+  return {
+    kind: "answer",
+    httpStatus: verdict.httpStatus,
+    success: true,
+    output: shaped ?? (verdict.empty ? [] : null),
+    body,
+    measured: verdict.empty ? measureEmpty(entry.usage, scope) : measure(entry.usage, scope, how),
+    notes: isCut ? [...notes, `The answer has no ${entry.output.select ?? "$"}, so there is no output`] : notes,
+    attempts,
+    ...(provisioned !== undefined && { provisioned }),
+  };
+}
+
+/** An error answer usually has nothing to count; what it does not tell is not unreadable, it is just not there. */
+function readableOnly(measured: Measured): Measured {
+  return Object.fromEntries(Object.entries(measured).filter(([, value]) => !Number.isNaN(value)));
+}
+
+function isSmall(body: unknown): boolean {
+  if (body === null || body === undefined) return false;
+  return (JSON.stringify(body)?.length ?? 0) <= MAX_ERROR_BODY_CHARACTERS;
+}

@@ -1,0 +1,109 @@
+import type { ErrorRule } from "../../manifest/manifest.ts";
+import { extract, type ExtractScope, looksLikeExtractor, parseExtractor } from "../../manifest/extract.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import { requireParsed } from "../request/request-error.ts";
+
+/** How an answer is to be taken, after the manifest's error rules. */
+export interface Verdict {
+  /** The provider's status, or what a rule made of it. */
+  readonly httpStatus: number;
+  /** 2xx and nothing else; a redirect is an answer like any other and never followed. Contract semantics, 3. */
+  readonly success: boolean;
+  /** Why not, in the provider's words where it has any; absent on success. */
+  readonly message?: string;
+  /** A success with zero results, whatever the body says. */
+  readonly empty: boolean;
+  /** What a rule says about trying again. */
+  readonly retry?: boolean;
+}
+
+const MAX_MESSAGE_CHARACTERS = 2_000;
+
+/** Judges an answer by the first rule that matches. Pure. Source: provider manifest, "ErrorRule". */
+export function judge(scope: ExtractScope & { readonly status: number }, rules: readonly ErrorRule[]): Verdict {
+  const rule = rules.find((candidate) => matches(candidate.when, scope));
+  const empty = rule?.as.empty === true;
+  const fallback = empty && !isSuccess(scope.status) ? 200 : scope.status;
+  const httpStatus = rule?.as.status ?? fallback;
+  const success = isSuccess(httpStatus);
+  return {
+    httpStatus,
+    success,
+    empty: empty && success,
+    ...(!success && { message: messageOf(rule, scope, httpStatus) }),
+    ...(rule?.as.retry !== undefined && { retry: rule.as.retry }),
+  };
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** A condition on an answer: all that it names must hold; lists of statuses and of values mean any of them. */
+export interface AnswerCondition {
+  readonly status?: readonly (number | string)[] | undefined;
+  readonly match?: Readonly<Record<string, unknown>> | undefined;
+  readonly missing?: readonly (string | number)[] | undefined;
+}
+
+export function matches(condition: AnswerCondition, scope: ExtractScope & { readonly status: number }): boolean {
+  const { status, match, missing } = condition;
+  if (status !== undefined && !status.some((wanted) => matchesStatus(wanted, scope.status))) return false;
+  for (const [source, wanted] of Object.entries(match ?? {})) {
+    const value = read(source, scope);
+    if (!(Array.isArray(wanted) ? wanted : [wanted]).includes(value)) return false;
+  }
+  return (missing ?? []).every((source) => (read(source, scope) ?? undefined) === undefined);
+}
+
+function matchesStatus(wanted: number | string, status: number): boolean {
+  return typeof wanted === "number" ? wanted === status : wanted === `${Math.floor(status / 100)}xx`;
+}
+
+function read(source: string | number, scope: ExtractScope): unknown {
+  return extract(requireParsed(parseExtractor(source)), scope);
+}
+
+function messageOf(rule: ErrorRule | undefined, scope: ExtractScope, httpStatus: number): string {
+  const told = rule?.as.message;
+  const authored = told !== undefined && looksLikeExtractor(told) ? toMessage(read(told, scope)) : told;
+  return authored ?? findMessage(scope.body) ?? `The provider answered ${httpStatus}`;
+}
+
+/** A verdict's message as it may be told. Cut when it is redacted: of a secret at the cut half would be left. */
+export function toldMessage(message: string, redactor: Redactor): string {
+  return redactor.text(message).slice(0, MAX_MESSAGE_CHARACTERS);
+}
+
+/** A provider's words as a message; undefined when there are none. */
+export function toMessage(value: unknown): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+const USUAL_PLACES = [
+  ["error", "message"],
+  ["error", "detail"],
+  ["error", "description"],
+  ["error_description"],
+  ["message"],
+  ["detail"],
+  ["error"],
+  ["errorMessage"],
+  ["error_message"],
+  ["errors", 0, "message"],
+  ["errors", 0, "detail"],
+  ["errors", 0],
+  ["title"],
+  ["reason"],
+] as const;
+
+/** Where providers usually put their words; plain text answers are the message themselves. */
+function findMessage(body: unknown): string | undefined {
+  if (typeof body === "string" && !/^\s*</.test(body)) return toMessage(body);
+  for (const place of USUAL_PLACES) {
+    const found = toMessage(extract({ kind: "path", steps: place }, { body }));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

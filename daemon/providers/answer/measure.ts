@@ -1,0 +1,172 @@
+import { countCharacters } from "../../billing/count-characters.ts";
+import { ceil, fromDecimal, multiply, type Rational } from "../../billing/rational.ts";
+import type { Usage } from "../../manifest/manifest.ts";
+import { extract, type Extractor, type ExtractScope, parseExtractor } from "../../manifest/extract.ts";
+import type { InputSections } from "../../manifest/input-sections.ts";
+import type { Measured } from "../protocol/provider.ts";
+import { requireParsed } from "../request/request-error.ts";
+
+/*
+ * How much a value is, here and in the estimate alike: a number is itself, a list its items. What a text is follows from
+ * where the file reads it and from the unit of its price, never from what stands in it:
+ *
+ *   read from               count                units, by the character   units, by anything else
+ *   input:                  its characters       its characters            its characters
+ *   $., start:$             the number it says   its characters            the number it says
+ *   header:, state:         the number it says   the number it says        the number it says
+ *
+ * A header and what a job keeps are always texts. Characters are Unicode code points.
+ */
+type TextIs = "its characters" | "the number it says";
+
+/**
+ * What the manifest measures on an answer. A member is NaN when it was to be measured and is missing, negative or
+ * unreadable: never a silent zero, never an invented number (Manifest rule 8). `byCharacter`: the price counts characters.
+ */
+export function measure(
+  usage: Usage,
+  scope: ExtractScope,
+  { byCharacter }: { readonly byCharacter: boolean },
+): Measured {
+  return {
+    ...(usage.count !== undefined && {
+      count: wholeOnly(quantityOf(parse(usage.count), scope, { byCharacter: false })),
+    }),
+    ...(usage.units !== undefined && { units: quantityOf(parse(usage.units), scope, { byCharacter }) }),
+    ...(usage.cost !== undefined && { costMicroDollars: readCost(usage.cost, extract(parse(usage.cost.from), scope)) }),
+  };
+}
+
+/** What an answer measures that an error rule calls an empty success: zero of everything that is counted. */
+export function measureEmpty(usage: Usage, scope: ExtractScope): Measured {
+  return {
+    ...measure({ ...(usage.cost !== undefined && { cost: usage.cost }) }, scope, { byCharacter: false }),
+    ...(usage.count !== undefined && { count: 0 }),
+    ...(usage.units !== undefined && { units: 0 }),
+  };
+}
+
+function wholeOnly(count: number): number {
+  return Number.isInteger(count) ? count : NaN;
+}
+
+function quantityOf(extractor: Extractor, scope: ExtractScope, { byCharacter }: { byCharacter: boolean }): number {
+  const isBody = extractor.kind === "path" || extractor.kind === "start";
+  const value = extract(extractor, scope);
+  // A number that is a text only because it has more digits than a double has no characters; the nearest double counts.
+  if (typeof value === "string" && scope.numbersAsText?.has(value) === true) return readQuantity(Number(value));
+  const counted = extractor.kind === "input" || (isBody && byCharacter);
+  return readQuantity(value, counted ? "its characters" : "the number it says");
+}
+
+const DECIMAL = /^\s*\d{1,16}(?:\.\d{1,16})?\s*$/;
+
+function readQuantity(value: unknown, textIs: TextIs = "the number it says"): number {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === "string" && textIs === "its characters") return countCharacters(value);
+  const number = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
+  if (typeof number !== "number" || !(number >= 0) || number > Number.MAX_SAFE_INTEGER) return NaN;
+  return number;
+}
+
+const MICRO_DOLLARS_PER_UNIT = { USD: 1_000_000, CENT: 10_000, MICRO_DOLLAR: 1 } as const;
+/** Enough for every double's shortest text. */
+const ANY_DIGITS = 400;
+
+function readCost(cost: NonNullable<Usage["cost"]>, value: unknown): number {
+  const told = readDecimal(value);
+  if (told === undefined || told.n < 0n) return NaN;
+  const perUnit =
+    cost.usdPerUnit === undefined
+      ? fromDecimal(MICRO_DOLLARS_PER_UNIT[cost.unit ?? "USD"])
+      : multiply(fromDecimal(cost.usdPerUnit, ANY_DIGITS), fromDecimal(MICRO_DOLLARS_PER_UNIT.USD));
+  const microDollars = Number(ceil(multiply(told, perUnit)));
+  return Number.isSafeInteger(microDollars) ? microDollars : NaN;
+}
+
+function readDecimal(value: unknown): Rational | undefined {
+  if (typeof value !== "number" && typeof value !== "string") return undefined;
+  try {
+    return fromDecimal(typeof value === "string" ? value.trim() : value, ANY_DIGITS);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The quantities that a price estimate needs, as numbers; a member is absent when the input does not tell it. */
+export interface ResolvedEstimate {
+  readonly count?: number;
+  readonly units?: number;
+  readonly max?: number;
+}
+
+/** JSON Schemas of the input's places; they tell the most that a field left out may mean. */
+export type EstimateSchemas = { readonly [section in keyof InputSections]?: Readonly<Record<string, unknown>> };
+
+/**
+ * `usage.estimate` for one input. A list of factors is multiplied; what each of them is, is what it will be measured as.
+ * For a field that the caller left out its schema's default, else its maximum, is taken.
+ */
+export function resolveEstimate(
+  estimate: Usage["estimate"],
+  input: InputSections,
+  schemas: EstimateSchemas = {},
+): ResolvedEstimate {
+  const count = product(estimate?.count, input, schemas);
+  const units = product(estimate?.units, input, schemas);
+  const max = product(estimate?.max, input, schemas);
+  return {
+    ...(count !== undefined && { count }),
+    ...(units !== undefined && { units }),
+    ...(max !== undefined && { max }),
+  };
+}
+
+type Factor = string | number;
+
+function product(
+  factors: Factor | readonly Factor[] | undefined,
+  input: InputSections,
+  schemas: EstimateSchemas,
+): number | undefined {
+  if (factors === undefined) return undefined;
+  let result = 1;
+  for (const factor of Array.isArray(factors) ? (factors as readonly Factor[]) : [factors as Factor]) {
+    const value = factorOf(parse(factor), input, schemas);
+    if (value === undefined) return undefined;
+    result *= value;
+  }
+  return Number.isFinite(result) ? result : undefined;
+}
+
+function factorOf(extractor: Extractor, input: InputSections, schemas: EstimateSchemas): number | undefined {
+  const told = quantityOf(extractor, { input }, { byCharacter: false });
+  if (!Number.isNaN(told)) return told;
+  return extractor.kind === "input" ? mostOf(fieldSchema(schemas[extractor.section], extractor.path)) : undefined;
+}
+
+function fieldSchema(schema: unknown, path: readonly string[]): unknown {
+  const whole = member(member(schema, "properties"), path.join("."));
+  if (whole !== undefined) return whole;
+  let found: unknown = schema;
+  for (const name of path) found = member(member(found, "properties"), name);
+  return found;
+}
+
+function mostOf(schema: unknown): number | undefined {
+  const candidates = ["default", "vendorDefault", "maximum", "maxItems", "maxLength"].map((name) =>
+    member(schema, name),
+  );
+  const exclusive = member(schema, "exclusiveMaximum");
+  return [...candidates, exclusive].find((value): value is number => typeof value === "number" && value >= 0);
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function parse(source: string | number): Extractor {
+  return requireParsed(parseExtractor(source));
+}

@@ -1,0 +1,15 @@
+import type { EstimateFacts } from "../../billing/estimate.ts";
+import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import { resolveEstimate } from "./measure.ts";
+
+/** What an endpoint's file and the input of a run say before the call about what it will count. */
+export function readEstimateFacts(
+  { overrun, usage, input: schemas }: Pick<CatalogEntry, "overrun" | "usage" | "input">,
+  input: EstimateFacts["input"],
+  deadlineMs: number,
+): EstimateFacts {
+  const estimate = resolveEstimate(usage.estimate, input, schemas);
+  if (overrun === "operator") return { input, estimate, deadlineMs };
+  const { max: callerBound = NaN } = resolveEstimate({ max: overrun.caller }, input, schemas);
+  return { input, estimate, deadlineMs, callerBound };
+}

@@ -1,0 +1,89 @@
+import type { RateLimit } from "../../manifest/manifest.ts";
+import { createPaceWindow } from "./pace-window.ts";
+
+export interface Pacer {
+  /**
+   * Waits for a turn, first come first served, and gives what must be called when the exchange is over. Rejects with the
+   * signal's reason when that comes first.
+   */
+  enter(signal: AbortSignal): Promise<() => void>;
+  /** Nobody gets a turn for so long, because the provider said that nothing remains; the longest of several counts. */
+  hold(forMs: number): void;
+  /** Milliseconds that `hold` still has to go; 0: none. */
+  heldMs(): number;
+}
+
+interface Waiting {
+  readonly admit: () => void;
+}
+
+/**
+ * The pace that a provider asks for, before it has to refuse: at most `requests` beginnings in any `perMs`, and at most
+ * `concurrency` at once. Source: provider manifest, `http.rateLimit`.
+ */
+export function createPacer({ requests, perMs, concurrency = Infinity }: Omit<RateLimit, "headers">): Pacer {
+  const window = requests === undefined || perMs === undefined ? undefined : createPaceWindow({ requests, perMs });
+  const queue: Waiting[] = [];
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+  // By a clock that only goes forward, as the window's.
+  let heldUntil = 0;
+  const heldMs = () => Math.max(0, heldUntil - performance.now());
+
+  function advance(): void {
+    while (queue.length > 0 && running < concurrency) {
+      const delayMs = Math.max(window?.waitMs() ?? 0, heldMs());
+      if (delayMs > 0) {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          advance();
+        }, delayMs);
+        return;
+      }
+      window?.begin();
+      running++;
+      queue.shift()?.admit();
+    }
+  }
+
+  function leave(): () => void {
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      running--;
+      advance();
+    };
+  }
+
+  return {
+    heldMs,
+    hold(forMs) {
+      heldUntil = Math.max(heldUntil, performance.now() + forMs);
+    },
+    async enter(signal) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        const waiting: Waiting = {
+          admit() {
+            signal.removeEventListener("abort", giveUp);
+            resolve();
+          },
+        };
+        const giveUp = () => {
+          const place = queue.indexOf(waiting);
+          if (place >= 0) queue.splice(place, 1);
+          if (queue.length === 0) {
+            clearTimeout(timer);
+            timer = undefined;
+          }
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener("abort", giveUp, { once: true });
+        queue.push(waiting);
+        advance();
+      });
+      return leave();
+    },
+  };
+}

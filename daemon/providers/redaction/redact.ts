@@ -1,0 +1,130 @@
+import { findSecrets } from "./find-secrets.ts";
+import { createNeedleFinder, type NeedleFinder } from "./needle-finder.ts";
+import { needlesOf } from "./needles.ts";
+
+/** Takes every loaded secret out of what leaves the daemon: answers, errors, run records, logs. */
+export interface Redactor {
+  text(text: string): string;
+  /** Plain data with every string in it redacted, names of members included; itself where there is nothing to take out. */
+  json<T>(value: T): T;
+  /** Adds a secret that was not loaded but acquired, such as an access token. The newest 1,000 are kept. */
+  remember(secret: string): void;
+}
+
+export const REDACTED = "[redacted]";
+
+/**
+ * Shorter values are words or numbers that ordinary text is full of: taking them out would destroy answers and protect
+ * nothing.
+ */
+export const MIN_SECRET_CHARACTERS = 6;
+
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * Redacts by value, in either case of its letters: each secret as it is, in escapes of URLs, JSON, HTML and XML, and one of
+ * them in another; in UTF-16, hexadecimal, quoted-printable, and base64 wherever it begins in a longer one. Not: what is
+ * compressed, encrypted or cut in pieces by the provider. Works on whole strings, so that nothing hides at a chunk's border.
+ * `values` is asked each time. Source: security T17.
+ */
+export function createRedactor(values: () => readonly string[]): Redactor {
+  const remembered = new Set<string>();
+  const needles = new Map<string, readonly string[]>();
+  let known: readonly string[] = [];
+  let finder: NeedleFinder | undefined;
+  let hasDigits = false;
+
+  function current(): NeedleFinder | undefined {
+    const secrets = [...values(), ...remembered];
+    if (secrets.length === known.length && secrets.every((secret, index) => secret === known[index])) return finder;
+    known = secrets;
+    const used = new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS));
+    for (const old of needles.keys()) if (!used.has(old)) needles.delete(old);
+    for (const secret of used) {
+      if (!needles.has(secret)) needles.set(secret, needlesOf(secret, { minLength: MIN_SECRET_CHARACTERS }));
+    }
+    hasDigits = [...used].some((secret) => /^-?\d+(\.\d+)?$/.test(secret));
+    finder = used.size === 0 ? undefined : createNeedleFinder([...needles.values()].flat());
+    return finder;
+  }
+
+  return {
+    text: (text) => replace(text, current()),
+    json<T>(value: T): T {
+      const secrets = current();
+      return secrets === undefined ? value : (redactValue(value, { secrets, hasDigits, depth: 0 }) as T);
+    },
+    remember(secret) {
+      remembered.delete(secret);
+      remembered.add(secret);
+      for (const oldest of remembered) {
+        if (remembered.size <= MAX_REMEMBERED) break;
+        remembered.delete(oldest);
+      }
+    },
+  };
+}
+
+function replace(text: string, secrets: NeedleFinder | undefined): string {
+  if (secrets === undefined) return text;
+  const ranges = findSecrets(text, secrets);
+  if (ranges.length === 0) return text;
+  let kept = "";
+  let at = 0;
+  for (const { start, end } of ranges) {
+    kept += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return kept + text.slice(at);
+}
+
+interface Walk {
+  readonly secrets: NeedleFinder;
+  readonly hasDigits: boolean;
+  readonly depth: number;
+}
+
+/** Far above what any answer or log line may hold; below what the stack holds. */
+const MAX_DEPTH = 1_000;
+
+function redactValue(value: unknown, walk: Walk): unknown {
+  if (typeof value === "string") return replace(value, walk.secrets);
+  if (typeof value === "number" && walk.hasDigits) {
+    const text = replace(String(value), walk.secrets);
+    return text === String(value) ? value : text;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (walk.depth >= MAX_DEPTH) return REDACTED;
+  const deeper = { ...walk, depth: walk.depth + 1 };
+  if (Array.isArray(value)) return redactList(value, deeper);
+  if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return value;
+  return redactMembers(value as Readonly<Record<string, unknown>>, deeper);
+}
+
+/*
+ * What holds no secret is given back as it is: of a large answer nearly everything, and making all of it anew would take
+ * longer than looking through it.
+ */
+
+function redactList(list: readonly unknown[], walk: Walk): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < list.length; at += 1) {
+    const redacted = redactValue(list[at], walk);
+    if (copy === undefined && redacted !== list[at]) copy = list.slice(0, at);
+    copy?.push(redacted);
+  }
+  return copy ?? list;
+}
+
+function redactMembers(value: Readonly<Record<string, unknown>>, walk: Walk): unknown {
+  const names = Object.keys(value);
+  let entries: [string, unknown][] | undefined;
+  for (const [at, name] of names.entries()) {
+    const [shown, redacted] = [replace(name, walk.secrets), redactValue(value[name], walk)];
+    if (entries === undefined && (shown !== name || redacted !== value[name])) {
+      entries = names.slice(0, at).map((earlier) => [earlier, value[earlier]]);
+    }
+    entries?.push([shown, redacted]);
+  }
+  return entries === undefined ? value : Object.fromEntries(entries);
+}

@@ -1,0 +1,207 @@
+import { ApiError } from "../../../shared/errors.ts";
+import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { Call, RequestCall } from "../../manifest/manifest.ts";
+import { mergeOver, renderFixed } from "./fixed-parts.ts";
+import { buildBody, fieldsIn } from "./request-body.ts";
+import { headerParameter } from "../../manifest/header-parameter.ts";
+import { type InputSections, readInput } from "../../manifest/input-sections.ts";
+import { type Credentials, needsMissingSecret, renderCredentials } from "./request-auth.ts";
+import { RequestError, requireParsed } from "./request-error.ts";
+import { type FieldSpelling, fieldOf, refuseTakenNames, styleOf, toFields, toQueryString } from "./request-fields.ts";
+import { headerText, parseHeader, renderHeader } from "./request-headers.ts";
+import { encodeSegmentValue, joinPath, parsePathTemplate, renderPath, resolveOrExplain } from "./request-path.ts";
+import { parseTemplate, referencesOf, type TemplateScope, toText } from "../../manifest/template.ts";
+
+/** One HTTP request, ready to be sent. */
+export interface BuiltRequest {
+  readonly method: Call["method"];
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** What is called: an endpoint, or what looks after a resource. */
+export type CallTarget = Pick<CatalogEntry, "provider" | "path" | "request" | "input" | "http" | "errors">;
+
+export interface RequestFacts {
+  readonly entry: CallTarget;
+  readonly call: Call | RequestCall;
+  /** The real base address: that of the file, or where the built-in provider listens. */
+  readonly baseUrl: string;
+  readonly scope: TemplateScope;
+  /** The caller's own fields, for the start call; polls, results and stops carry fixed parts only. */
+  readonly callerInput?: InputSections;
+  /** Got by client credentials, or the token of a built-in provider. */
+  readonly accessToken?: string;
+  readonly builtin?: boolean;
+}
+
+type MutableHeaders = Record<string, string>;
+
+const NO_CREDENTIALS: Credentials = { headers: {}, query: [], body: {} };
+
+/**
+ * Builds the vendor call. Throws ApiError `invalidInput` for a caller's value that cannot go where the manifest puts it,
+ * RequestError for anything else. Credentials are added only at the origin of `baseUrl` (Manifest rule 3).
+ */
+export function buildRequest(facts: RequestFacts): BuiltRequest {
+  const { entry, call } = facts;
+  const url = addressOf(facts);
+  const atHome = url.origin === new URL(facts.baseUrl).origin;
+  if (!atHome) refuseSecretsAbroad(call);
+  const credentials = atHome ? credentialsOf(facts) : NO_CREDENTIALS;
+  const spelling: FieldSpelling = { arrays: entry.http.queryArrays, styles: stylesOf(call) };
+
+  const { headers, parameters } = headersOf(facts, atHome);
+  const given = Object.entries(fieldsIn(facts.callerInput?.queryParams)).filter(([name]) => !parameters.has(name));
+  const query = mergeOver(renderFixed(call.queryParams ?? {}, facts.scope), Object.fromEntries(given));
+  refuseTakenNames("queryParams", query, { spelling, taken: credentials.query.map(([name]) => name) });
+  const credentialFields = credentials.query.map(([name, value]) => fieldOf(name, value));
+  const fields = toQueryString([...toFields(query, spelling), ...credentialFields]);
+  if (fields !== "") url.search = url.search === "" ? `?${fields}` : `${url.search}&${fields}`;
+
+  Object.assign(headers, withCookies(headers, credentials.headers));
+  const body = buildBody({
+    call,
+    input: entry.input,
+    scope: facts.scope,
+    spelling,
+    ...(facts.callerInput !== undefined && { caller: { body: facts.callerInput.body } }),
+    credentials: credentials.body,
+  });
+  if (body === undefined) return { method: call.method, url, headers };
+  if (body.isTypeBound === true) headers["content-type"] = body.contentType;
+  headers["content-type"] ??= body.contentType;
+  return { method: call.method, url, headers, body: body.content };
+}
+
+function stylesOf(call: Call | RequestCall): FieldSpelling["styles"] {
+  return ("styles" in call ? call.styles : undefined) ?? {};
+}
+
+function addressOf(facts: RequestFacts): URL {
+  const { call, entry, scope } = facts;
+  if ("tool" in call && call.tool !== undefined) return new URL(facts.baseUrl);
+  if (call.url !== undefined) return declaredAddress(call.url, facts);
+  const path = call.path ?? (call === entry.request ? entry.path : undefined);
+  if (path === undefined) return new URL(facts.baseUrl);
+  return joinPath(facts.baseUrl, renderPath(requireParsed(parsePathTemplate(path)), scope, stylesOf(call)));
+}
+
+/**
+ * A whole address, often out of an answer and so not to be trusted: only the base's own host and the hosts of
+ * `allowHosts`, without credentials in it. A reference at its very beginning is taken as it is, later ones are encoded.
+ */
+function declaredAddress(template: string, { entry, scope, baseUrl }: RequestFacts): URL {
+  const parts = requireParsed(parseTemplate(template));
+  const rendered = parts.map((part, index) => {
+    if (part.kind === "text") return part.text;
+    const value = resolveOrExplain(part, scope);
+    return index === 0 ? toText(value) : encodeSegmentValue(part, value);
+  });
+  const text = rendered.join("");
+  if (!URL.canParse(text))
+    throw new RequestError(`the address made from ${JSON.stringify(template)} is not a web address`);
+  const url = new URL(text);
+  const base = new URL(baseUrl);
+  const known = url.origin === base.origin || isAllowedHost(url, entry.http.allowHosts);
+  if (!known || url.username !== "" || url.password !== "") {
+    throw new RequestError(
+      `the address made from ${JSON.stringify(template)} leads to ${url.host}, which is not in allowHosts`,
+    );
+  }
+  url.hash = "";
+  return url;
+}
+
+/** A host as it is written, with its port where it has one; `*.example.com` stands for every host below it. */
+function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
+  return allowHosts.some((entry) => {
+    const host = entry.toLowerCase();
+    const [own = "", port = ""] = /^(.*?)(?::(\d+))?$/.exec(host)?.slice(1) ?? [];
+    if (host.startsWith("*.")) return url.hostname.endsWith(own.slice(1)) && url.port === port;
+    return host === url.host || (host === url.hostname && url.port === "");
+  });
+}
+
+function refuseSecretsAbroad(call: Call | RequestCall): void {
+  if (/\$\{secret\./.test(JSON.stringify([call.url, call.queryParams, call.body]))) {
+    throw new RequestError("a secret would go to another host than the provider's own");
+  }
+}
+
+function credentialsOf(facts: RequestFacts): Credentials {
+  const { entry, scope, accessToken } = facts;
+  if (facts.builtin === true) return { ...NO_CREDENTIALS, headers: { authorization: `Bearer ${accessToken ?? ""}` } };
+  return renderCredentials(entry.http.auth, {
+    scope,
+    optionalSecrets: optionalSecretsOf(entry),
+    ...(accessToken !== undefined && { accessToken }),
+  });
+}
+
+function optionalSecretsOf(entry: CallTarget): ReadonlySet<string> {
+  const secrets = Object.entries(entry.provider.secrets);
+  return new Set(secrets.filter(([, secret]) => secret.optional).map(([name]) => name));
+}
+
+/** The headers of a call, and the caller's parameters that go into them and not into the query. */
+function headersOf(
+  facts: RequestFacts,
+  atHome: boolean,
+): { readonly headers: MutableHeaders; readonly parameters: ReadonlySet<string> } {
+  const { entry, call, scope } = facts;
+  const optionalSecrets = optionalSecretsOf(entry);
+  const parameters = new Set<string>();
+  const headers: MutableHeaders = { accept: "application/json, */*;q=0.5", "user-agent": "mkt" };
+  for (const [name, template] of [...Object.entries(entry.http.headers), ...Object.entries(call.headers ?? {})]) {
+    const parts = requireParsed(parseHeader(name, template));
+    const isSecret = referencesOf(parts).some((part) => part.kind === "secret");
+    if ((isSecret && !atHome) || needsMissingSecret(template, { scope, optionalSecrets })) continue;
+    const parameter = headerParameter(parts);
+    if (parameter !== undefined) {
+      parameters.add(parameter);
+      if (!isGiven(parameter, scope)) continue;
+    }
+    const style = parameter === undefined ? undefined : styleOf({ styles: stylesOf(call) }, parameter);
+    const spell = parameter === undefined ? toText : (value: unknown) => headerText(value, style);
+    headers[name.toLowerCase()] = renderHeader(parts, scope, spell);
+  }
+  const idempotency = "idempotency" in call ? call.idempotency : undefined;
+  if (idempotency !== undefined) headers[idempotency.header.toLowerCase()] = scope.runId;
+  headers["accept-encoding"] = "identity";
+  return { headers, parameters };
+}
+
+function isGiven(parameter: string, { input }: TemplateScope): boolean {
+  return (readInput(input, "queryParams", parameter.split(".")) ?? undefined) !== undefined;
+}
+
+function withCookies(headers: Readonly<MutableHeaders>, added: Readonly<MutableHeaders>): Readonly<MutableHeaders> {
+  const { cookie } = headers;
+  if (cookie === undefined || added["cookie"] === undefined) return added;
+  return { ...added, cookie: `${cookie}; ${added["cookie"]}` };
+}
+
+/**
+ * Builds the start call for its errors alone, without secrets: an input that could never be sent is refused with a 400
+ * before anything is held. Throws ApiError `invalidInput`.
+ */
+export function checkCallable(entry: CatalogEntry, input: InputSections): void {
+  const secrets = Object.fromEntries(Object.keys(entry.provider.secrets).map((name) => [name, "secret"]));
+  const facts: RequestFacts = {
+    entry,
+    call: entry.request,
+    baseUrl: entry.http.baseUrl.startsWith("builtin:") ? "http://127.0.0.1:1" : entry.http.baseUrl,
+    scope: { secrets, input, runId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" },
+    callerInput: input,
+  };
+  try {
+    buildRequest(facts);
+  } catch (cause) {
+    if (!(cause instanceof RequestError)) throw cause;
+    // An address may be made of the caller's values and of the file's; either way no call comes of this input.
+    throw new ApiError("invalidInput", `No request can be made of this input: ${cause.message}`, { cause });
+  }
+}

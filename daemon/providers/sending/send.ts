@@ -1,0 +1,195 @@
+import { type Dispatcher, request as undiciRequest } from "undici";
+import { type AddressGuard, AddressRefusedError } from "./address-guard.ts";
+import type { BuiltRequest } from "../request/build-request.ts";
+import { decodeBody, type Media } from "./decode-body.ts";
+import type { JsonLimits } from "./json-answer.ts";
+import { overLimit, readBody, UnreadableAnswerError } from "./read-body.ts";
+import { markSending } from "./sent-marker.ts";
+
+/** A complete answer, decoded. */
+export interface Exchange {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: unknown;
+  /** Bytes of the decoded body. */
+  readonly bytes: number;
+  /** Values in it, as JSON counts them. */
+  readonly values?: number;
+  /** What is to be known of the body, for people; it may hold secrets. */
+  readonly notes?: readonly string[];
+  /** Numbers of the answer that JavaScript would change: they are texts in the body, digit for digit. */
+  readonly numbersAsText?: ReadonlySet<string>;
+}
+
+/** Why one exchange gave no readable answer. `network` may be worth another try, `unreadable` and `refused` never are. */
+export class ExchangeError extends Error {
+  override readonly name = "ExchangeError";
+  readonly kind: "network" | "unreadable" | "refused" | "aborted";
+  /** False only when not one byte of the request left. */
+  readonly maybeExecuted: boolean;
+
+  constructor(message: string, facts: { kind: ExchangeError["kind"]; maybeExecuted: boolean; cause?: unknown }) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.kind = facts.kind;
+    this.maybeExecuted = facts.maybeExecuted;
+  }
+}
+
+export interface SendOptions {
+  readonly dispatcher: Dispatcher;
+  readonly guard: AddressGuard;
+  /** Total limit of the exchange, from the first byte out to the last byte in; a dripping body does not outlive it. */
+  readonly signal: AbortSignal;
+  readonly maxResponseBytes: number;
+  readonly media: Media;
+  /** Of a JSON body; those of any answer when absent. */
+  readonly json?: JsonLimits;
+}
+
+/** One HTTP exchange. Redirects are answers, never followed (Manifest rule 3). Throws ExchangeError and nothing else. */
+export async function send(request: BuiltRequest, options: SendOptions): Promise<Exchange> {
+  return await sendAndRead(request, options, receive);
+}
+
+/** The same, for an answer that is read in a way of its own; what `read` throws becomes an ExchangeError too. */
+export async function sendAndRead<Answer>(
+  request: BuiltRequest,
+  options: SendOptions,
+  read: (request: BuiltRequest, response: Dispatcher.ResponseData, options: SendOptions) => Promise<Answer>,
+): Promise<Answer> {
+  let sent = false;
+  try {
+    options.guard.check(request.url);
+    const sending = undiciRequest(request.url, {
+      method: request.method,
+      headers: { ...request.headers },
+      ...(request.body !== undefined && { body: request.body }),
+      dispatcher: options.dispatcher.compose(
+        markSending(() => {
+          sent ||= !options.signal.aborted;
+        }),
+      ),
+      signal: options.signal,
+      onInfo: refuseFloodOfInfo(),
+      // The signal is the one deadline; these would only count silence, which a dripping body never keeps.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return await read(request, await untilAborted(sending, options.signal), options);
+  } catch (error) {
+    throw toExchangeError(error, { host: request.url.host, sent, signal: options.signal });
+  }
+}
+
+/** Such as 103 Early Hints. One or two are usual; each costs as much to read as an answer. */
+const MAX_INFORMATIONAL_ANSWERS = 10;
+
+/** Throwing ends the exchange and its connection. */
+function refuseFloodOfInfo(): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count <= MAX_INFORMATIONAL_ANSWERS) return;
+    throw new UnreadableAnswerError(
+      `more than ${MAX_INFORMATIONAL_ANSWERS} informational answers (status 1xx) came before the answer`,
+    );
+  };
+}
+
+/** The client library hears an abort only once it is connected; a deadline must not wait for that. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let giveUp: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason as Error);
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (giveUp !== undefined) signal.removeEventListener("abort", giveUp);
+    work.catch(() => {});
+  }
+}
+
+/** The whole answer. Throws UnreadableAnswerError, and connection errors as they come. */
+export async function receive(
+  request: BuiltRequest,
+  response: Dispatcher.ResponseData,
+  { maxResponseBytes, media, json }: SendOptions,
+): Promise<Exchange> {
+  const { statusCode: status, headers, body } = response;
+  const isBodiless = request.method === "HEAD" || status === 204 || status === 304;
+  try {
+    if (!isBodiless && Number(single(headers["content-length"]) ?? 0) > maxResponseBytes)
+      throw overLimit(maxResponseBytes);
+    const encoding = isBodiless ? undefined : joined(headers["content-encoding"]);
+    const bytes = await readBody(body, { encoding, maxBytes: maxResponseBytes });
+    const contentType = single(headers["content-type"]);
+    const lenient = status < 200 || status > 299;
+    const { value, ...facts } = await decodeBody({ bytes, contentType, media, lenient, ...(json && { limits: json }) });
+    return { status, headers, body: value, bytes: bytes.length, ...facts };
+  } catch (error) {
+    // What is left unread must not hold the socket; the error is already on its way.
+    body.on("error", () => {});
+    body.destroy();
+    throw error;
+  }
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function joined(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(",") : value;
+}
+
+function toExchangeError(
+  error: unknown,
+  { host, sent, signal }: { host: string; sent: boolean; signal: AbortSignal },
+): ExchangeError {
+  if (error instanceof UnreadableAnswerError) {
+    return new ExchangeError(`${host}: ${error.message}`, { kind: "unreadable", maybeExecuted: true });
+  }
+  if (error instanceof AddressRefusedError) {
+    return new ExchangeError(error.message, { kind: "refused", maybeExecuted: false });
+  }
+  if (signal.aborted) {
+    const message = sent ? `${host} had not answered when time was up` : `time was up before ${host} could be reached`;
+    return new ExchangeError(message, { kind: "aborted", maybeExecuted: sent, cause: signal.reason });
+  }
+  // The original error holds the request with its credentials, so only its code goes on. Security T17.
+  return new ExchangeError(explain(error, host, sent), { kind: "network", maybeExecuted: sent });
+}
+
+/** A connection error in words, without anything of the request but its host. */
+function explain(error: unknown, host: string, sent: boolean): string {
+  const code = codeOf(error);
+  const known = WORDS[code];
+  if (known !== undefined) return `${host}: ${known}`;
+  if (/^(ERR_TLS|CERT_|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
+    return `${host}: the TLS handshake failed (${code})`;
+  }
+  if (/^HPE_|^UND_ERR_.*(HEADERS|CONTENT_LENGTH|PARSER)/.test(code))
+    return `${host}: the answer is not valid HTTP (${code})`;
+  const what = sent ? "the connection broke before the whole answer was read" : "no connection could be made";
+  return `${host}: ${what}${code === "" ? "" : ` (${code})`}`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the name was not found in DNS",
+  EAI_AGAIN: "the name could not be looked up in DNS just now",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
+  ETIMEDOUT: "the connection timed out",
+};
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" && /^[A-Z0-9_]{1,64}$/.test(error.code) ? error.code : "";
+}
