@@ -1,4 +1,4 @@
-import { createIdSource } from "../daemon/new-id.ts";
+import { createIdSource } from "../daemon/base/new-id.ts";
 import { nodeFiles } from "../daemon/storage/files.ts";
 import { openJournalStore } from "../daemon/storage/journal/journal-store.ts";
 import { unflushed } from "../test/support/unflushed-files.ts";

@@ -1,7 +1,7 @@
 import { nodeFiles } from "../daemon/storage/files.ts";
 import { openJournalStore } from "../daemon/storage/journal/journal-store.ts";
 import type { Store } from "../daemon/storage/store.ts";
-import type { Line } from "../daemon/transaction.ts";
+import type { Line } from "../daemon/ledger/transaction.ts";
 import { ownerCreated, runAccepted, runDone } from "../test/storage/lines.ts";
 import { unflushed } from "../test/support/unflushed-files.ts";
 

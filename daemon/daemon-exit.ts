@@ -1,5 +1,5 @@
 import { quoteWord } from "../shared/hints/shell-words.ts";
-import { DiskFull, StorageFailed } from "./commit-errors.ts";
+import { DiskFull, StorageFailed } from "./ledger/commit-errors.ts";
 import { ConfigRefused } from "./config.ts";
 import { NoOwnerYet } from "./operator/reset-owner-key.ts";
 import { DocumentInvalid } from "./storage/documents/document-invalid.ts";

@@ -6,7 +6,7 @@ import type { Discovery } from "./discovery/discover.ts";
 import type { CatalogIndex } from "./discovery/index/catalog-index.ts";
 import type { CurrentThesaurus } from "./discovery/thesaurus/compile-thesaurus.ts";
 import type { SearchServices } from "./discovery/services/search-services.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./base/logger.ts";
 
 export interface FreshnessParts {
   readonly catalog: Catalog;

@@ -1,12 +1,12 @@
-import type { Clock } from "./clock.ts";
-import type { Closers } from "./closers.ts";
+import type { Clock } from "./base/clock.ts";
+import type { Closers } from "./base/closers.ts";
 import type { DaemonConfig } from "./config.ts";
 import type { Authenticate } from "./http/access.ts";
 import { createAuthenticate } from "./identity/authenticate.ts";
 import { createIdentityService, type IdentityService } from "./identity/identity-service.ts";
 import { createSignIn } from "./identity/jwt/sign-in.ts";
 import { createKeyUse, KeyUseDocument } from "./identity/key-use.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./base/logger.ts";
 import { openDocument } from "./storage/documents/documents.ts";
 import type { Store } from "./storage/store.ts";
 

@@ -1,5 +1,5 @@
 import { askedFolders, type ForeignPaths } from "./catalog/named-paths.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "./base/clock.ts";
 import { parseDaemonConfig } from "./config.ts";
 import { openOperatorCatalog } from "./open-operator-catalog.ts";
 import { type LivePlan, planLive } from "./rehearsal/live-plan.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createSealer, type Sealer, SealingKeyDocument } from "./http/sealer.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./base/logger.ts";
 import { openDocument } from "./storage/documents/documents.ts";
 
 export interface OpenSealerParts {

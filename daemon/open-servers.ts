@@ -1,8 +1,8 @@
 import { isLoopback } from "../shared/loopback.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
-import type { Closers } from "./closers.ts";
+import type { Closers } from "./base/closers.ts";
 import type { DescriptorShares } from "./share-descriptors.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./base/clock.ts";
 import { createLoadGuard } from "./http/load-guard.ts";
 import { createRateGuard } from "./http/rate-limits.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "./http/server.ts";

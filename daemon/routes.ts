@@ -1,6 +1,6 @@
 import { catalogRoutes } from "./catalog/routes.ts";
 import { secretRoutes } from "./catalog/secret-routes.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./base/clock.ts";
 import { controlRoutes } from "./controls/routes.ts";
 import { discoveryRoutes } from "./discovery/routes.ts";
 import { healthRoute } from "./http/health-route.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { AtlasTables } from "./atlas-tables.ts";
 import type { Jobs } from "./jobs.ts";
 import { parseInput } from "./parse-input.ts";

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { systemClock, type Clock } from "../clock.ts";
+import { systemClock, type Clock } from "../base/clock.ts";
 import { OpenConnections, DEFAULT_CONNECTION_LIMITS } from "../http/open-connections.ts";
 import { AtlasError } from "./atlas-error.ts";
 import type { AtlasAnswer, AtlasCall, AtlasContext, AtlasRoute } from "./atlas-route.ts";

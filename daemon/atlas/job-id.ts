@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { createIdSource } from "../new-id.ts";
+import { createIdSource } from "../base/new-id.ts";
 
 const JobContent = z.strictObject({ kind: z.string(), input: z.unknown(), nonce: z.string().max(64) });
 

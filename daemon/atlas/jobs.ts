@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { AtlasError } from "./atlas-error.ts";
 import type { AtlasTables } from "./atlas-tables.ts";
 import { createNonceSource, decodeJobId, encodeJobId } from "./job-id.ts";

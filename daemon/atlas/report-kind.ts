@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { AtlasTables } from "./atlas-tables.ts";
 import type { SlicedWork } from "./slices.ts";
 

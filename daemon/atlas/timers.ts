@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AtlasError } from "./atlas-error.ts";
-import { createIdSource } from "../new-id.ts";
+import { createIdSource } from "../base/new-id.ts";
 
 /** Ids of stopped timers that are remembered; who asks for an older one is told that it still runs. */
 const MAX_STOPPED = 10_000;

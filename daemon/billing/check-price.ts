@@ -1,6 +1,6 @@
 import { checkUsage } from "./check-usage.ts";
 import { readInputFacts, type InputFacts } from "./input-facts.ts";
-import type { ManifestPrice } from "./manifest-price.ts";
+import type { ManifestPrice } from "../manifest/manifest-price.ts";
 import { applyMarkup, type Markup } from "./markup.ts";
 import { PriceError } from "./price-error.ts";
 import type { PriceProblem, PriceSurroundings } from "./price-problem.ts";

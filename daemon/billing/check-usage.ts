@@ -1,6 +1,6 @@
 import { parseExtractor } from "../manifest/extract.ts";
 import { readInputFacts } from "./input-facts.ts";
-import type { ManifestPrice, ManifestRule } from "./manifest-price.ts";
+import type { ManifestPrice, ManifestRule } from "../manifest/manifest-price.ts";
 import type { ExtractorText, PriceProblem, PriceSurroundings, QuantityText } from "./price-problem.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import { describe, toMicroDollars, type ChargedRule } from "./charge.ts";
 import { PriceError } from "./price-error.ts";
-import type { PriceModel } from "./price-model.ts";
+import type { PriceModel } from "../ledger/price-model.ts";
 import { listPossibleRules, noRowMatches, type AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";
-import { add, larger, smaller, ZERO, type Rational } from "./rational.ts";
+import { add, larger, smaller, ZERO, type Rational } from "../../shared/rational.ts";
 import { flatCost, quantityCost, quantityKindOf, type QuantityKind } from "./rule-cost.ts";
 import { allowsFractions, countsSelection, lessOffset, readSelectedQuantity } from "./rule-quantity.ts";
 import { selectorName, selectValue, type PricedValues } from "./selected-value.ts";

@@ -1,7 +1,21 @@
-import { MAX_AMOUNT_DOLLARS, type ManifestMoney, type ManifestPrice, type ManifestRule } from "./manifest-price.ts";
+import {
+  MAX_AMOUNT_DOLLARS,
+  type ManifestMoney,
+  type ManifestPrice,
+  type ManifestRule,
+} from "../manifest/manifest-price.ts";
 import { PriceError } from "./price-error.ts";
-import type { PriceModel, RuleModel } from "./price-model.ts";
-import { add, compare, fromDecimal, fromInteger, multiply, toDecimalText, ZERO, type Rational } from "./rational.ts";
+import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
+import {
+  add,
+  compare,
+  fromDecimal,
+  fromInteger,
+  multiply,
+  toDecimalText,
+  ZERO,
+  type Rational,
+} from "../../shared/rational.ts";
 
 export interface Markup {
   readonly percent?: number | undefined;

@@ -1,7 +1,7 @@
 import type { Money } from "../../shared/contract/common.ts";
 import type { PriceRule, PublicPrice, RunPrice, Selector } from "../../shared/contract/price.ts";
-import type { PriceModel, RuleModel } from "./price-model.ts";
-import { compare, fromDecimal, MAX_TEXT_DIGITS, type Rational } from "./rational.ts";
+import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
+import { compare, fromDecimal, MAX_TEXT_DIGITS, type Rational } from "../../shared/rational.ts";
 
 /**
  * A price as callers see it: markup applied, amounts in dollars as plain numbers. `amount` is always there: of a matrix

@@ -1,4 +1,4 @@
-import { ceil, compare, fromDecimal, fromInteger, type Rational } from "./rational.ts";
+import { ceil, compare, fromDecimal, fromInteger, type Rational } from "../../shared/rational.ts";
 
 /** Longer than any double's shortest text: a measured fraction is read exactly, whatever its length. */
 const ANY_FRACTION_DIGITS = 400;

@@ -1,5 +1,13 @@
-import type { RuleModel } from "./price-model.ts";
-import { divide, fromDecimal, fromInteger, MAX_TEXT_DIGITS, multiply, ZERO, type Rational } from "./rational.ts";
+import type { RuleModel } from "../ledger/price-model.ts";
+import {
+  divide,
+  fromDecimal,
+  fromInteger,
+  MAX_TEXT_DIGITS,
+  multiply,
+  ZERO,
+  type Rational,
+} from "../../shared/rational.ts";
 
 /*
  * What one simple price costs, exactly:

@@ -1,9 +1,9 @@
 import type { Selector } from "../../shared/contract/price.ts";
 import { countCharacters } from "./count-characters.ts";
-import type { PriceModel, RuleModel } from "./price-model.ts";
+import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
 import type { AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";
-import { fromDecimal, larger, subtract, ZERO, type Rational } from "./rational.ts";
+import { fromDecimal, larger, subtract, ZERO, type Rational } from "../../shared/rational.ts";
 import { selectValue, type PricedValues } from "./selected-value.ts";
 
 /** Seconds are measured in fractions; results, tokens, characters and images are whole, or they were misread. */

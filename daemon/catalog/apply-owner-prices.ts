@@ -1,5 +1,5 @@
 import { checkUsage } from "../billing/check-usage.ts";
-import type { ManifestRule } from "../billing/manifest-price.ts";
+import type { ManifestRule } from "../manifest/manifest-price.ts";
 import { applyMarkup } from "../billing/markup.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";

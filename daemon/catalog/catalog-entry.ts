@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../manifest/json-schema-walk.ts";
 import type { Period } from "../../shared/contract/common.ts";
 import type { ResourceType } from "../../shared/contract/runs.ts";
-import type { PriceModel } from "../billing/price-model.ts";
+import type { PriceModel } from "../ledger/price-model.ts";
 import type {
   ArrayStyle,
   Async,

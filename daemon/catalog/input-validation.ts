@@ -4,7 +4,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { INPUT_SECTIONS, type InputSection } from "../manifest/input-sections.ts";
 import type { InputTarget } from "./input-form.ts";
 import { isSchemaObject, type JsonSchema } from "../manifest/json-schema-walk.ts";
-import { LruCache } from "../lru-cache.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import { type CompiledSchema, schemaCompiler } from "./schema-compiler.ts";
 import { TooMuchWork } from "./work-meter.ts";
 import { type InputProblem, wordSchemaError } from "./word-schema-error.ts";

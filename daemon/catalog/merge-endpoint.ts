@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ManifestPrice } from "../billing/manifest-price.ts";
+import type { ManifestPrice } from "../manifest/manifest-price.ts";
 import type { CatalogEntry, ResolvedHttp, ResourceEffect } from "./catalog-entry.ts";
 import { bundleShared, resolveInputSchemas } from "./input-schemas.ts";
 import { withFileObjects } from "../manifest/file-schema.ts";

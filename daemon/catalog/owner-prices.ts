@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { isMap, parseDocument } from "yaml";
 import { z } from "zod";
 import { replaceFile } from "../../shared/replace-file.ts";
-import { ManifestRule } from "../billing/manifest-price.ts";
+import { ManifestRule } from "../manifest/manifest-price.ts";
 import { MANIFEST_VERSION } from "../manifest/manifest.ts";
 import { type CatalogProblem, ProblemList, tellEarlierServed } from "./catalog-problem.ts";
 import { reportIssues } from "./manifest-issues.ts";

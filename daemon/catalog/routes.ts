@@ -2,7 +2,7 @@ import { operations } from "../../shared/contract/index.ts";
 import type { CatalogProviderStatus, ProviderNotLoaded } from "../../shared/contract/admin.ts";
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
-import { type Clock, isoNow } from "../clock.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { unavailableReasons } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";

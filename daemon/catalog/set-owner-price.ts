@@ -2,7 +2,7 @@ import type { OwnerPrice, PutPriceRequest } from "../../shared/contract/admin.ts
 import type { PriceRule } from "../../shared/contract/price.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
-import { ManifestRule } from "../billing/manifest-price.ts";
+import { ManifestRule } from "../manifest/manifest-price.ts";
 import { applyMarkup } from "../billing/markup.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
 import { whyNotPriced } from "./apply-owner-prices.ts";

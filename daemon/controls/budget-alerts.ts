@@ -1,6 +1,6 @@
-import type { MoneyReads } from "../wallet/money-reads.ts";
-import type { BudgetAlert, BudgetRecord } from "./control-records.ts";
-import { windowStart } from "./spend-windows.ts";
+import type { MoneyReads } from "../ledger/money-reads.ts";
+import type { BudgetAlert, BudgetRecord } from "../ledger/control-records.ts";
+import { windowStart } from "../ledger/spend-windows.ts";
 
 const MARKS = [100, 80, 50] as const;
 export type BudgetMark = (typeof MARKS)[number];

@@ -1,8 +1,8 @@
-import { isTerminal } from "../runs/run-record.ts";
-import type { RunFacts, RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
-import type { MetControl } from "./control-records.ts";
-import { controlsOf } from "./met-together.ts";
-import { windowEnd } from "./spend-windows.ts";
+import { isTerminal } from "../ledger/run-record.ts";
+import type { RunFacts, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
+import type { MetControl } from "../ledger/control-records.ts";
+import { controlsOf } from "../ledger/met-together.ts";
+import { windowEnd } from "../ledger/spend-windows.ts";
 
 export type MetBudget = Extract<MetControl, { kind: "budget" }>;
 export type MetRunCap = Extract<MetControl, { kind: "runCap" }>;

@@ -1,16 +1,16 @@
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
-import { type Clock, isoNow } from "../clock.ts";
-import type { Guard } from "../commit-errors.ts";
-import { commitMade } from "../commit-made.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import type { Guard } from "../ledger/commit-errors.ts";
+import { commitMade } from "../ledger/commit-made.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
-import type { RunStore } from "../runs/run-store.ts";
-import type { Committer, Line } from "../transaction.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
-import type { MoneyReads, Spending } from "../wallet/money-reads.ts";
-import type { BudgetRecord, ControlRecord, RunCapRecord } from "./control-records.ts";
+import type { RunStore } from "../ledger/run-store.ts";
+import type { Committer, Line } from "../ledger/transaction.ts";
+import type { AccountStore } from "../ledger/account-store.ts";
+import type { MoneyReads, Spending } from "../ledger/money-reads.ts";
+import type { BudgetRecord, ControlRecord, RunCapRecord } from "../ledger/control-records.ts";
 import {
   type BudgetRunStatus,
   listBudgetRuns,
@@ -21,8 +21,8 @@ import {
   type MetRunCap,
   type RunCapRunStatus,
 } from "./control-runs.ts";
-import type { ControlStore } from "./control-store.ts";
-import { type SpendPeriod, windowStart } from "./spend-windows.ts";
+import type { ControlStore } from "../ledger/control-store.ts";
+import { type SpendPeriod, windowStart } from "../ledger/spend-windows.ts";
 
 /** Every run meets all of them and keeps what it met, so there may not be any number of them. */
 const MAX_CONTROLS = 100;

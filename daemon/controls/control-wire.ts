@@ -10,10 +10,10 @@ import type {
   WorkspaceRunCapRun,
 } from "../../shared/contract/controls.ts";
 import { microDollars, toDollars, toMoney } from "../../shared/micro-dollars.ts";
-import type { RunSummary } from "../runs/run-store.ts";
-import type { Spending } from "../wallet/money-reads.ts";
+import type { RunSummary } from "../ledger/run-store.ts";
+import type { Spending } from "../ledger/money-reads.ts";
 import { reachedMark } from "./budget-alerts.ts";
-import type { BudgetAlert, BudgetRecord, MetControl, RunCapRecord } from "./control-records.ts";
+import type { BudgetAlert, BudgetRecord, MetControl, RunCapRecord } from "../ledger/control-records.ts";
 import { budgetRunStatus, type MeetingRun, type MetBudget, type MetRunCap, runCapRunStatus } from "./control-runs.ts";
 import { availableIn } from "./meet-controls.ts";
 

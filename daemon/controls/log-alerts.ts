@@ -1,5 +1,5 @@
-import type { Logger } from "../logger.ts";
-import type { BudgetAlert } from "./control-records.ts";
+import type { Logger } from "../base/logger.ts";
+import type { BudgetAlert } from "../ledger/control-records.ts";
 
 /** Tells the operator of budgets that fill up; `cause` says what was charged. */
 export function logAlerts(logger: Pick<Logger, "warn">, alerts: readonly BudgetAlert[], cause: object): void {

@@ -1,5 +1,5 @@
-import type { MoneyReads } from "../wallet/money-reads.ts";
-import type { ControlRecord, MetControl } from "./control-records.ts";
+import type { MoneyReads } from "../ledger/money-reads.ts";
+import type { ControlRecord, MetControl } from "../ledger/control-records.ts";
 
 /**
  * Every control that is in force, as a run meets it that may cost so much; `at` from `meteredAt`. A paused one is neither

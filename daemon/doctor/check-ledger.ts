@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { credit, debit, heldAccount, hold, type Postings, settle } from "../billing/postings.ts";
+import { credit, debit, heldAccount, hold, type Postings, settle } from "../ledger/postings.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
-import type { ResourceRecord } from "../resources/resource-record.ts";
-import type { RunRecord } from "../runs/run-record.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 import { readAccount } from "../storage/book/money-book.ts";
 import { sharedIds } from "../storage/book/resources-book.ts";
 import { checkedLine } from "../storage/journal/line-shape.ts";
 import type { FoundLine } from "../storage/journal/recovery.ts";
 import { StoreState } from "../storage/store-state.ts";
-import type { Line } from "../transaction.ts";
+import type { Line } from "../ledger/transaction.ts";
 import type { Check, Findings } from "./finding.ts";
 
 /** An Idempotency-Key means one thing for so long. Contract semantics, 16. */

@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
-import { DiskFull, GuardFailed, StorageFailed } from "../commit-errors.ts";
-import { DamagedOnDisk } from "../damaged-on-disk.ts";
+import { DiskFull, GuardFailed, StorageFailed } from "../ledger/commit-errors.ts";
+import { DamagedOnDisk } from "../ledger/damaged-on-disk.ts";
 
 export interface ErrorResponse {
   readonly status: number;

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { ApiError } from "../../shared/errors.ts";
 import { NO_HIDDEN_HEADERS } from "../../shared/header-values.ts";
 import { toErrorResponse } from "./error-response.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../base/logger.ts";
 import type { InFlight } from "./in-flight.ts";
 import { commonHeaders, sendError, sendStatus, toParserError, toRequestId, writeRawError } from "./raw-answer.ts";
 import { DEFAULT_CONNECTION_LIMITS, type ConnectionLimits, OpenConnections } from "./open-connections.ts";

@@ -10,7 +10,7 @@ import { credentialsOf } from "./credentials.ts";
 import { type Idempotency, type KeyedRequest, readIdempotencyKey } from "./idempotency.ts";
 import type { InFlight } from "./in-flight.ts";
 import { FixedDocument } from "./fixed-document.ts";
-import type { Logger } from "../logger.ts";
+import type { Logger } from "../base/logger.ts";
 import type { LoadGuard } from "./load-guard.ts";
 import type { RateGuard } from "./rate-limits.ts";
 import { parseParts } from "./request-parts.ts";

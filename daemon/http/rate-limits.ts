@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
-import type { Clock } from "../clock.ts";
-import { LruCache } from "../lru-cache.ts";
+import type { Clock } from "../base/clock.ts";
+import { LruCache } from "../base/lru-cache.ts";
 import type { Authenticate } from "./access.ts";
 import type { Caller } from "./caller.ts";
 

@@ -1,7 +1,7 @@
 import { ApiError } from "../../shared/errors.ts";
 import type { Idempotency } from "../http/idempotency.ts";
 import { type Reply, reply } from "../http/route.ts";
-import type { FoundIdempotency, IdempotencyStore } from "./idempotency-store.ts";
+import type { FoundIdempotency, IdempotencyStore } from "../ledger/idempotency-store.ts";
 import { stampRequest } from "./stamp-request.ts";
 
 export interface IdempotencyParts {

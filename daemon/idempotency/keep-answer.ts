@@ -1,4 +1,4 @@
-import type { IdempotencyStamp, IdempotentAnswer } from "./idempotency-record.ts";
+import type { IdempotencyStamp, IdempotentAnswer } from "../ledger/idempotency-record.ts";
 
 /** What the line that makes something keeps of the answer, spread into it; nothing for a request without a key. */
 export type KeepAnswer<Made> = (made: Made) => { readonly idem?: IdempotentAnswer };

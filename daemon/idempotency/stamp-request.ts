@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { KeyedRequest } from "../http/idempotency.ts";
-import { canonicalJson } from "../canonical-json.ts";
-import type { IdempotencyStamp } from "./idempotency-record.ts";
+import { canonicalJson } from "../base/canonical-json.ts";
+import type { IdempotencyStamp } from "../ledger/idempotency-record.ts";
 
 /** A key of one workspace is another key in the next one (security design, T24); nothing of key or body can be read off. */
 export function stampRequest({ key, workspaceId, operationId, params, body }: KeyedRequest): IdempotencyStamp {

@@ -1,10 +1,10 @@
 import { ApiError } from "../../shared/errors.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Authenticate, Credentials } from "../http/access.ts";
 import { hashCredential, parseKey } from "./api-keys.ts";
 import type { Caller } from "../http/caller.ts";
-import type { KeyRecord } from "./identity-records.ts";
-import type { IdentityStore } from "./identity-store.ts";
+import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { IdentityStore } from "../ledger/identity-store.ts";
 import type { SignedIn, SignIn } from "./jwt/sign-in.ts";
 import type { TokenClaims, VerifyToken } from "./jwt/token-verifier.ts";
 import type { KeyUse } from "./key-use.ts";

@@ -2,7 +2,7 @@ import type { ApiKey, CreateApiKeyResponse } from "../../shared/contract/api-key
 import type { AuthCredential, AuthUser, AuthWorkspace, WorkspaceListItem } from "../../shared/contract/identity.ts";
 import type { KeyRole } from "../../shared/contract/roles.ts";
 import type { Caller, CallerKey } from "../http/caller.ts";
-import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
+import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
 import type { KeyView, NewKey } from "./key-service.ts";
 import type { KeySpending } from "./key-spending.ts";
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";

@@ -1,9 +1,9 @@
 import { type KeyRole, reaches, roleScopes } from "../../shared/contract/roles.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Caller, CallerKey, WorkspaceCaller } from "../http/caller.ts";
-import type { KeyRecord } from "./identity-records.ts";
+import type { KeyRecord } from "../ledger/identity-records.ts";
 import { findExcess } from "./scopes.ts";
 
 /** What a session hands on when nothing is named: everything but controls. Contract semantics, 1. */

@@ -1,8 +1,8 @@
-import { type Clock, isoNow } from "../clock.ts";
-import { windowEnd } from "../controls/spend-windows.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import { windowEnd } from "../ledger/spend-windows.ts";
+import type { AccountStore } from "../ledger/account-store.ts";
 import { leftOfKeyLimits } from "../wallet/left-of-key-limits.ts";
-import type { KeyRecord } from "./identity-records.ts";
+import type { KeyRecord } from "../ledger/identity-records.ts";
 
 /** What a key has used of its limit in the window of now; micro-dollars. */
 export interface KeySpending {

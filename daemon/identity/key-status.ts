@@ -1,5 +1,5 @@
 import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
-import type { KeyRecord } from "./identity-records.ts";
+import type { KeyRecord } from "../ledger/identity-records.ts";
 
 /** Where a key is in its life; only ACTIVE authenticates. Contract semantics, 1. */
 export function statusOf(key: KeyRecord, nowMs: number): ApiKeyStatus {

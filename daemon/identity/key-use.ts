@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Clock, isoNow } from "../clock.ts";
-import type { Logger } from "../logger.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
 
 /** The document `<data>/docs/key-use.json`: key id → when it was last used, ISO 8601. */
 export const KeyUseDocument = z.strictObject({ lastUsed: z.record(z.string(), z.string()) });

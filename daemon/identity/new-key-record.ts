@@ -1,5 +1,5 @@
 import type { IssuedKey } from "./api-keys.ts";
-import type { KeyRecord } from "./identity-records.ts";
+import type { KeyRecord } from "../ledger/identity-records.ts";
 
 /** The record of a key that was just issued: what is kept of the key itself, beside what its maker says of it. */
 export function newKeyRecord(

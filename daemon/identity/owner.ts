@@ -1,11 +1,11 @@
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
-import { credit } from "../billing/postings.ts";
-import { type Clock, isoNow } from "../clock.ts";
-import { GuardFailed } from "../commit-errors.ts";
-import type { Committer } from "../transaction.ts";
+import { credit } from "../ledger/postings.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import { GuardFailed } from "../ledger/commit-errors.ts";
+import type { Committer } from "../ledger/transaction.ts";
 import { issueKey } from "./api-keys.ts";
-import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
-import type { IdentityStore } from "./identity-store.ts";
+import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
+import type { IdentityStore } from "../ledger/identity-store.ts";
 import { newOwnerKeyRecord } from "./new-key-record.ts";
 
 export interface OwnerParts {

@@ -1,5 +1,5 @@
-import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
-import type { IdentityStore } from "./identity-store.ts";
+import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
+import type { IdentityStore } from "../ledger/identity-store.ts";
 
 /**
  * The ids of users and workspaces as the wire has them: those of the identity provider for whom it stands behind, this

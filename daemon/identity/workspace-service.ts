@@ -1,11 +1,11 @@
 import { ApiError } from "../../shared/errors.ts";
-import { type Clock, isoNow } from "../clock.ts";
-import { GuardFailed } from "../commit-errors.ts";
-import type { Committer } from "../transaction.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import { GuardFailed } from "../ledger/commit-errors.ts";
+import type { Committer } from "../ledger/transaction.ts";
 import type { Caller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
-import type { UserRecord, WorkspaceRecord } from "./identity-records.ts";
-import type { IdentityStore } from "./identity-store.ts";
+import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
+import type { IdentityStore } from "../ledger/identity-store.ts";
 import { nearWorkspaces, pickWorkspace } from "./named-workspace.ts";
 import { checkName, checkSlug, toSlug } from "./names.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HintTarget } from "../../shared/contract/hints.ts";
 import { ResourceType } from "../../shared/contract/runs.ts";
-import { ManifestMarkup, ManifestPrice } from "../billing/manifest-price.ts";
+import { ManifestMarkup, ManifestPrice } from "./manifest-price.ts";
 
 /**
  * The provider manifest, version 1: what one YAML or JSON file of a catalog folder may say. Strict keys; pure shape,

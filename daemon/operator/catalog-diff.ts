@@ -1,4 +1,4 @@
-import type { ManifestMoney } from "../billing/manifest-price.ts";
+import type { ManifestMoney } from "../manifest/manifest-price.ts";
 import { stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { listFolders } from "../catalog/catalog-folder.ts";

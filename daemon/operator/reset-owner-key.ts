@@ -1,17 +1,17 @@
 import { access } from "node:fs/promises";
 import { type LocalDaemonFile, readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import type { Places } from "../../shared/places.ts";
-import { type Clock, isoNow, systemClock } from "../clock.ts";
+import { type Clock, isoNow, systemClock } from "../base/clock.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_REGISTRY_PORT, unusableConfigDir } from "../config.ts";
 import { issueKey } from "../identity/api-keys.ts";
-import type { KeyRecord } from "../identity/identity-records.ts";
-import type { IdentityStore } from "../identity/identity-store.ts";
+import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { IdentityStore } from "../ledger/identity-store.ts";
 import { newOwnerKeyRecord } from "../identity/new-key-record.ts";
 import { OWNER_KEY_LABEL } from "../identity/owner.ts";
-import { createIdSource } from "../new-id.ts";
+import { createIdSource } from "../base/new-id.ts";
 import { errorCode } from "../storage/files.ts";
 import { openJournalStore } from "../storage/journal/journal-store.ts";
-import type { Committer } from "../transaction.ts";
+import type { Committer } from "../ledger/transaction.ts";
 
 export interface ResetOwnerKey {
   /** The whole new key: kept nowhere, so this is the only time it is seen. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { type Clock, isoNow, runningMs } from "../clock.ts";
-import type { Logger } from "../logger.ts";
+import { type Clock, isoNow, runningMs } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
 import { type BelievedTime, lookAtClock } from "./believed-time.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import type { Auth } from "../manifest/manifest.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import type { Connection } from "./sending/connections.ts";
 import { isSuccess, toMessage } from "./answer/error-rules.ts";

@@ -1,6 +1,6 @@
 import type { CatalogProvider } from "../catalog/catalog-entry.ts";
 import type { Async, Call, RequestCall } from "../manifest/manifest.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { toAnswer } from "./answer/answer.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
 import { factsOfJob } from "./answer/job.ts";

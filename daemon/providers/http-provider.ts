@@ -1,6 +1,6 @@
 import type { CatalogEntry, CatalogProvider, CatalogResource } from "../catalog/catalog-entry.ts";
 import type { Async } from "../manifest/manifest.ts";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { AccessTokens } from "./client-credentials.ts";
 import { Connections } from "./sending/connections.ts";
 import { Conversation, type ConversationParts } from "./conversation.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Call, MAX_RESPONSE_BYTES, type RequestCall } from "../manifest/manifest.ts";
-import { type Clock, isoNow } from "../clock.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { buildRequest, type CallTarget } from "./request/build-request.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";

@@ -1,9 +1,9 @@
 import { createBuiltinProviders } from "../builtin-providers.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { type Clock, isoNow } from "../clock.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
 import type { Example } from "../manifest/manifest.ts";
-import { createIdSource } from "../new-id.ts";
+import { createIdSource } from "../base/new-id.ts";
 import { createHttpProvider } from "../providers/http-provider.ts";
 import { createRedactor } from "../providers/redaction/redact.ts";
 import type { LeftOut, LivePlan, LiveTrial, TriedExample } from "./live-plan.ts";

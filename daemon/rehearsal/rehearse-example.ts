@@ -2,17 +2,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../../shared/errors.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { notSupported } from "../catalog/availability.ts";
-import { type Clock, isoNow } from "../clock.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import type { Example } from "../manifest/manifest.ts";
 import { NoAnswerError, type Provider, type ProviderAnswer } from "../providers/protocol/provider.ts";
 import { shapeOutput } from "../providers/answer/shape-output.ts";
-import type { ResourceRecord } from "../resources/resource-record.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
 import { type AdmittedRun, admit } from "../runs/admission.ts";
 import { newRun } from "../runs/new-run.ts";
 import { accept, transition } from "../runs/run-lifecycle.ts";
-import type { RunRecord } from "../runs/run-record.ts";
-import type { ProviderId } from "../resources/resource-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+import type { ProviderId } from "../ledger/resource-record.ts";
 import { ownedForRehearsal } from "./rehearsed-resources.ts";
 
 /** What was found wrong in one example: what was looked at, what it should be, and what it is. */

@@ -2,7 +2,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { normalizeInput } from "../catalog/input-validation.ts";
 import { extract, parseExtractor } from "../manifest/extract.ts";
 import type { ResourceReference } from "../manifest/manifest.ts";
-import type { ResourceRecord } from "../resources/resource-record.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
 
 /** The resources that an example's input names, as if a run had made them; without rent. */
 export function ownedForRehearsal(

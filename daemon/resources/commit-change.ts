@@ -1,5 +1,5 @@
-import type { Committer } from "../transaction.ts";
-import type { ResourceRecord } from "./resource-record.ts";
+import type { Committer } from "../ledger/transaction.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
 
 /** A change without money, taken only while the resource still is as it was. Rejects with `GuardFailed` otherwise. */
 export async function commitChange(

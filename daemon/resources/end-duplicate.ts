@@ -1,8 +1,8 @@
-import { isoNow } from "../clock.ts";
+import { isoNow } from "../base/clock.ts";
 import { commitChange } from "./commit-change.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { endedAsDuplicate } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "./resource-record.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
 
 /**
  * True when the id of a resource is another one's, and so it was ended: the provider, which has one thing, is not asked to

@@ -1,10 +1,10 @@
-import { isoNow } from "../clock.ts";
+import { isoNow } from "../base/clock.ts";
 import { NoAnswerError } from "../providers/protocol/provider.ts";
 import { commitChange } from "./commit-change.ts";
 import { endDuplicate } from "./end-duplicate.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { released, releaseFailed } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "./resource-record.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
 
 const CODE = "REQUESTED";
 

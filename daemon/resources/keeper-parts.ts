@@ -1,9 +1,9 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import type { Clock } from "../clock.ts";
-import type { Logger } from "../logger.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
 import type { ResourceKeeper } from "../providers/protocol/provider.ts";
-import type { Committer } from "../transaction.ts";
-import type { ResourceStore } from "./resource-store.ts";
+import type { Committer } from "../ledger/transaction.ts";
+import type { ResourceStore } from "../ledger/resource-store.ts";
 
 /** What looking after resources needs. */
 export interface KeeperParts {

@@ -3,7 +3,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { extract, parseExtractor } from "../manifest/extract.ts";
 import type { InputSections } from "../manifest/input-sections.ts";
 import type { ResourceReference } from "../manifest/manifest.ts";
-import { isLive, type ResourceRecord } from "./resource-record.ts";
+import { isLive, type ResourceRecord } from "../ledger/resource-record.ts";
 
 type Condition = (resource: ResourceRecord) => boolean;
 

@@ -1,7 +1,7 @@
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
-import { rent } from "../billing/postings.ts";
-import { isoNow } from "../clock.ts";
-import { commitMade } from "../commit-made.ts";
+import { rent } from "../ledger/postings.ts";
+import { isoNow } from "../base/clock.ts";
+import { commitMade } from "../ledger/commit-made.ts";
 import { budgetAlerts } from "../controls/budget-alerts.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
 import { NoAnswerError } from "../providers/protocol/provider.ts";
@@ -9,7 +9,7 @@ import { commitChange } from "./commit-change.ts";
 import { endDuplicate } from "./end-duplicate.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { released, renewalFailed, renewed } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "./resource-record.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
 
 /** The balance does not cover the rent. */
 class RentNotCovered extends Error {

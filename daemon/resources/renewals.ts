@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { balanceAccount } from "../billing/postings.ts";
-import { isoNow } from "../clock.ts";
-import { GuardFailed } from "../commit-errors.ts";
+import { balanceAccount } from "../ledger/postings.ts";
+import { isoNow } from "../base/clock.ts";
+import { GuardFailed } from "../ledger/commit-errors.ts";
 import { NoAnswerError } from "../providers/protocol/provider.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
+import type { AccountStore } from "../ledger/account-store.ts";
 import { giveBackResource } from "./give-back-resource.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { renewResource } from "./renew-resource.ts";
 import { dueWork, waitsForMoney } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "./resource-record.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
 
 /**
  * So often it is asked what is due. A look is cheap, and a timer for the next date alone would miss a clock that is set

@@ -1,8 +1,8 @@
 import { type Period } from "../../shared/contract/common.ts";
 import type { ProvisionedResource } from "../providers/protocol/provider.ts";
 import { nextCycle, periodBoundary, renewLeadMs, unpaidGraceMs } from "./rent-periods.ts";
-import type { ResourcePlan } from "./resource-plan.ts";
-import type { ResourceEventRecord, ResourceRecord } from "./resource-record.ts";
+import type { ResourcePlan } from "../ledger/resource-plan.ts";
+import type { ResourceEventRecord, ResourceRecord } from "../ledger/resource-record.ts";
 
 /*
  * The life of a resource; nothing else decides what it may become. Pure: every function gives the record after the change.

@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 import { ApiError } from "../../shared/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { type Clock, isoNow } from "../clock.ts";
-import { GuardFailed } from "../commit-errors.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import { GuardFailed } from "../ledger/commit-errors.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../providers/protocol/provider.ts";
-import type { Committer } from "../transaction.ts";
+import type { Committer } from "../ledger/transaction.ts";
 import { commitChange } from "./commit-change.ts";
 import { mayBeReleased, releaseAsked } from "./resource-lifecycle.ts";
-import { isLive, mayReach, type ResourceRecord } from "./resource-record.ts";
-import type { ResourceStore } from "./resource-store.ts";
+import { isLive, mayReach, type ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceStore } from "../ledger/resource-store.ts";
 
 export interface ResourceFilter {
   readonly provider?: string | undefined;

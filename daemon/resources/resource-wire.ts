@@ -4,7 +4,7 @@ import { renderHints } from "../../shared/hints/render-hints.ts";
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import type { ClientKind } from "../http/client-kind.ts";
 import { renewLead } from "./rent-periods.ts";
-import type { ResourceEventRecord, ResourceRecord } from "./resource-record.ts";
+import type { ResourceEventRecord, ResourceRecord } from "../ledger/resource-record.ts";
 
 /** Members of the contract that the manifest's `data` may fill, with the type that each must have. */
 const NAMED_DATA = {

@@ -8,16 +8,16 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { ownDeadlineMs } from "../catalog/own-deadline.ts";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { normalizeInput, validateInput } from "../catalog/input-validation.ts";
-import { type Clock, isoNow } from "../clock.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { checkCallable } from "../providers/request/build-request.ts";
 import { readEstimateFacts } from "../providers/answer/read-estimate-facts.ts";
 import { resourcesToEnd } from "../resources/needed-resources.ts";
-import { isLive, mayReach, type ResourceRecord } from "../resources/resource-record.ts";
-import type { ResourceStore } from "../resources/resource-store.ts";
+import { isLive, mayReach, type ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceStore } from "../ledger/resource-store.ts";
 import { readAmount } from "../wallet/read-amount.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 /** What is served, and whether it can be called now. */
 export type ServedCatalog = Pick<Catalog, "get" | "availability">;

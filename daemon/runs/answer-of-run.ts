@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Reply } from "../http/route.ts";
 import { isAnswerKnown, runAnswer } from "./run-answer.ts";
 import type { RunService } from "./run-service.ts";

@@ -1,6 +1,6 @@
 import { logAlerts } from "../controls/log-alerts.ts";
-import type { Logger } from "../logger.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { Logger } from "../base/logger.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 /** Tells the operator what a run's end means for money: budgets that fill up, what was lost, what was not measured. */
 export function logEnd(logger: Logger, run: RunRecord): void {

@@ -1,11 +1,11 @@
-import type { MetControl } from "../controls/control-records.ts";
+import type { MetControl } from "../ledger/control-records.ts";
 import { availableIn, meetControls } from "../controls/meet-controls.ts";
-import { keepControls } from "../controls/met-together.ts";
+import { keepControls } from "../ledger/met-together.ts";
 import { leftOfKeyLimits } from "../wallet/left-of-key-limits.ts";
-import type { MoneyReads } from "../wallet/money-reads.ts";
+import type { MoneyReads } from "../ledger/money-reads.ts";
 import { blockedReason } from "./refusal-words.ts";
 import { accept, block, type FirstStep } from "./run-lifecycle.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 /** What the gates of money are asked for. Micro-dollars. */
 export interface MoneyFacts {

@@ -1,9 +1,9 @@
 import { authoredHints } from "../catalog/public-cards.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
-import type { RunIdempotency } from "../idempotency/idempotency-record.ts";
-import type { ResourcePlan } from "../resources/resource-plan.ts";
+import type { RunIdempotency } from "../ledger/idempotency-record.ts";
+import type { ResourcePlan } from "../ledger/resource-plan.ts";
 import type { AdmittedRun } from "./admission.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 export interface NewRunFacts {
   readonly runId: string;

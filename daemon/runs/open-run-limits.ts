@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 /** How many runs may be under way at the same time; absent: as many as come. */
 export interface OpenRunLimits {

@@ -4,10 +4,10 @@ import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import type { ChargedRule } from "../billing/charge.ts";
 import { toRunPrice } from "../billing/public-price.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { type Clock, isoNow } from "../clock.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
-import type { ResourceStore } from "../resources/resource-store.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
+import type { ResourceStore } from "../ledger/resource-store.ts";
+import type { AccountStore } from "../ledger/account-store.ts";
 import { admit } from "./admission.ts";
 import { askMoneyGates, type MoneyRefusal } from "./money-gates.ts";
 

@@ -1,8 +1,8 @@
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
-import type { MetControl } from "../controls/control-records.ts";
+import type { MetControl } from "../ledger/control-records.ts";
 import { availableIn } from "../controls/meet-controls.ts";
-import { windowEnd } from "../controls/spend-windows.ts";
+import { windowEnd } from "../ledger/spend-windows.ts";
 import type { CallerKey } from "../http/caller.ts";
 import { MAX_ADJUSTMENT_DOLLARS } from "../wallet/wallet-service.ts";
 

@@ -2,7 +2,7 @@ import { operations } from "../../shared/contract/index.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ClientKind } from "../http/client-kind.ts";
 import { toControlRun } from "../controls/control-wire.ts";
-import { controlsOf } from "../controls/met-together.ts";
+import { controlsOf } from "../ledger/met-together.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
@@ -11,7 +11,7 @@ import { damagedRuns } from "./damaged-runs.ts";
 import { type RunAsked, runAnswer } from "./run-answer.ts";
 import { toRunFilter } from "./run-filter.ts";
 import { adviceFor, runHints } from "./run-hints.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 import type { RunService } from "./run-service.ts";
 import { toRun, toRunListItem, toStopAccepted } from "./run-wire.ts";
 

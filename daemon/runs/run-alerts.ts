@@ -1,6 +1,6 @@
 import { budgetAlerts } from "../controls/budget-alerts.ts";
-import type { MoneyReads } from "../wallet/money-reads.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { MoneyReads } from "../ledger/money-reads.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 /** A run that ends, with the budgets that its charge brings to a mark, by the money at the moment that it is taken. */
 export function withAlerts(run: RunRecord, money: MoneyReads): RunRecord {

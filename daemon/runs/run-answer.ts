@@ -2,9 +2,9 @@ import type { Hints } from "../../shared/contract/hints.ts";
 import type { operations } from "../../shared/contract/index.ts";
 import { statusByErrorKind } from "../../shared/errors.ts";
 import { reply, type ReplyOf } from "../http/route.ts";
-import type { RunIdempotency } from "../idempotency/idempotency-record.ts";
+import type { RunIdempotency } from "../ledger/idempotency-record.ts";
 import { runHints } from "./run-hints.ts";
-import { isTerminal, type RunRecord } from "./run-record.ts";
+import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import { toRunAccepted, toRunBlocked, toRunCompleted } from "./run-wire.ts";
 
 /*

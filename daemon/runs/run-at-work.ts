@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { type Clock, isoNow } from "../clock.ts";
-import { commitMade } from "../commit-made.ts";
-import type { Logger } from "../logger.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import { commitMade } from "../ledger/commit-made.ts";
+import type { Logger } from "../base/logger.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import {
   NoAnswerError,
@@ -11,14 +11,14 @@ import {
   type ProviderJob,
   type ProviderRequest,
 } from "../providers/protocol/provider.ts";
-import type { ResourceStore } from "../resources/resource-store.ts";
-import type { Committer } from "../transaction.ts";
+import type { ResourceStore } from "../ledger/resource-store.ts";
+import type { Committer } from "../ledger/transaction.ts";
 import { withAlerts } from "./run-alerts.ts";
 import { IllegalRunEvent, type RunEffect, type RunEvent, type RunStep } from "./run-lifecycle.ts";
 import { laneOf } from "./provider-lane.ts";
 import { leftOfDeadlineMs } from "./run-deadline.ts";
 import type { Place, RunQueue } from "./run-queue.ts";
-import { isTerminal, type RunRecord } from "./run-record.ts";
+import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import { takeEvent } from "./take-event.ts";
 
 /** By so much the clock and the time that passed may differ before the clock counts as set. */

@@ -1,4 +1,4 @@
-import type { RunRecord } from "./run-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 type Dated = Pick<RunRecord, "createdAt" | "deadlineMs" | "startedAt" | "stopRequestedAt" | "attempts">;
 

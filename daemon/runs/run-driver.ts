@@ -3,7 +3,7 @@ import type { CatalogEntry } from "../catalog/catalog-entry.ts";
 import { laneOf } from "./provider-lane.ts";
 import { type LiveRun, RunAtWork, type RunAtWorkParts, type RunStart } from "./run-at-work.ts";
 import type { RunEffect } from "./run-lifecycle.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 export interface RunDriver {
   drive(run: RunRecord, effect: RunEffect, start: Omit<RunStart, "isResumed">): LiveRun;

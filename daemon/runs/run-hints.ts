@@ -4,7 +4,7 @@ import { authoredHints } from "../catalog/public-cards.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import type { ClientKind } from "../http/client-kind.ts";
 import { isStoppable } from "./run-lifecycle.ts";
-import { isTerminal, type RunRecord } from "./run-record.ts";
+import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 
 /**
  * What the author of the run's endpoint advises; undefined when it is served no more. A request with an Idempotency-Key

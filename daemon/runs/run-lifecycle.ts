@@ -1,11 +1,11 @@
 import { calculateCharge, settle } from "../billing/charge.ts";
-import { hold, settle as settlePostings } from "../billing/postings.ts";
-import type { Guard } from "../commit-errors.ts";
+import { hold, settle as settlePostings } from "../ledger/postings.ts";
+import type { Guard } from "../ledger/commit-errors.ts";
 import type { Attempt, ProviderAnswer, ProviderJob } from "../providers/protocol/provider.ts";
-import type { ResourceRecord } from "../resources/resource-record.ts";
-import type { RunLine } from "./run-lines.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { RunLine } from "../ledger/run-lines.ts";
 import { leftOfDeadlineMs } from "./run-deadline.ts";
-import { isTerminal, type RunRecord } from "./run-record.ts";
+import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./run-resources.ts";
 
 /*

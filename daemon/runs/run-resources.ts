@@ -1,9 +1,9 @@
 import type { RunResourceEffect } from "../../shared/contract/runs.ts";
-import type { Guard } from "../commit-errors.ts";
+import type { Guard } from "../ledger/commit-errors.ts";
 import type { ProviderAnswer } from "../providers/protocol/provider.ts";
 import { notProvisioned, provisioned, released, releaseFailed, wantedAgain } from "../resources/resource-lifecycle.ts";
-import { isLive, type ProviderId, type ResourceRecord } from "../resources/resource-record.ts";
-import type { RunRecord } from "./run-record.ts";
+import { isLive, type ProviderId, type ResourceRecord } from "../ledger/resource-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 /** What a run that was answered did to resources. Pure. Contract semantics, 12. */
 export interface ResourceOutcome {

@@ -11,10 +11,10 @@ import type {
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { toRunPrice } from "../billing/public-price.ts";
 import { toBlockingControl, toBudgetAlert } from "../controls/control-wire.ts";
-import { controlsOf } from "../controls/met-together.ts";
+import { controlsOf } from "../ledger/met-together.ts";
 import { isStoppable } from "./run-lifecycle.ts";
-import { isTerminal, type RunRecord } from "./run-record.ts";
-import type { RunSummary } from "./run-store.ts";
+import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import type { RunSummary } from "../ledger/run-store.ts";
 
 /** The run as GET gives it. `hints` only where there are any. Contract semantics, 3 and 16. */
 export function toRun(run: RunRecord, hints: Hints | undefined): Run {

@@ -1,9 +1,9 @@
-import { type FoundIdempotency, KEY_KEPT_MS } from "../idempotency/idempotency-store.ts";
+import { type FoundIdempotency, KEY_KEPT_MS } from "../ledger/idempotency-store.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
-import type { RunRecord } from "../runs/run-record.ts";
-import type { DamagedRun, RunFacts, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../runs/run-store.ts";
-import type { Line } from "../transaction.ts";
-import type { AccountStore, DamagedMovement, Movement } from "../wallet/account-store.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+import type { DamagedRun, RunFacts, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../ledger/run-store.ts";
+import type { Line } from "../ledger/transaction.ts";
+import type { AccountStore, DamagedMovement, Movement } from "../ledger/account-store.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { mergeNewestFirst } from "./merge-newest-first.ts";
 import type { OpenRuns } from "./open-runs.ts";

@@ -1,5 +1,5 @@
-import type { RunRecord } from "../runs/run-record.ts";
-import type { Line } from "../transaction.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+import type { Line } from "../ledger/transaction.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { type CreatedRange, entryOf, type RunEntry } from "./run-entry.ts";
 

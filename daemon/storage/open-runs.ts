@@ -1,7 +1,7 @@
-import type { RunLine } from "../runs/run-lines.ts";
+import type { RunLine } from "../ledger/run-lines.ts";
 import { replay } from "../runs/run-lifecycle.ts";
-import type { RunRecord } from "../runs/run-record.ts";
-import type { Line } from "../transaction.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+import type { Line } from "../ledger/transaction.ts";
 import { entryOf, type RunEntry } from "./run-entry.ts";
 
 export interface OpenRun {

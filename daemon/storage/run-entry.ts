@@ -1,6 +1,6 @@
-import { controlIdsOf } from "../controls/met-together.ts";
-import type { RunRecord } from "../runs/run-record.ts";
-import type { RunFacts, RunFilter } from "../runs/run-store.ts";
+import { controlIdsOf } from "../ledger/met-together.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunFacts, RunFilter } from "../ledger/run-store.ts";
 
 /** What an index knows of a run; `Where` says where a back end finds the line that ended it. */
 export interface RunEntry<Where> extends RunFacts {

@@ -1,4 +1,4 @@
-import { isLive } from "../resources/resource-record.ts";
+import { isLive } from "../ledger/resource-record.ts";
 import { listControls } from "./book/controls-book.ts";
 import { listKeys } from "./book/identity-book.ts";
 import { readAccount } from "./book/money-book.ts";

@@ -1,7 +1,7 @@
-import { isTerminal, type RunRecord } from "../runs/run-record.ts";
-import type { RunLine } from "../runs/run-lines.ts";
-import { GuardFailed } from "../commit-errors.ts";
-import type { Line, Transaction } from "../transaction.ts";
+import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import type { RunLine } from "../ledger/run-lines.ts";
+import { GuardFailed } from "../ledger/commit-errors.ts";
+import type { Line, Transaction } from "../ledger/transaction.ts";
 import { applyToBook, emptyBook, guardHolds, type Book } from "./book/book.ts";
 import { checkPostings } from "./book/money-book.ts";
 import { moneyReads } from "./book/money-reads.ts";

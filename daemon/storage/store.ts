@@ -1,10 +1,10 @@
-import type { ControlStore } from "../controls/control-store.ts";
-import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
-import type { IdentityStore } from "../identity/identity-store.ts";
-import type { ResourceStore } from "../resources/resource-store.ts";
-import type { RunStore } from "../runs/run-store.ts";
-import type { Committer } from "../transaction.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
+import type { ControlStore } from "../ledger/control-store.ts";
+import type { IdempotencyStore } from "../ledger/idempotency-store.ts";
+import type { IdentityStore } from "../ledger/identity-store.ts";
+import type { ResourceStore } from "../ledger/resource-store.ts";
+import type { RunStore } from "../ledger/run-store.ts";
+import type { Committer } from "../ledger/transaction.ts";
+import type { AccountStore } from "../ledger/account-store.ts";
 
 /** What all features read. */
 export interface StoreReads

@@ -1,8 +1,8 @@
-import { balanceAccount, movedOn } from "../billing/postings.ts";
-import type { ResourceRecord } from "../resources/resource-record.ts";
-import type { ResourceStore } from "../resources/resource-store.ts";
-import type { RunFilter } from "../runs/run-store.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
+import { balanceAccount, movedOn } from "../ledger/postings.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceStore } from "../ledger/resource-store.ts";
+import type { RunFilter } from "../ledger/run-store.ts";
+import type { AccountStore } from "../ledger/account-store.ts";
 
 /** What the renewal of a resource took from the wallet; its first period is part of the charge of the run that made it. */
 export interface Rent {

@@ -1,7 +1,7 @@
 import type { ExportFormat } from "../../shared/contract/usage.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../runs/run-store.ts";
+import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
 import { toRunListItem } from "../runs/run-wire.ts";
 import { csvLine, type CsvValue } from "./csv.ts";
 

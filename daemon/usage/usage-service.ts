@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportFormat, UsageResponse } from "../../shared/contract/usage.ts";
 import type { Reader } from "../http/caller.ts";
-import { mayReach, type ResourceRecord } from "../resources/resource-record.ts";
-import type { ResourceStore } from "../resources/resource-store.ts";
+import { mayReach, type ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import { ownOnly } from "../runs/run-filter.ts";
-import type { RunFacts, RunFilter, RunStore } from "../runs/run-store.ts";
-import type { AccountStore } from "../wallet/account-store.ts";
+import type { RunFacts, RunFilter, RunStore } from "../ledger/run-store.ts";
+import type { AccountStore } from "../ledger/account-store.ts";
 import { listRents } from "./rents.ts";
 import { exportRuns } from "./run-export.ts";
 import { addRent, addRun, dearestFirst, type Group, inOrderOfName, type SumsByGroup, totalOf } from "./usage-sums.ts";

@@ -1,6 +1,6 @@
 import type { UsageItem, UsageTotal } from "../../shared/contract/usage.ts";
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
-import type { RunFacts } from "../runs/run-store.ts";
+import type { RunFacts } from "../ledger/run-store.ts";
 
 /** What a group came to; whole micro-dollars. */
 export interface Sums {

@@ -1,5 +1,5 @@
-import type { KeyRecord } from "../identity/identity-records.ts";
-import type { MoneyReads } from "./money-reads.ts";
+import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { MoneyReads } from "../ledger/money-reads.ts";
 
 /**
  * What the narrowest of the limits leaves that hold for a key, its own and those of the keys that it comes from, in the

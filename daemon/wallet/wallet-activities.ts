@@ -1,8 +1,8 @@
 import { ApiError } from "../../shared/errors.ts";
-import { balanceAccount, heldAccount, movedOn } from "../billing/postings.ts";
+import { balanceAccount, heldAccount, movedOn } from "../ledger/postings.ts";
 import { onlyKeyOf, type Reader } from "../http/caller.ts";
-import { mayReach } from "../resources/resource-record.ts";
-import type { AccountStore, DamagedMovement, Movement } from "./account-store.ts";
+import { mayReach } from "../ledger/resource-record.ts";
+import type { AccountStore, DamagedMovement, Movement } from "../ledger/account-store.ts";
 
 /** One movement of a wallet. What a workspace's activities sum to is its balance. */
 export interface WalletActivity {

@@ -1,18 +1,18 @@
 import type { Money } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
-import { balanceAccount, credit, debit, heldAccount } from "../billing/postings.ts";
-import { type Clock, isoNow } from "../clock.ts";
-import { commitMade } from "../commit-made.ts";
+import { balanceAccount, credit, debit, heldAccount } from "../ledger/postings.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import { commitMade } from "../ledger/commit-made.ts";
 import type { Reader } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import { checkName } from "../identity/names.ts";
-import type { Committer } from "../transaction.ts";
-import type { AccountStore } from "./account-store.ts";
-import type { MoneyReads } from "./money-reads.ts";
+import type { Committer } from "../ledger/transaction.ts";
+import type { AccountStore } from "../ledger/account-store.ts";
+import type { MoneyReads } from "../ledger/money-reads.ts";
 import { readAmount } from "./read-amount.ts";
 import { type ActivityPage, listActivities } from "./wallet-activities.ts";
-import type { WalletLine } from "./wallet-lines.ts";
+import type { WalletLine } from "../ledger/wallet-lines.ts";
 
 export const MAX_ADJUSTMENT_DOLLARS = 1_000_000;
 const MAX_REASON_CHARACTERS = 500;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { calculateCharge } from "../../daemon/billing/charge.ts";
 import { applyMarkup } from "../../daemon/billing/markup.ts";
-import { ManifestPrice } from "../../daemon/billing/manifest-price.ts";
+import { ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import { oracleMicroDollars, type OracleCase } from "./oracle.ts";
 import { Dice, drawCase } from "./random-cases.ts";
 

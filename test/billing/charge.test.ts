@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { calculateCharge, settle, type ChargeFacts } from "../../daemon/billing/charge.ts";
-import type { ManifestPrice } from "../../daemon/billing/manifest-price.ts";
+import type { ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import { applyMarkup, type Markup } from "../../daemon/billing/markup.ts";
 import { leadfinderPrice } from "./worked-examples.ts";
 

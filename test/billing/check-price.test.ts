@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkPrice } from "../../daemon/billing/check-price.ts";
-import type { ManifestPrice } from "../../daemon/billing/manifest-price.ts";
+import type { ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import type { PriceSurroundings } from "../../daemon/billing/price-problem.ts";
 import { leadfinderInput, leadfinderPrice, leadfinderUsage } from "./worked-examples.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { calculateCharge } from "../../daemon/billing/charge.ts";
 import { estimateCost } from "../../daemon/billing/estimate.ts";
-import { ManifestPrice } from "../../daemon/billing/manifest-price.ts";
+import { ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import { applyMarkup } from "../../daemon/billing/markup.ts";
 import { PriceError } from "../../daemon/billing/price-error.ts";
 import { Dice, drawCase } from "./random-cases.ts";

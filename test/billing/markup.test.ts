@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ManifestMarkup, ManifestPrice } from "../../daemon/billing/manifest-price.ts";
+import { ManifestMarkup, ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import { applyMarkup } from "../../daemon/billing/markup.ts";
 import { PriceError } from "../../daemon/billing/price-error.ts";
-import { PriceModel } from "../../daemon/billing/price-model.ts";
+import { PriceModel } from "../../daemon/ledger/price-model.ts";
 import { leadfinderPrice } from "./worked-examples.ts";
 
 test("without a markup the amounts are those of the file, as exact text", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PublicPrice, RunPrice } from "../../shared/contract/price.ts";
-import type { ManifestPrice } from "../../daemon/billing/manifest-price.ts";
+import type { ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import { applyMarkup } from "../../daemon/billing/markup.ts";
 import { toPublicPrice, toRunPrice } from "../../daemon/billing/public-price.ts";
 import { leadfinderPrice } from "./worked-examples.ts";

@@ -1,4 +1,4 @@
-import { ManifestPrice } from "../../daemon/billing/manifest-price.ts";
+import { ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 
 /** Worked example B of the provider manifest: people found, by depth, before a markup of 10 %. */
 export const leadfinderPrice = ManifestPrice.parse({

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BudgetRecord, ControlRecord } from "../../daemon/controls/control-records.ts";
-import { controlsOf } from "../../daemon/controls/met-together.ts";
-import { PERIODS, windowEnd, windowStart } from "../../daemon/controls/spend-windows.ts";
+import type { BudgetRecord, ControlRecord } from "../../daemon/ledger/control-records.ts";
+import { controlsOf } from "../../daemon/ledger/met-together.ts";
+import { PERIODS, windowEnd, windowStart } from "../../daemon/ledger/spend-windows.ts";
 import { firstStep, MoneyRefused } from "../../daemon/runs/money-gates.ts";
 import { transition } from "../../daemon/runs/run-lifecycle.ts";
-import { isTerminal, type RunRecord } from "../../daemon/runs/run-record.ts";
+import { isTerminal, type RunRecord } from "../../daemon/ledger/run-record.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
-import { commitMade } from "../../daemon/commit-made.ts";
+import { commitMade } from "../../daemon/ledger/commit-made.ts";
 import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { beforeAll, expect, test } from "vitest";
-import { balanceAccount, credit, heldAccount } from "../../daemon/billing/postings.ts";
+import { balanceAccount, credit, heldAccount } from "../../daemon/ledger/postings.ts";
 import { type Catalog, loadCatalog } from "../../daemon/catalog/catalog.ts";
-import { systemClock } from "../../daemon/clock.ts";
+import { systemClock } from "../../daemon/base/clock.ts";
 import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
-import { createIdSource } from "../../daemon/new-id.ts";
+import { createIdSource } from "../../daemon/base/new-id.ts";
 import { currentVersions } from "../support/current-versions.ts";
 import { createRunService, type RunService } from "../../daemon/runs/run-service.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";

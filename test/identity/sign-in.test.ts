@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../daemon/clock.ts";
+import { systemClock } from "../../daemon/base/clock.ts";
 import { createSignIn } from "../../daemon/identity/jwt/sign-in.ts";
 import { ensureOwner } from "../../daemon/identity/owner.ts";
-import { createIdSource } from "../../daemon/new-id.ts";
+import { createIdSource } from "../../daemon/base/new-id.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 
 const claims = {

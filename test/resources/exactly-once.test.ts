@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { balanceAccount, credit, SERVICE_CHARGED } from "../../daemon/billing/postings.ts";
+import { balanceAccount, credit, SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/catalog-entry.ts";
-import { StorageFailed } from "../../daemon/commit-errors.ts";
+import { StorageFailed } from "../../daemon/ledger/commit-errors.ts";
 import { NoAnswerError, type ResourceKeeper } from "../../daemon/providers/protocol/provider.ts";
 import { createRenewals, type Renewals } from "../../daemon/resources/renewals.ts";
 import { periodBoundary } from "../../daemon/resources/rent-periods.ts";
@@ -11,7 +11,7 @@ import { provisioned } from "../../daemon/resources/resource-lifecycle.ts";
 import type { Period } from "../../shared/contract/common.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import type { Line } from "../../daemon/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction.ts";
 
 /*
  * Rents against a pure rule: whatever happens - clocks that step, providers that fail, wallets that run dry, daemons that

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { credit } from "../../daemon/billing/postings.ts";
+import { credit } from "../../daemon/ledger/postings.ts";
 import { provisioned, releaseFailed } from "../../daemon/resources/resource-lifecycle.ts";
-import type { ResourcePlan } from "../../daemon/resources/resource-plan.ts";
-import type { ResourceRecord } from "../../daemon/resources/resource-record.ts";
+import type { ResourcePlan } from "../../daemon/ledger/resource-plan.ts";
+import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
 import { accept, type RunStep, transition } from "../../daemon/runs/run-lifecycle.ts";
-import type { RunRecord } from "../../daemon/runs/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import { takeEvent } from "../../daemon/runs/take-event.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";

@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { examine } from "../../daemon/doctor/doctor.ts";
-import type { ResourceRecord } from "../../daemon/resources/resource-record.ts";
+import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../daemon/clock.ts";
+import type { Clock } from "../../daemon/base/clock.ts";
 import type { FakeProvider } from "../support/fake-provider.ts";
 import { type MktHome } from "../support/mkt-home.ts";
 import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from "../support/start-daemon.ts";

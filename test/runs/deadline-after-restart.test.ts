@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Clock } from "../../daemon/clock.ts";
+import type { Clock } from "../../daemon/base/clock.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import { type Ask, askWith } from "../support/request.ts";

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
-import { systemClock } from "../../daemon/clock.ts";
+import { systemClock } from "../../daemon/base/clock.ts";
 import {
   NoAnswerError,
   type Provider,
@@ -13,8 +13,8 @@ import { createRunDriver, type RunDriver } from "../../daemon/runs/run-driver.ts
 import type { RunEffect } from "../../daemon/runs/run-lifecycle.ts";
 import { laneOf, type ProviderLane } from "../../daemon/runs/provider-lane.ts";
 import { createRunQueue, type RunQueue } from "../../daemon/runs/run-queue.ts";
-import type { RunRecord } from "../../daemon/runs/run-record.ts";
-import type { Line, Transaction } from "../../daemon/transaction.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { Line, Transaction } from "../../daemon/ledger/transaction.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const answer: ProviderAnswer = {

@@ -9,8 +9,8 @@ import {
   type RunEvent,
   transition,
 } from "../../daemon/runs/run-lifecycle.ts";
-import { RunLine } from "../../daemon/runs/run-lines.ts";
-import { isTerminal, type RunRecord } from "../../daemon/runs/run-record.ts";
+import { RunLine } from "../../daemon/ledger/run-lines.ts";
+import { isTerminal, type RunRecord } from "../../daemon/ledger/run-record.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const at = "2026-11-21T10:00:05.000Z";

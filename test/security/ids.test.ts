@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createIdSource } from "../../daemon/new-id.ts";
+import { createIdSource } from "../../daemon/base/new-id.ts";
 import { serveOneEndpoint } from "../support/one-endpoint.ts";
 import { tried } from "./tried.ts";
 

@@ -202,7 +202,7 @@ export const rows: readonly Row[] = [
     tests: [
       some(charge, "what cannot be counted", "the three costs"),
       all("test/shared/micro-dollars.test.ts"),
-      all("test/billing/rational.test.ts"),
+      all("test/shared/rational.test.ts"),
       all("test/billing/charge-oracle.test.ts"),
     ],
   },

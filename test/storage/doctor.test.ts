@@ -2,12 +2,12 @@ import { appendFile, chmod, mkdir, readdir, readFile, rm, truncate, writeFile } 
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { credit } from "../../daemon/billing/postings.ts";
+import { credit } from "../../daemon/ledger/postings.ts";
 import { type DoctorReport, examine } from "../../daemon/doctor/doctor.ts";
 import { renderReport } from "../../daemon/doctor/render-report.ts";
 import { lineBody, encodeLine, decodeLine } from "../../daemon/storage/journal/line-codec.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import type { Line } from "../../daemon/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { AT, keyCreated, ownerCreated, runAccepted, runDone } from "./lines.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { RunFilter } from "../../daemon/runs/run-store.ts";
-import type { RunRecord } from "../../daemon/runs/run-record.ts";
+import type { RunFilter } from "../../daemon/ledger/run-store.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import type { Line } from "../../daemon/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction.ts";
 import { AT, ownerCreated, runAccepted, runDone, workspaceCreated } from "./lines.ts";
 
 export const WORKSPACES = ["w1", "w2"] as const;

@@ -1,6 +1,6 @@
-import { credit, hold, settle } from "../../daemon/billing/postings.ts";
-import type { RunRecord } from "../../daemon/runs/run-record.ts";
-import type { Line } from "../../daemon/transaction.ts";
+import { credit, hold, settle } from "../../daemon/ledger/postings.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { Line } from "../../daemon/ledger/transaction.ts";
 import { makeRun } from "../support/make-run.ts";
 
 export const AT = "2026-11-21T10:00:00.000Z";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/billing/postings.ts";
-import type { ControlRecord } from "../../daemon/controls/control-records.ts";
-import type { ResourceRecord } from "../../daemon/resources/resource-record.ts";
-import type { RunRecord } from "../../daemon/runs/run-record.ts";
+import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/ledger/postings.ts";
+import type { ControlRecord } from "../../daemon/ledger/control-records.ts";
+import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import { GuardFailed, StorageFailed } from "../../daemon/commit-errors.ts";
-import type { Line } from "../../daemon/transaction.ts";
+import { GuardFailed, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
+import type { Line } from "../../daemon/ledger/transaction.ts";
 import { makeRun } from "../support/make-run.ts";
 import { AT, keyCreated, keyRevoked, ownerCreated, runAccepted, runDone, runMoved, workspaceCreated } from "./lines.ts";
 

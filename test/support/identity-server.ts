@@ -6,7 +6,7 @@ import { DEFAULT_HEALTH_SETTINGS, healthSettings } from "../../daemon/discovery/
 import { createAuthenticate } from "../../daemon/identity/authenticate.ts";
 import { createIdentityService } from "../../daemon/identity/identity-service.ts";
 import { identityRoutes } from "../../daemon/identity/routes.ts";
-import { createIdSource } from "../../daemon/new-id.ts";
+import { createIdSource } from "../../daemon/base/new-id.ts";
 import { adminRoutes } from "../../daemon/operator/admin-routes.ts";
 import { createResourceService } from "../../daemon/resources/resource-service.ts";
 import { resourceRoutes } from "../../daemon/resources/routes.ts";

@@ -1,9 +1,9 @@
-import { credit, debit, rent, settle } from "../../daemon/billing/postings.ts";
+import { credit, debit, rent, settle } from "../../daemon/ledger/postings.ts";
 import { provisioned, renewed } from "../../daemon/resources/resource-lifecycle.ts";
-import type { ResourceRecord } from "../../daemon/resources/resource-record.ts";
+import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
 import { accept } from "../../daemon/runs/run-lifecycle.ts";
-import type { RunRecord } from "../../daemon/runs/run-record.ts";
-import type { Line } from "../../daemon/transaction.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { Line } from "../../daemon/ledger/transaction.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 

@@ -1,4 +1,4 @@
-import type { RunRecord } from "../../daemon/runs/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 
 /** A run that was just accepted, held for $0.01, for tests that need one; members may be replaced. */
 export function makeRun(members: Partial<RunRecord> = {}): RunRecord {

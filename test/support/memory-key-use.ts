@@ -1,4 +1,4 @@
-import type { Clock } from "../../daemon/clock.ts";
+import type { Clock } from "../../daemon/base/clock.ts";
 import { createKeyUse, type KeyUse } from "../../daemon/identity/key-use.ts";
 import { memoryDocument } from "./memory-document.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../daemon/clock.ts";
+import type { Clock } from "../../daemon/base/clock.ts";
 import { startAtlas } from "../../daemon/atlas/atlas-server.ts";
 import { type Answer, request, type RequestOptions } from "./request.ts";
 

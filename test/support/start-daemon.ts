@@ -1,8 +1,8 @@
 import { pino } from "pino";
-import type { Clock } from "../../daemon/clock.ts";
+import type { Clock } from "../../daemon/base/clock.ts";
 import { type DaemonConfig, parseDaemonConfig } from "../../daemon/config.ts";
 import { type Daemon, startDaemon } from "../../daemon/daemon.ts";
-import type { Logger } from "../../daemon/logger.ts";
+import type { Logger } from "../../daemon/base/logger.ts";
 import { type Client, createClient } from "../../shared/client/client.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { atlasCatalogDir } from "./bundled-catalog.ts";

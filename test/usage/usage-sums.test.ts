@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { balanceAccount } from "../../daemon/billing/postings.ts";
-import type { RunRecord } from "../../daemon/runs/run-record.ts";
+import { balanceAccount } from "../../daemon/ledger/postings.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { createUsageService, type UsageGrouping } from "../../daemon/usage/usage-service.ts";

@@ -1,4 +1,4 @@
-import type { IdentityStore } from "../../identity/identity-store.ts";
+import type { IdentityStore } from "../../ledger/identity-store.ts";
 
 /** The operator's own workspace, which is the first; undefined until a moment after somebody asked once it was made. */
 export function createFirstWorkspace(store: Pick<IdentityStore, "listWorkspaces">): () => string | undefined {

@@ -1,6 +1,6 @@
 import type { HealthSettings } from "../../../shared/contract/admin.ts";
 import type { EndpointMetrics } from "../../../shared/contract/discovery.ts";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { type EndpointEvidence, NO_EVIDENCE, withoutForgotten, withRun } from "./endpoint-evidence.ts";
 import { DEFAULT_HEALTH_SETTINGS } from "./health-settings.ts";
 import { type FinishedRun, judgeRun } from "./judge-run.ts";

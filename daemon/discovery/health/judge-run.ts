@@ -1,4 +1,4 @@
-import type { RunRecord } from "../../runs/run-record.ts";
+import type { RunRecord } from "../../ledger/run-record.ts";
 
 /** What health reads of a finished run. */
 export type FinishedRun = Pick<RunRecord, "workspaceId" | "provider" | "endpoint" | "status" | "createdAt"> &

@@ -1,7 +1,7 @@
-import type { Clock } from "../../clock.ts";
-import type { IdentityStore } from "../../identity/identity-store.ts";
-import type { Logger } from "../../logger.ts";
-import type { RunStore, RunSummary } from "../../runs/run-store.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { IdentityStore } from "../../ledger/identity-store.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { RunStore, RunSummary } from "../../ledger/run-store.ts";
 import type { Health } from "./health.ts";
 import type { HealthStore, KeptEvidence } from "./health-store.ts";
 

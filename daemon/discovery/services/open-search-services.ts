@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Logger } from "../../logger.ts";
+import type { Logger } from "../../base/logger.ts";
 import { type CatalogVectors, createCatalogVectors } from "./catalog-vectors.ts";
 import { type Circuit, createCircuit } from "./circuit.ts";
 import { type ContentCache, contentKey, lateContentCache, openContentCache } from "./content-cache.ts";

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
-import type { Clock } from "../../clock.ts";
-import type { Logger } from "../../logger.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
 
 /** A token with a key id that nobody knows makes the keys be read again, at most so often. Security design, T16. */
 const REFRESH_MS = 60_000;

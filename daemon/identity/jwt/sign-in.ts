@@ -1,10 +1,10 @@
 import { ApiError } from "../../../shared/errors.ts";
-import { type Clock, isoNow } from "../../clock.ts";
-import { GuardFailed } from "../../commit-errors.ts";
-import type { Committer } from "../../transaction.ts";
-import type { UserRecord, WorkspaceRecord } from "../identity-records.ts";
-import type { IdentityStore } from "../identity-store.ts";
-import { canonicalJson } from "../../canonical-json.ts";
+import { type Clock, isoNow } from "../../base/clock.ts";
+import { GuardFailed } from "../../ledger/commit-errors.ts";
+import type { Committer } from "../../ledger/transaction.ts";
+import type { UserRecord, WorkspaceRecord } from "../../ledger/identity-records.ts";
+import type { IdentityStore } from "../../ledger/identity-store.ts";
+import { canonicalJson } from "../../base/canonical-json.ts";
 import { checkName, toSlug } from "../names.ts";
 import { derivedId } from "./subject-ids.ts";
 import type { TokenClaims } from "./token-verifier.ts";

@@ -1,7 +1,7 @@
 import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
 import { ApiError } from "../../../shared/errors.ts";
-import type { Clock } from "../../clock.ts";
-import type { Logger } from "../../logger.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/logger.ts";
 import { createKeySet, KeysUnreadable } from "./key-set.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
 

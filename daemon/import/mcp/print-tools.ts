@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../canonical-json.ts";
+import { canonicalJson } from "../../base/canonical-json.ts";
 import { type OperationPrints, PRINT_LENGTH } from "../operation-prints.ts";
 import type { McpListing } from "./read-mcp-server.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../canonical-json.ts";
+import { canonicalJson } from "../../base/canonical-json.ts";
 import { linkSignals } from "../../../shared/linked-signal.ts";
 import { Connections } from "../../providers/sending/connections.ts";
 import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";

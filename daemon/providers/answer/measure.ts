@@ -1,5 +1,5 @@
 import { countCharacters } from "../../billing/count-characters.ts";
-import { ceil, fromDecimal, multiply, type Rational } from "../../billing/rational.ts";
+import { ceil, fromDecimal, multiply, type Rational } from "../../../shared/rational.ts";
 import type { Usage } from "../../manifest/manifest.ts";
 import { extract, type Extractor, type ExtractScope, parseExtractor } from "../../manifest/extract.ts";
 import type { InputSections } from "../../manifest/input-sections.ts";

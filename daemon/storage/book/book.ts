@@ -1,6 +1,6 @@
-import type { Guard } from "../../commit-errors.ts";
-import type { KeyRecord } from "../../identity/identity-records.ts";
-import type { Line } from "../../transaction.ts";
+import type { Guard } from "../../ledger/commit-errors.ts";
+import type { KeyRecord } from "../../ledger/identity-records.ts";
+import type { Line } from "../../ledger/transaction.ts";
 import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.ts";
 import { applyControl, type ControlsBook, emptyControlsBook } from "./controls-book.ts";
 import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys, spendingKeys } from "./identity-book.ts";

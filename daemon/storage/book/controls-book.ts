@@ -1,5 +1,5 @@
-import type { ControlLine } from "../../controls/control-lines.ts";
-import type { ControlRecord } from "../../controls/control-records.ts";
+import type { ControlLine } from "../../ledger/control-lines.ts";
+import type { ControlRecord } from "../../ledger/control-records.ts";
 
 /** Budgets and run caps: workspace id → control id → control, in the order of creation. */
 export interface ControlsBook {

@@ -1,5 +1,5 @@
-import type { IdentityLine } from "../../identity/identity-lines.ts";
-import type { KeyRecord, UserRecord, WorkspaceRecord } from "../../identity/identity-records.ts";
+import type { IdentityLine } from "../../ledger/identity-lines.ts";
+import type { KeyRecord, UserRecord, WorkspaceRecord } from "../../ledger/identity-records.ts";
 
 /** People, workspaces and keys. */
 export interface IdentityBook {

@@ -1,5 +1,5 @@
-import { assertBalanced, type Postings } from "../../billing/postings.ts";
-import type { Line } from "../../transaction.ts";
+import { assertBalanced, type Postings } from "../../ledger/postings.ts";
+import type { Line } from "../../ledger/transaction.ts";
 import { LineRefused } from "../storage-errors.ts";
 
 /** The balances of the ledger: account → micro-dollars; absent is 0. */

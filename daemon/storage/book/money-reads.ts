@@ -1,5 +1,5 @@
-import { balanceAccount, heldAccount } from "../../billing/postings.ts";
-import type { MoneyReads, Spender } from "../../wallet/money-reads.ts";
+import { balanceAccount, heldAccount } from "../../ledger/postings.ts";
+import type { MoneyReads, Spender } from "../../ledger/money-reads.ts";
 import type { Book } from "./book.ts";
 import { listControls } from "./controls-book.ts";
 import { readAccount } from "./money-book.ts";

@@ -1,8 +1,8 @@
-import { balanceAccount, movedOn } from "../../billing/postings.ts";
-import { PERIODS, type SpendPeriod, windowStart } from "../../controls/spend-windows.ts";
-import type { ResourceLine } from "../../resources/resource-lines.ts";
-import type { RunLine } from "../../runs/run-lines.ts";
-import type { Spending } from "../../wallet/money-reads.ts";
+import { balanceAccount, movedOn } from "../../ledger/postings.ts";
+import { PERIODS, type SpendPeriod, windowStart } from "../../ledger/spend-windows.ts";
+import type { ResourceLine } from "../../ledger/resource-lines.ts";
+import type { RunLine } from "../../ledger/run-lines.ts";
+import type { Spending } from "../../ledger/money-reads.ts";
 
 /**
  * What every workspace and every key has spent and holds in its current window of each period. It is kept for all, with or

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Line } from "../../transaction.ts";
+import type { Line } from "../../ledger/transaction.ts";
 import type { Files } from "../files.ts";
 import type { HistoryPart } from "../history-part.ts";
 import type { HistoryLines } from "../history.ts";

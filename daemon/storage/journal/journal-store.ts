@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { BackupStore } from "../../operator/backup-store.ts";
-import type { StorageFailed } from "../../commit-errors.ts";
+import type { StorageFailed } from "../../ledger/commit-errors.ts";
 import { nodeFiles, type Files } from "../files.ts";
 import { DataFolderUnusable, JournalCorrupt } from "../storage-errors.ts";
 import { labelOfKey } from "../book/identity-book.ts";

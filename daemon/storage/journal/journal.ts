@@ -1,5 +1,5 @@
-import { type DiskFull, StorageFailed } from "../../commit-errors.ts";
-import type { Line } from "../../transaction.ts";
+import { type DiskFull, StorageFailed } from "../../ledger/commit-errors.ts";
+import type { Line } from "../../ledger/transaction.ts";
 import { isOutOfDescriptors, writeFully, type Files, type OpenFile } from "../files.ts";
 import type { LineNumbers } from "../line-index.ts";
 import { isNoRoom } from "./ballast.ts";

@@ -1,4 +1,4 @@
-import { Line } from "../../transaction.ts";
+import { Line } from "../../ledger/transaction.ts";
 
 /** Type of a line → its version. */
 const VERSIONS: ReadonlyMap<unknown, number> = new Map(

@@ -1,4 +1,4 @@
-import type { Line } from "../../transaction.ts";
+import type { Line } from "../../ledger/transaction.ts";
 
 /** States of a resource in which it costs the caller less than before: whoever waits for them pays for nothing. */
 const ENDING_STATES: ReadonlySet<string> = new Set(["EXPIRING", "RELEASED", "SUSPENDED", "PROVISION_FAILED"]);

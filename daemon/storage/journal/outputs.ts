@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { setImmediate as othersWere } from "node:timers/promises";
-import type { Line } from "../../transaction.ts";
+import type { Line } from "../../ledger/transaction.ts";
 import { writeDurably } from "../durable-file.ts";
 import { errorCode, readFully, removeIfThere, type Files } from "../files.ts";
 import { JournalCorrupt } from "../storage-errors.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { RunDoneLine } from "../../runs/run-lines.ts";
+import { RunDoneLine } from "../../ledger/run-lines.ts";
 import { errorCode, type Files } from "../files.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
 import { decodeChecked } from "./checked-text.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Clock, isoNow } from "../../clock.ts";
+import { type Clock, isoNow } from "../../base/clock.ts";
 import { errorCode, isOutOfDescriptors, type Files } from "../files.ts";
 import type { JournalCorrupt } from "../storage-errors.ts";
 import type { IndexHeader } from "./index-file.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keepHealth } from "../../../daemon/discovery/health/keep-health.ts";
-import type { RunSummary } from "../../../daemon/runs/run-store.ts";
+import type { RunSummary } from "../../../daemon/ledger/run-store.ts";
 import { openHealthFile } from "../../../daemon/storage/documents/health-file.ts";
 import { nodeFiles } from "../../../daemon/storage/files.ts";
 import { makeRun } from "../../support/make-run.ts";

@@ -11,7 +11,7 @@ import {
   release,
   rent,
   settle,
-} from "../../daemon/billing/postings.ts";
+} from "../../daemon/ledger/postings.ts";
 
 const balance = "ws:W1:bal";
 const held = "ws:W1:held";

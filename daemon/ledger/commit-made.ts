@@ -1,5 +1,5 @@
 import type { Committer, Line, MoneyTransaction } from "./transaction.ts";
-import type { MoneyReads } from "./wallet/money-reads.ts";
+import type { MoneyReads } from "./money-reads.ts";
 
 /** A `MoneyTransaction` whose line comes with more that its maker wants back. */
 export interface MakingTransaction<Made extends { readonly line: Line }> extends Omit<MoneyTransaction, "write"> {

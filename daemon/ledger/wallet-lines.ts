@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Postings } from "../billing/postings.ts";
-import { IdempotentAnswer } from "../idempotency/idempotency-record.ts";
+import { Postings } from "./postings.ts";
+import { IdempotentAnswer } from "./idempotency-record.ts";
 
 /** Money that the operator gave to or took from a workspace. `amount` in micro-dollars, above 0. */
 const facts = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Postings } from "../billing/postings.ts";
-import { IdempotentAnswer } from "../idempotency/idempotency-record.ts";
+import { Postings } from "./postings.ts";
+import { IdempotentAnswer } from "./idempotency-record.ts";
 import { KeyRecord, UserRecord, WorkspaceRecord } from "./identity-records.ts";
 
 const common = { v: z.literal(1), at: z.string() };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fromDecimal, MAX_FRACTION_DIGITS } from "./rational.ts";
+import { fromDecimal, MAX_FRACTION_DIGITS } from "../../shared/rational.ts";
 
 /**
  * The price as an author writes it in a provider's file: dollars, before markup, strict keys. Pure shape; what must hold

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { IdempotentAnswer } from "../idempotency/idempotency-record.ts";
+import { IdempotentAnswer } from "./idempotency-record.ts";
 import { ControlRecord } from "./control-records.ts";
 
 const common = { v: z.literal(1), at: z.string(), ws: z.string(), by: z.string() };

@@ -10,7 +10,7 @@ import {
   multiply,
   toDecimalText,
   toNumber,
-} from "../../daemon/billing/rational.ts";
+} from "../../shared/rational.ts";
 
 test.each([
   [0.1, "0.1"],

@@ -1,4 +1,4 @@
-import type { ProviderId } from "./resources/resource-record.ts";
+import type { ProviderId } from "./resource-record.ts";
 
 /**
  * A condition that must hold at the moment the line is taken, with everything already taken but not yet durable counted

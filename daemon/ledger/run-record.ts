@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { RunInput, RunResourceEffect } from "../../shared/contract/runs.ts";
-import { PriceModel } from "../billing/price-model.ts";
-import { BudgetAlert, MetControl } from "../controls/control-records.ts";
-import { MetTogether } from "../controls/met-together.ts";
-import { RunIdempotency } from "../idempotency/idempotency-record.ts";
-import { ResourcePlan } from "../resources/resource-plan.ts";
+import { PriceModel } from "./price-model.ts";
+import { BudgetAlert, MetControl } from "./control-records.ts";
+import { MetTogether } from "./met-together.ts";
+import { RunIdempotency } from "./idempotency-record.ts";
+import { ResourcePlan } from "./resource-plan.ts";
 
 const microDollars = z.int();
 const at = z.string();

@@ -1,5 +1,5 @@
-import type { DamagedOnDisk } from "../damaged-on-disk.ts";
-import type { Line } from "../transaction.ts";
+import type { DamagedOnDisk } from "./damaged-on-disk.ts";
+import type { Line } from "./transaction.ts";
 import type { MoneyReads, Spender } from "./money-reads.ts";
 
 /** A line that moved money of a workspace. `seq` is its number in the journal: the order of the movements. */

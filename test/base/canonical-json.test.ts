@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../daemon/canonical-json.ts";
+import { canonicalJson } from "../../daemon/base/canonical-json.ts";
 import { stampRequest } from "../../daemon/idempotency/stamp-request.ts";
 
 /** The same value with the members of every object in another order. */

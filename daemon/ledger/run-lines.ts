@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Postings } from "../billing/postings.ts";
-import { ResourceRecord } from "../resources/resource-record.ts";
+import { Postings } from "./postings.ts";
+import { ResourceRecord } from "./resource-record.ts";
 import { JobRecord, RunRecord } from "./run-record.ts";
 
 /** Journal lines of runs, version 1 each. `led` entries are micro-dollars and sum to 0. Source: storage design, 3 and 7. */

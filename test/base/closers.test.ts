@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Closers } from "../../daemon/closers.ts";
+import { Closers } from "../../daemon/base/closers.ts";
 
 test("closes the last first, all of them though one fails, and tells the first failure", async () => {
   const closed: string[] = [];

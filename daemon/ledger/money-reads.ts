@@ -1,6 +1,6 @@
-import type { ControlRecord } from "../controls/control-records.ts";
-import type { SpendPeriod } from "../controls/spend-windows.ts";
-import type { KeyRecord } from "../identity/identity-records.ts";
+import type { ControlRecord } from "./control-records.ts";
+import type { SpendPeriod } from "./spend-windows.ts";
+import type { KeyRecord } from "./identity-records.ts";
 
 /** Whose money it is, and which of its keys spends it. */
 export interface Spender {

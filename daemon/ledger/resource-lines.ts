@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Postings } from "../billing/postings.ts";
+import { Postings } from "./postings.ts";
 import { ResourceRecord } from "./resource-record.ts";
 
 /**

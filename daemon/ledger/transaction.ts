@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Guard } from "./commit-errors.ts";
-import { ControlLine } from "./controls/control-lines.ts";
-import { IdentityLine } from "./identity/identity-lines.ts";
-import { ResourceLine } from "./resources/resource-lines.ts";
-import { RunLine } from "./runs/run-lines.ts";
-import type { MoneyReads, Spender } from "./wallet/money-reads.ts";
-import { WalletLine } from "./wallet/wallet-lines.ts";
+import { ControlLine } from "./control-lines.ts";
+import { IdentityLine } from "./identity-lines.ts";
+import { ResourceLine } from "./resource-lines.ts";
+import { RunLine } from "./run-lines.ts";
+import type { MoneyReads, Spender } from "./money-reads.ts";
+import { WalletLine } from "./wallet-lines.ts";
 
 /** Everything that may be written: one line is one transaction, state and money together (storage design, P2). */
 export const Line = z.discriminatedUnion("t", [RunLine, IdentityLine, WalletLine, ControlLine, ResourceLine]);

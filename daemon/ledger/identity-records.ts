@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { KeyRole } from "../../shared/contract/roles.ts";
-import { PERIODS } from "../controls/spend-windows.ts";
+import { PERIODS } from "./spend-windows.ts";
 
 export const UserRecord = z.object({
   userId: z.string().min(1),
