@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { refusedInput } from "../cli/cli-error.ts";
-import { Command } from "../cli/help/command.ts";
-import type { CliContext } from "../cli/context.ts";
+import { refusedInput } from "../cli/core/cli-error.ts";
+import { Command } from "../cli/command/command.ts";
+import type { CliContext } from "../cli/command/context.ts";
 import { findRunningDaemon } from "../cli/local-daemon/local-daemon.ts";
 import { createClient } from "../shared/client/client.ts";
 import type { BackupReport } from "../shared/contract/admin.ts";
@@ -28,7 +28,7 @@ export function backupCommand(context: CliContext): Command {
       const report = await (
         running === undefined ? backUpStopped(places.dataDir, directory) : askFor(running, directory)
       ).finally(() => progress.stop());
-      await context.output.show(report, async () => (await import("../cli/views/Backup.tsx")).BackupScreen);
+      await context.output.show(report, async () => (await import("./BackupScreen.tsx")).BackupScreen);
     });
 }
 

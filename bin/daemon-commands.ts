@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
-import { Command } from "../cli/help/command.ts";
-import type { HelpTopic } from "../cli/help/topic.ts";
-import type { CliContext } from "../cli/context.ts";
+import { Command } from "../cli/command/command.ts";
+import type { HelpTopic } from "../cli/command/topic.ts";
+import type { CliContext } from "../cli/command/context.ts";
 import type { DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";
 import { mountCatalogCommands } from "./catalog/catalog-commands.ts";

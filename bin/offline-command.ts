@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CliContext } from "../cli/context.ts";
+import type { CliContext } from "../cli/command/context.ts";
 
 /** The catalog folder of the configuration: the owner's own. It need not exist. */
 export function ownCatalogDir(context: CliContext): string {

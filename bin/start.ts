@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { processIo } from "../cli/cli-io.ts";
+import { processIo } from "../cli/core/cli-io.ts";
 import { completionDoor } from "../cli/completion/completion-door.ts";
-import { exitCodes } from "../cli/exit-codes.ts";
+import { exitCodes } from "../cli/core/exit-codes.ts";
 import { runCli } from "../cli/main.ts";
 import type { Mount } from "../cli/program.ts";
 import type { DaemonCommandFacts } from "./daemon-commands.ts";
@@ -11,7 +11,7 @@ export async function start(words: readonly string[], facts: DaemonCommandFacts)
   const mount: Mount = async (program, context) =>
     (await import("./daemon-commands.ts")).mountDaemonCommands(program, context, facts);
   if (words[0] !== completionDoor) return await runCli(words, { version: facts.version, mount });
-  const { answerCompletion } = await import("../cli/completion/door.ts");
+  const { answerCompletion } = await import("../cli/answer-completion.ts");
   const programPath = fileURLToPath(import.meta.url);
   await answerCompletion(words.slice(1), { io: processIo(facts.version), programPath, mount });
   return exitCodes.delivered;

@@ -1,11 +1,11 @@
 import { type Command, CommanderError } from "commander";
-import { processIo, type CliIo } from "./cli-io.ts";
-import { CliContext } from "./context.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { describeFailure, type Failure } from "./failure.ts";
+import { processIo, type CliIo } from "./core/cli-io.ts";
+import { CliContext } from "./command/context.ts";
+import { exitCodes } from "./core/exit-codes.ts";
+import { describeFailure, type Failure } from "./failure/failure.ts";
 import { createProgram, type Mount } from "./program.ts";
-import { describeUsage } from "./help/usage-failure.ts";
-import { usualNextStep } from "./help/usual-next-step.ts";
+import { describeUsage } from "./failure/usage-failure.ts";
+import { usualNextStep } from "./failure/usual-next-step.ts";
 
 export interface RunCliOptions extends Partial<CliIo> {
   version: string;

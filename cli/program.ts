@@ -1,7 +1,7 @@
 import type { Command as CommanderCommand } from "commander";
 import { findPlaces } from "../shared/places.ts";
-import { Command } from "./help/command.ts";
-import type { CliContext } from "./context.ts";
+import { Command } from "./command/command.ts";
+import type { CliContext } from "./command/context.ts";
 import { formatHelp, optionDescription, subcommandTerm } from "./help/format-help.ts";
 import { helpCommand } from "./help/help-command.ts";
 import { topics } from "./help/topics.ts";
@@ -24,50 +24,58 @@ interface CommandEntry {
 /** The only list of commands, by the heading under which the help shows them. */
 const commandList: Readonly<Record<string, readonly CommandEntry[]>> = {
   "Use:": [
-    { names: ["discover"], load: async () => (await import("./commands/discover.ts")).discoverCommand },
-    { names: ["inspect"], load: async () => (await import("./commands/inspect.ts")).inspectCommand },
-    { names: ["run"], load: async () => (await import("./commands/run.ts")).runCommand },
-    { names: ["quote"], load: async () => (await import("./commands/quote.ts")).quoteCommand },
-    { names: ["get-run", "getRun"], load: async () => (await import("./commands/get-run.ts")).getRunCommand },
-    { names: ["runs"], load: async () => (await import("./commands/runs.ts")).runsCommand },
-    { names: ["stop"], load: async () => (await import("./commands/stop.ts")).stopCommand },
-    { names: ["release"], load: async () => (await import("./commands/release.ts")).releaseCommand },
-    { names: ["resources"], load: async () => (await import("./commands/resources.ts")).resourcesCommand },
+    { names: ["discover"], load: async () => (await import("./discover/discover-command.ts")).discoverCommand },
+    { names: ["inspect"], load: async () => (await import("./inspect/inspect-command.ts")).inspectCommand },
+    { names: ["run"], load: async () => (await import("./run/run-command.ts")).runCommand },
+    { names: ["quote"], load: async () => (await import("./run/quote-command.ts")).quoteCommand },
+    { names: ["get-run", "getRun"], load: async () => (await import("./runs/get-run-command.ts")).getRunCommand },
+    { names: ["runs"], load: async () => (await import("./runs/runs-command.ts")).runsCommand },
+    { names: ["stop"], load: async () => (await import("./runs/stop-command.ts")).stopCommand },
+    { names: ["release"], load: async () => (await import("./resources/release-command.ts")).releaseCommand },
+    { names: ["resources"], load: async () => (await import("./resources/resources-command.ts")).resourcesCommand },
   ],
   "Browse:": [
-    { names: ["categories"], load: async () => (await import("./commands/registry.ts")).categoriesCommand },
-    { names: ["providers"], load: async () => (await import("./commands/registry.ts")).providersCommand },
-    { names: ["endpoints"], load: async () => (await import("./commands/registry.ts")).endpointsCommand },
+    { names: ["categories"], load: async () => (await import("./registry/registry-commands.ts")).categoriesCommand },
+    { names: ["providers"], load: async () => (await import("./registry/registry-commands.ts")).providersCommand },
+    { names: ["endpoints"], load: async () => (await import("./registry/registry-commands.ts")).endpointsCommand },
   ],
   "Agents:": [
-    { names: ["mcp"], load: async () => (await import("./commands/mcp.ts")).mcpCommand },
-    { names: ["skill"], load: async () => (await import("./commands/skill.ts")).skillCommand },
+    { names: ["mcp"], load: async () => (await import("./mcp/mcp-command.ts")).mcpCommand },
+    { names: ["skill"], load: async () => (await import("./skill/skill-command.ts")).skillCommand },
   ],
   "Account:": [
-    { names: ["profile"], load: async () => (await import("./commands/profile.ts")).profileCommand },
-    { names: ["login"], load: async () => (await import("./commands/login.ts")).loginCommand },
-    { names: ["whoami"], load: async () => (await import("./commands/whoami.ts")).whoamiCommand },
-    { names: ["workspaces"], load: async () => (await import("./commands/workspaces.ts")).workspacesCommand },
-    { names: ["wallet"], load: async () => (await import("./commands/wallet.ts")).walletCommand },
-    { names: ["usage"], load: async () => (await import("./commands/usage.ts")).usageCommand },
-    { names: ["top"], load: async () => (await import("./commands/top.ts")).topCommand },
-    { names: ["keys"], load: async () => (await import("./commands/keys.ts")).keysCommand },
-    { names: ["budgets"], load: async () => (await import("./commands/controls.ts")).budgetsCommand },
-    { names: ["caps", "run-caps"], load: async () => (await import("./commands/controls.ts")).capsCommand },
+    { names: ["profile"], load: async () => (await import("./profiles/profile-command.ts")).profileCommand },
+    { names: ["login"], load: async () => (await import("./profiles/login-command.ts")).loginCommand },
+    { names: ["whoami"], load: async () => (await import("./whoami/whoami-command.ts")).whoamiCommand },
+    { names: ["workspaces"], load: async () => (await import("./workspaces/workspaces-command.ts")).workspacesCommand },
+    { names: ["wallet"], load: async () => (await import("./wallet/wallet-command.ts")).walletCommand },
+    { names: ["usage"], load: async () => (await import("./usage/usage-command.ts")).usageCommand },
+    { names: ["top"], load: async () => (await import("./top/top-command.ts")).topCommand },
+    { names: ["keys"], load: async () => (await import("./keys/keys-command.ts")).keysCommand },
+    { names: ["budgets"], load: async () => (await import("./controls/control-commands.ts")).budgetsCommand },
+    { names: ["caps", "run-caps"], load: async () => (await import("./controls/control-commands.ts")).capsCommand },
   ],
   "Operate:": [
-    { names: ["api"], load: async () => (await import("./commands/api.ts")).apiCommand },
-    { names: ["settings"], load: async () => (await import("./commands/settings.ts")).settingsCommand },
-    { names: ["users"], load: async () => (await import("./commands/users.ts")).usersCommand },
+    { names: ["api"], load: async () => (await import("./api/api-command.ts")).apiCommand },
+    { names: ["settings"], load: async () => (await import("./settings/settings-command.ts")).settingsCommand },
+    { names: ["users"], load: async () => (await import("./workspaces/users-command.ts")).usersCommand },
     {
       names: ["catalog"],
-      load: async () => (await import("./commands/catalog.ts")).catalogCommand,
+      load: async () => (await import("./catalog/catalog-command.ts")).catalogCommand,
       isMounted: true,
     },
-    { names: ["secrets"], load: async () => (await import("./commands/secrets.ts")).secretsCommand },
-    { names: ["doctor"], load: async () => (await import("./commands/doctor.ts")).doctorCommand, isMounted: true },
-    { names: ["completion"], load: async () => (await import("./commands/completion.ts")).completionCommand },
-    { names: ["daemon"], load: async () => (await import("./commands/daemon.ts")).daemonCommand, isMounted: true },
+    { names: ["secrets"], load: async () => (await import("./secrets/secrets-command.ts")).secretsCommand },
+    {
+      names: ["doctor"],
+      load: async () => (await import("./doctor/doctor-command.ts")).doctorCommand,
+      isMounted: true,
+    },
+    { names: ["completion"], load: async () => (await import("./completion/completion-command.ts")).completionCommand },
+    {
+      names: ["daemon"],
+      load: async () => (await import("./local-daemon/daemon-command.ts")).daemonCommand,
+      isMounted: true,
+    },
   ],
 };
 

@@ -1,7 +1,7 @@
 // What nearly every call loads. The build makes one file of it: gather-common-path.ts.
 export { runCli } from "../../cli/main.ts";
-export { discoverCommand } from "../../cli/commands/discover.ts";
-export { getRunCommand } from "../../cli/commands/get-run.ts";
-export { inspectCommand } from "../../cli/commands/inspect.ts";
-export { runCommand } from "../../cli/commands/run.ts";
+export { discoverCommand } from "../../cli/discover/discover-command.ts";
+export { getRunCommand } from "../../cli/runs/get-run-command.ts";
+export { inspectCommand } from "../../cli/inspect/inspect-command.ts";
+export { runCommand } from "../../cli/run/run-command.ts";
 export { createClient } from "../../shared/client/client.ts";

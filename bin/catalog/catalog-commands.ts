@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CliContext } from "../../cli/context.ts";
+import type { CliContext } from "../../cli/command/context.ts";
 import { checkCommand } from "./check-command.ts";
 import { exportCommand } from "./export-command.ts";
 import { diffCommand } from "./diff-command.ts";

@@ -1,5 +1,5 @@
-import { Command } from "../../cli/help/command.ts";
-import type { CliContext } from "../../cli/context.ts";
+import { Command } from "../../cli/command/command.ts";
+import type { CliContext } from "../../cli/command/context.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { bundledFolders } from "./bundled-folders.ts";
 

@@ -1,5 +1,5 @@
-import { Command } from "../../cli/help/command.ts";
-import type { CliContext } from "../../cli/context.ts";
+import { Command } from "../../cli/command/command.ts";
+import type { CliContext } from "../../cli/command/context.ts";
 import { end } from "../offline-command.ts";
 
 export function diffCommand(context: CliContext): Command {

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { refusedInput } from "../../cli/cli-error.ts";
-import { Command } from "../../cli/help/command.ts";
-import type { CliContext } from "../../cli/context.ts";
-import { collect } from "../../cli/input/option-values.ts";
+import { refusedInput } from "../../cli/core/cli-error.ts";
+import { Command } from "../../cli/command/command.ts";
+import type { CliContext } from "../../cli/command/context.ts";
+import { collect } from "../../cli/flags/option-values.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { accessOf, importWorkerFile } from "./import-access.ts";
 

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Option } from "commander";
-import { refusedInput, usageError } from "../../cli/cli-error.ts";
-import { Command } from "../../cli/help/command.ts";
-import type { CliContext } from "../../cli/context.ts";
-import { collect } from "../../cli/input/option-values.ts";
+import { refusedInput, usageError } from "../../cli/core/cli-error.ts";
+import { Command } from "../../cli/command/command.ts";
+import type { CliContext } from "../../cli/command/context.ts";
+import { collect } from "../../cli/flags/option-values.ts";
 import { priceWords } from "../../cli/words/price-words.ts";
-import { toSafeJson } from "../../cli/output/sanitize.ts";
+import { toSafeJson } from "../../cli/terminal/sanitize.ts";
 import { countWords } from "../../shared/count-words.ts";
 import type { ExportedCatalog } from "../../daemon/export/exported-catalog.ts";
 import { ownCatalogDir } from "../offline-command.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { CliContext } from "../../cli/context.ts";
+import type { CliContext } from "../../cli/command/context.ts";
 
 /** Beside the built program. */
 export const importWorkerFile = fileURLToPath(new URL("./import-worker.cjs", import.meta.url));

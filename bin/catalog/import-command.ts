@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { refusedInput } from "../../cli/cli-error.ts";
-import { Command } from "../../cli/help/command.ts";
-import type { CliContext } from "../../cli/context.ts";
-import { exitCodes } from "../../cli/exit-codes.ts";
-import { collect, parseCount, parseSeconds } from "../../cli/input/option-values.ts";
+import { refusedInput } from "../../cli/core/cli-error.ts";
+import { Command } from "../../cli/command/command.ts";
+import type { CliContext } from "../../cli/command/context.ts";
+import { exitCodes } from "../../cli/core/exit-codes.ts";
+import { collect, parseCount, parseSeconds } from "../../cli/flags/option-values.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { accessOf, importWorkerFile } from "./import-access.ts";
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { refusedInput } from "../../cli/cli-error.ts";
-import { Command } from "../../cli/help/command.ts";
-import type { CliContext } from "../../cli/context.ts";
+import { refusedInput } from "../../cli/core/cli-error.ts";
+import { Command } from "../../cli/command/command.ts";
+import type { CliContext } from "../../cli/command/context.ts";
 
 interface SchemaFlags {
   readonly out?: string;

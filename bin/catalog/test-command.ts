@@ -1,9 +1,9 @@
 import { Option } from "commander";
-import { usageError } from "../../cli/cli-error.ts";
+import { usageError } from "../../cli/core/cli-error.ts";
 import { confirm } from "../../cli/input/confirm.ts";
-import { Command } from "../../cli/help/command.ts";
-import type { CliContext } from "../../cli/context.ts";
-import { collect } from "../../cli/input/option-values.ts";
+import { Command } from "../../cli/command/command.ts";
+import type { CliContext } from "../../cli/command/context.ts";
+import { collect } from "../../cli/flags/option-values.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { ForeignPaths } from "../../daemon/catalog/named-paths.ts";
 import { asFolderFailure, end, ownCatalogDir } from "../offline-command.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { DoctorCommand } from "../../cli/commands/doctor.ts";
-import type { CliContext } from "../../cli/context.ts";
+import { DoctorCommand } from "../../cli/doctor/doctor-command.ts";
+import type { CliContext } from "../../cli/command/context.ts";
 import { dataCheck } from "./data-check.ts";
 import { manifestsCheck } from "./manifests-check.ts";
 import { portCheck } from "./port-check.ts";

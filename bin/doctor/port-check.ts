@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { type DoctorCheck, fine, type Finding, found, skipped } from "../../cli/doctor/check.ts";
-import { isDaemonAlive } from "../../cli/local-daemon/daemon-alive.ts";
+import { isDaemonAlive } from "../../cli/connection/daemon-alive.ts";
 
 /** Whether a daemon that is started now would get its ports, and takes its settings. */
 export function portCheck(bundledCatalogDir: string): DoctorCheck {

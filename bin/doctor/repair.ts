@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { refusedInput } from "../../cli/cli-error.ts";
-import type { CliContext } from "../../cli/context.ts";
-import { exitCodes } from "../../cli/exit-codes.ts";
-import { sanitizeText, toSafeJson } from "../../cli/output/sanitize.ts";
+import { refusedInput } from "../../cli/core/cli-error.ts";
+import type { CliContext } from "../../cli/command/context.ts";
+import { exitCodes } from "../../cli/core/exit-codes.ts";
+import { sanitizeText, toSafeJson } from "../../cli/terminal/sanitize.ts";
 import { asFolderFailure } from "../offline-command.ts";
 
 /** Puts right what can be put right in a stopped daemon's data folder, after it was copied, and says what was done. */

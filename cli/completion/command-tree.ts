@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { Command as ProgramCommand } from "../help/command.ts";
+import { Command as ProgramCommand } from "../command/command.ts";
 
 /** What completion has to know of a command; plain data, so that it can be kept in a file. */
 export interface CommandNode {

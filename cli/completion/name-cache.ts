@@ -3,7 +3,7 @@ import { appendFile, mkdir, readFile, stat, utimes, writeFile } from "node:fs/pr
 import { dirname, join } from "node:path";
 import { replaceCacheFile } from "../../shared/replace-file.ts";
 import { plainAddress } from "../connection/api-url.ts";
-import type { Settings } from "../connection/config.ts";
+import type { Settings } from "../connection/read-settings.ts";
 
 /**
  * Names that completion offers, remembered from answers: a text file for each kind and each service, a name a line, below

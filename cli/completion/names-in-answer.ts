@@ -1,4 +1,4 @@
-import { targetWords } from "../input/target.ts";
+import { targetWords } from "../words/target.ts";
 import { ofEndpoint } from "./name-cache.ts";
 
 /** The names in a service's answer that a person may want to type next. */

@@ -1,6 +1,6 @@
 import { allPages } from "../connection/all-pages.ts";
-import type { CliIo } from "../cli-io.ts";
-import type { Settings } from "../connection/config.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import type { Settings } from "../connection/read-settings.ts";
 import { createServiceClient } from "../connection/service-client.ts";
 import { addNames, namesFolder, replaceEndpoints } from "./name-cache.ts";
 import { namesInAnswer } from "./names-in-answer.ts";

@@ -1,4 +1,4 @@
-import type { Settings } from "../connection/config.ts";
+import type { Settings } from "../connection/read-settings.ts";
 import { addNames, namesFolder } from "./name-cache.ts";
 import { namesInAnswer } from "./names-in-answer.ts";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { refusedInput } from "../cli-error.ts";
+import { refusedInput } from "../core/cli-error.ts";
 
 /** The key in a file, as `keyIn` finds it. Rejects with refused input when it cannot be read or holds something else. */
 export async function readKeyFile(path: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../shared/loopback.ts";
-import { usageError } from "../cli-error.ts";
+import { usageError } from "../core/cli-error.ts";
 
 /** Throws a usage error unless this is the address of a service: http or https, without user name, query and fragment. */
 export function checkApiUrl(value: string, place: string): void {

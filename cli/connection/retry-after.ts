@@ -1,5 +1,5 @@
 import { ServiceError } from "../../shared/client/service-error.ts";
-import { errorCodeIn, needsTheOperator } from "../error-code.ts";
+import { errorCodeIn, needsTheOperator } from "../core/error-code.ts";
 
 /** No service of ours says more: its longest window is a minute. */
 const LONGEST_MS = 60_000;

@@ -1,10 +1,10 @@
 import { createClient, type Client, type ClientOptions } from "../../shared/client/client.ts";
 import { environmentTransport } from "../../shared/client/environment-transport.ts";
 import { timeLimitedTransport } from "../../shared/client/time-limited-transport.ts";
-import { CliError } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import type { Settings } from "./config.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { CliError } from "../core/cli-error.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import type { Settings } from "./read-settings.ts";
+import { exitCodes } from "../core/exit-codes.ts";
 import { tracedTransport } from "./traced-transport.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Sourced } from "./config.ts";
+import type { Sourced } from "./read-settings.ts";
 
 const versionPattern = /^(\d+)\.(\d+)\.\d+(?:[-+][\w.+-]{1,40})?$/;
 

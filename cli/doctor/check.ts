@@ -1,7 +1,7 @@
 import type { Client } from "../../shared/client/client.ts";
 import type { Places } from "../../shared/places.ts";
-import type { CliIo } from "../cli-io.ts";
-import type { Settings } from "../connection/config.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import type { Settings } from "../connection/read-settings.ts";
 import type { HealthAnswer } from "./ask-health.ts";
 
 /** Something that is wrong, and the command that mends it. */

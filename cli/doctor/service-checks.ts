@@ -1,5 +1,5 @@
 import { countWords } from "../../shared/count-words.ts";
-import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
+import { isDaemonAlive } from "../connection/daemon-alive.ts";
 import type { Health } from "../../shared/contract/service.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { versionNote } from "../connection/version-note.ts";

@@ -1,6 +1,6 @@
-import { CliError } from "../cli-error.ts";
-import { readSettings } from "../connection/config.ts";
-import type { SettingFlags } from "../connection/config.ts";
+import { CliError } from "../core/cli-error.ts";
+import { readSettings } from "../connection/read-settings.ts";
+import type { SettingFlags } from "../connection/read-settings.ts";
 import { type DoctorCheck, fine, found } from "./check.ts";
 
 /** Whether profile, address and key file can be used. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { parseFields } from "../input/option-values.ts";
-import type { FieldPath } from "../project/field-path.ts";
+import { parseFields } from "./option-values.ts";
+import type { FieldPath } from "../projection/field-path.ts";
 
 /** Flags that every command takes, as commander reads them. */
 export interface GlobalFlags {

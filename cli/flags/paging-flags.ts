@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { parseCount } from "../input/option-values.ts";
+import { parseCount } from "./option-values.ts";
 
 /** Which page of a list, as the service takes it. */
 export interface PageQuery {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { didYouMean } from "../help/near-misses.ts";
+import { didYouMean } from "../core/near-misses.ts";
 
 /** What a flag for a time takes, as its help says it. */
 export const pastTimeHelp = "such as 2h, 3d, yesterday or 2026-03-01";

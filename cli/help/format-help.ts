@@ -1,5 +1,5 @@
 import type { Command as CommanderCommand, Help, Option } from "commander";
-import { Command } from "./command.ts";
+import { Command } from "../command/command.ts";
 
 /** Those of them are told in a line each in the help of `mkt`; of the others the names have to do. */
 const mainCommands = ["discover", "inspect", "run", "quote", "get-run", "runs"];

@@ -1,8 +1,8 @@
 import type { Command as CommanderCommand } from "commander";
-import { usageError } from "../cli-error.ts";
-import type { CliContext } from "../context.ts";
-import { Command } from "./command.ts";
-import { didYouMean, findNearMisses } from "./near-misses.ts";
+import { usageError } from "../core/cli-error.ts";
+import type { CliContext } from "../command/context.ts";
+import { Command } from "../command/command.ts";
+import { didYouMean, findNearMisses } from "../core/near-misses.ts";
 
 /** `mkt help`, `mkt help flags`, `mkt help runs list`: the help of a command, or a page that is about all of them. */
 export function helpCommand({ output }: CliContext, program: Command): Command {

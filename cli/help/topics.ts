@@ -1,7 +1,7 @@
 import type { Help } from "commander";
-import { daemonExitCodeMeanings, exitCodeMeanings } from "../exit-codes.ts";
+import { daemonExitCodeMeanings, exitCodeMeanings } from "../core/exit-codes.ts";
 import { commandsByHeading, formatItems } from "./format-help.ts";
-import type { HelpTopic } from "./topic.ts";
+import type { HelpTopic } from "../command/topic.ts";
 
 /** The pages that every help leads to; whoever mounts commands may add to them. */
 export const topics: readonly HelpTopic[] = [

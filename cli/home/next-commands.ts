@@ -1,5 +1,5 @@
 import { shellLine } from "../words/shell-line.ts";
-import { isTerminal } from "../runs/run-outcome.ts";
+import { isTerminal } from "../run/run-outcome.ts";
 import type { Home, NextCommand } from "./home.ts";
 
 const discover: NextCommand = { what: "Find data", command: "mkt discover sunrise and sunset" };

@@ -1,6 +1,6 @@
 import { UnreachableError } from "../../shared/client/service-error.ts";
-import type { CliContext } from "../context.ts";
-import { describeFailure, type Failure } from "../failure.ts";
+import type { CliContext } from "../command/context.ts";
+import { describeFailure, type Failure } from "../failure/failure.ts";
 import type { Home } from "./home.ts";
 import { nextCommands } from "./next-commands.ts";
 

@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { CliError } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { sanitizeText } from "../output/sanitize.ts";
+import { CliError } from "../core/cli-error.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import { exitCodes } from "../core/exit-codes.ts";
+import { sanitizeText } from "../terminal/sanitize.ts";
 
 /** Asks a person at the terminal for one line; "" when there is none. Rejects at Ctrl-C. */
 export async function askLine(io: CliIo, question: string): Promise<string> {

@@ -1,12 +1,12 @@
 import type { EndpointInput } from "../../shared/contract/inspect.ts";
 import type { RunInput } from "../../shared/contract/runs.ts";
-import { refusedInput, usageError } from "../cli-error.ts";
+import { refusedInput, usageError } from "../core/cli-error.ts";
 import { coerceField, type GivenValue } from "./coerce-value.ts";
 import { parseGivenJson } from "./parse-given-json.ts";
 import { memberSchemas } from "./json-schema-types.ts";
-import { didYouMean } from "../help/near-misses.ts";
+import { didYouMean } from "../core/near-misses.ts";
 import { shellLine } from "../words/shell-line.ts";
-import { targetWords, type Target } from "./target.ts";
+import { targetWords, type Target } from "../words/target.ts";
 
 /** Where a value goes in the provider's request. */
 export type InputPlace = "pathParams" | "queryParams" | "body";

@@ -1,4 +1,4 @@
-import { refusedInput } from "../cli-error.ts";
+import { refusedInput } from "../core/cli-error.ts";
 import { isHeld } from "../../shared/json/held-number.ts";
 import { parseGivenJson, unheldNumber } from "./parse-given-json.ts";
 import { acceptedValues, type AcceptedValues, type JsonSchema, type JsonType } from "./json-schema-types.ts";

@@ -1,7 +1,7 @@
 import { askLine } from "./ask.ts";
-import { CliError } from "../cli-error.ts";
-import type { CliContext } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { CliError } from "../core/cli-error.ts";
+import type { CliContext } from "../command/context.ts";
+import { exitCodes } from "../core/exit-codes.ts";
 import { shellLine } from "../words/shell-line.ts";
 
 /**

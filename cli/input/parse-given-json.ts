@@ -1,5 +1,5 @@
 import { findUnheldNumber } from "../../shared/json/parse-exactly.ts";
-import { refusedInput } from "../cli-error.ts";
+import { refusedInput } from "../core/cli-error.ts";
 
 /** JSON that somebody typed. Throws SyntaxError, and refused input for a number that would arrive as another one. */
 export function parseGivenJson(text: string, what: string): unknown {

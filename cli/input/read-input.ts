@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { refusedInput } from "../cli-error.ts";
+import { refusedInput } from "../core/cli-error.ts";
 import { parseGivenJson } from "./parse-given-json.ts";
 
 /**

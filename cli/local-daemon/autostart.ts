@@ -1,5 +1,5 @@
-import type { CliIo } from "../cli-io.ts";
-import type { Settings } from "../connection/config.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import type { Settings } from "../connection/read-settings.ts";
 import type { Output } from "../output/output.ts";
 
 /**

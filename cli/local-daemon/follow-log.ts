@@ -1,10 +1,10 @@
 import { open } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as delay } from "node:timers/promises";
-import { CliError } from "../cli-error.ts";
-import type { CliContext } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { Interrupted, interruptible } from "../runs/interrupt.ts";
+import { CliError } from "../core/cli-error.ts";
+import type { CliContext } from "../command/context.ts";
+import { exitCodes } from "../core/exit-codes.ts";
+import { Interrupted, interruptible } from "../core/interrupt.ts";
 
 const chunkBytes = 64 * 1024;
 const lookEveryMs = 250;

@@ -2,7 +2,7 @@ import type { Health } from "../../shared/contract/service.ts";
 import { createClient } from "../../shared/client/client.ts";
 import { readLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import type { Places } from "../../shared/places.ts";
-import { isDaemonAlive } from "./daemon-alive.ts";
+import { isDaemonAlive } from "../connection/daemon-alive.ts";
 
 /** What `mkt daemon status --json` prints. Members are null when the daemon does not run. */
 export interface DaemonStatus {

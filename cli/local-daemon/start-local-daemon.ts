@@ -7,9 +7,9 @@ import type { LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { whyNotOwn, whyNotOwnBelow } from "../../shared/own-folder.ts";
 import type { Places } from "../../shared/places.ts";
 import { makePrivateFolder } from "../../shared/replace-file.ts";
-import { CliError } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import { daemonExitCodes, exitCodes, type ExitCode } from "../exit-codes.ts";
+import { CliError } from "../core/cli-error.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import { daemonExitCodes, exitCodes, type ExitCode } from "../core/exit-codes.ts";
 import { findRunningDaemon } from "./local-daemon.ts";
 import { shellLine } from "../words/shell-line.ts";
 

@@ -7,8 +7,8 @@ import {
   type Tool as ListedTool,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { z } from "zod";
-import { didYouMean } from "../help/near-misses.ts";
-import { sanitizeText } from "../output/sanitize.ts";
+import { didYouMean } from "../core/near-misses.ts";
+import { sanitizeText } from "../terminal/sanitize.ts";
 import type { CallExtra } from "./call-extra.ts";
 import { withoutHiddenText } from "../../shared/hidden-text.ts";
 import { progressReporter } from "./progress-reporter.ts";

@@ -1,6 +1,6 @@
-import type { CliContext } from "../context.ts";
-import { CliError } from "../cli-error.ts";
-import { daemonExitCodes } from "../exit-codes.ts";
+import type { CliContext } from "../command/context.ts";
+import { CliError } from "../core/cli-error.ts";
+import { daemonExitCodes } from "../core/exit-codes.ts";
 import { accessToken } from "./http/access-token.ts";
 import { type McpHttpServer, startMcpHttpServer } from "./http/http-server.ts";
 import { createMcpServer } from "./mcp-server.ts";

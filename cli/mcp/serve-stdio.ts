@@ -1,5 +1,5 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { CliContext } from "../context.ts";
+import type { CliContext } from "../command/context.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import { ServiceLink } from "./service-link.ts";
 

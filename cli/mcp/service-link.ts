@@ -1,8 +1,8 @@
 import type { Client } from "../../shared/client/client.ts";
 import { autostartDaemon } from "../local-daemon/autostart.ts";
-import { readSettings, type Settings } from "../connection/config.ts";
-import type { CliContext } from "../context.ts";
-import { describeFailure, type Failure } from "../failure.ts";
+import { readSettings, type Settings } from "../connection/read-settings.ts";
+import type { CliContext } from "../command/context.ts";
+import { describeFailure, type Failure } from "../failure/failure.ts";
 import { createServiceClient } from "../connection/service-client.ts";
 
 /**

@@ -3,12 +3,12 @@ import type { Client } from "../../shared/client/client.ts";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../core/cli-error.ts";
 import { retryAfterMs } from "../connection/retry-after.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { mayHaveArrived, runUnderWay } from "../runs/failed-start.ts";
+import { exitCodes } from "../core/exit-codes.ts";
+import { mayHaveArrived, runUnderWay } from "../run/failed-start.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
-import { runAnswer, type AnyRun } from "../runs/run-outcome.ts";
+import { runAnswer, type AnyRun } from "../run/run-outcome.ts";
 
 export interface RunOnce {
   readonly request: RunRequest;

@@ -1,4 +1,4 @@
-import type { Failure } from "../failure.ts";
+import type { Failure } from "../failure/failure.ts";
 
 /** What an agent does next when a tool's call failed with this status; calls of tools are written as hints are. */
 type NextByStatus = Readonly<Record<number, string>>;

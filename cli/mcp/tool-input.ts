@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { textOfLength } from "../../shared/contract/common.ts";
-import { parseFieldPaths } from "../project/field-path.ts";
+import { parseFieldPaths } from "../projection/field-path.ts";
 
 /** Members that several tools take. */
 const endpointMembers = {

@@ -1,12 +1,12 @@
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
-import { CliError } from "../cli-error.ts";
-import { costSoFar } from "../runs/cost-so-far.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { CliError } from "../core/cli-error.ts";
+import { costSoFar } from "../run/cost-so-far.ts";
+import { exitCodes } from "../core/exit-codes.ts";
 import { dollars } from "../words/money-words.ts";
-import { isTerminal, type AnyRun } from "../runs/run-outcome.ts";
-import { targetWords } from "../input/target.ts";
-import { waitForRun } from "../runs/wait.ts";
-import { progressWords } from "../runs/progress-words.ts";
+import { isTerminal, type AnyRun } from "../run/run-outcome.ts";
+import { targetWords } from "../words/target.ts";
+import { waitForRun } from "../run/wait.ts";
+import { progressWords } from "../run/progress-words.ts";
 import type { ToolCall } from "./tool.ts";
 
 /** Answers that are not held back long bring news of the provider's progress; where nobody watches, none is needed. */

@@ -1,11 +1,11 @@
 import { access, constants, readlink, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type CliError, refusedInput } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { type CliError, refusedInput } from "../core/cli-error.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import { exitCodes } from "../core/exit-codes.ts";
 import { UnwrittenError } from "./unwritten-error.ts";
 import { LineWriter } from "./line-writer.ts";
-import { sanitizeText } from "./sanitize.ts";
+import { sanitizeText } from "../terminal/sanitize.ts";
 import { writePrivateFile } from "./write-private-file.ts";
 import { writeStreamedFile } from "./write-streamed-file.ts";
 

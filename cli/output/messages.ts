@@ -1,12 +1,12 @@
-import type { CliIo } from "../cli-io.ts";
-import { wantsColor } from "./color.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import { wantsColor } from "../terminal/color.ts";
 import type { GlobalFlags } from "../flags/global-flags.ts";
 import { LineWriter } from "./line-writer.ts";
 import { ownCommand } from "./own-command.ts";
-import { sanitizeText, toSafeJson } from "./sanitize.ts";
-import type { PaletteColor } from "../views/palette.ts";
-import { terminalLook } from "./terminal-look.ts";
-import type { ToldError } from "./told-error.ts";
+import { sanitizeText, toSafeJson } from "../terminal/sanitize.ts";
+import type { PaletteColor } from "../screen/palette.ts";
+import { terminalLook } from "../terminal/terminal-look.ts";
+import type { ToldError } from "../core/told-error.ts";
 
 /** The first words of a line, and the colour that they have where there are colours. */
 export interface ColoredWords {
@@ -69,7 +69,7 @@ export class Messages {
   async #readable(text: string): Promise<string> {
     const harmless = sanitizeText(text);
     if (!this.#io.isTty.stderr || terminalLook(this.#io.env).unicode) return harmless;
-    return (await import("./to-ascii.ts")).toAscii(harmless);
+    return (await import("../terminal/to-ascii.ts")).toAscii(harmless);
   }
 }
 

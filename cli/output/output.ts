@@ -1,21 +1,21 @@
 import type { ComponentType } from "react";
 import type { TransportAnswer } from "../../shared/client/transport.ts";
-import { isAgent } from "./agent.ts";
-import { usageError } from "../cli-error.ts";
-import type { CliIo } from "../cli-io.ts";
-import { wantsColor } from "./color.ts";
+import { isAgent } from "../terminal/agent.ts";
+import { usageError } from "../core/cli-error.ts";
+import type { CliIo } from "../core/cli-io.ts";
+import { wantsColor } from "../terminal/color.ts";
 import { DataSink, STDOUT_FILE } from "./data-sink.ts";
 import type { GlobalFlags } from "../flags/global-flags.ts";
 import { type ColoredWords, Messages } from "./messages.ts";
 import { ownCommand } from "./own-command.ts";
 import { startProgress, type Progress } from "./progress.ts";
-import { Projection } from "../project/projection.ts";
-import { sanitizeText, sanitizeValue, toSafeJson } from "./sanitize.ts";
-import { shellInUse } from "./shell-in-use.ts";
+import { Projection } from "../projection/projection.ts";
+import { sanitizeText, sanitizeValue, toSafeJson } from "../terminal/sanitize.ts";
+import { shellInUse } from "../terminal/shell-in-use.ts";
 import { shellLine } from "../words/shell-line.ts";
-import { terminalLook } from "./terminal-look.ts";
-import type { ToldError } from "./told-error.ts";
-import type { ViewProps } from "../views/view.ts";
+import { terminalLook } from "../terminal/terminal-look.ts";
+import type { ToldError } from "../core/told-error.ts";
+import type { ViewProps } from "../screen/view.ts";
 
 /** Loads a screen; ink and react come in only when one is drawn. */
 export type View<Value> = () => Promise<ComponentType<ViewProps<Value>>>;
@@ -208,7 +208,7 @@ export class Output {
   }
 
   async #draw<Value>(value: Value, view: View<Value>): Promise<void> {
-    const [{ drawScreen }, component] = await Promise.all([import("../views/draw-screen.tsx"), view()]);
+    const [{ drawScreen }, component] = await Promise.all([import("../screen/draw-screen.tsx"), view()]);
     const screen = drawScreen(
       component,
       {

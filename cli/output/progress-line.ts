@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
-import type { TerminalLook } from "./terminal-look.ts";
-import { toAscii } from "./to-ascii.ts";
-import { shortenText } from "../views/shorten-text.ts";
+import type { TerminalLook } from "../terminal/terminal-look.ts";
+import { toAscii } from "../terminal/to-ascii.ts";
+import { shortenText } from "../screen/shorten-text.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const asciiFrames = ["|", "/", "-", "\\"];

@@ -1,7 +1,7 @@
-import type { CliIo } from "../cli-io.ts";
+import type { CliIo } from "../core/cli-io.ts";
 import { durationWords } from "../words/duration-words.ts";
-import { sanitizeText } from "./sanitize.ts";
-import { terminalLook } from "./terminal-look.ts";
+import { sanitizeText } from "../terminal/sanitize.ts";
+import { terminalLook } from "../terminal/terminal-look.ts";
 
 /** A line that shows that something goes on; `stop` takes it away. */
 export interface Progress {

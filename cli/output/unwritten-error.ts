@@ -1,5 +1,5 @@
-import { CliError } from "../cli-error.ts";
-import type { ExitCode } from "../exit-codes.ts";
+import { CliError } from "../core/cli-error.ts";
+import type { ExitCode } from "../core/exit-codes.ts";
 import { shellLine } from "../words/shell-line.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { open, rename, rm, stat, type FileHandle } from "node:fs/promises";
-import { refusedInput } from "../cli-error.ts";
+import { refusedInput } from "../core/cli-error.ts";
 
 /**
  * Writes pieces to a file as they come and returns how many bytes there were. A file takes its place only when it is

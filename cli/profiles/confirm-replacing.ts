@@ -1,6 +1,6 @@
 import { confirm } from "../input/confirm.ts";
-import type { CliContext } from "../context.ts";
-import type { Profile } from "./profile.ts";
+import type { CliContext } from "../command/context.ts";
+import type { Profile } from "../connection/profile.ts";
 
 /** Asks before a name stands for another deployment: its key goes, and later commands mean another service. */
 export async function confirmReplacing(

@@ -1,7 +1,7 @@
 import { checkKey, keyIn, readKeyFile } from "../connection/api-key.ts";
 import { askUnseen } from "../input/ask.ts";
-import type { CliContext } from "../context.ts";
-import { usageError } from "../cli-error.ts";
+import type { CliContext } from "../command/context.ts";
+import { usageError } from "../core/cli-error.ts";
 import { readAll } from "../input/read-input.ts";
 
 export interface KeyFlags {

@@ -1,6 +1,6 @@
-import type { Settings } from "../connection/config.ts";
-import { isDaemonAlive } from "../local-daemon/daemon-alive.ts";
-import { findProfile, localProfile, type Profile, type Profiles } from "./profile.ts";
+import type { Settings } from "../connection/read-settings.ts";
+import { isDaemonAlive } from "../connection/daemon-alive.ts";
+import { findProfile, localProfile, type Profile, type Profiles } from "../connection/profile.ts";
 
 /** What is told of a profile: everything but its key. */
 export interface ProfileFacts {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { exitCodeMeanings } from "../exit-codes.ts";
+import { exitCodeMeanings } from "../core/exit-codes.ts";
 import { commandLines } from "./command-lines.ts";
 import { tasks } from "./tasks.ts";
 

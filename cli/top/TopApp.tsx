@@ -1,6 +1,6 @@
 import { useApp, useInput, useStdout } from "ink";
 import { type ReactElement, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
-import { LookContext } from "../views/look.ts";
+import { LookContext } from "../screen/look.ts";
 import { pollTop, type TopSource } from "./poll-top.ts";
 import { pressKey, type TopActions } from "./press-key.ts";
 import { TopDashboard } from "./TopDashboard.tsx";

@@ -1,9 +1,9 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import { durationWords } from "../words/duration-words.ts";
-import { targetWords } from "../input/target.ts";
-import { palette } from "../views/palette.ts";
-import { RunDetail } from "../views/RunDetail.tsx";
+import { targetWords } from "../words/target.ts";
+import { palette } from "../screen/palette.ts";
+import { RunDetail } from "../runs/RunDetail.tsx";
 import { TopBudgets, TopErrors, TopHead, TopProviders } from "./TopSections.tsx";
 import { TopRuns } from "./TopRuns.tsx";
 import { shownRuns, type TopState } from "./top-state.ts";

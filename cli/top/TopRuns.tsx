@@ -2,14 +2,14 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import { durationWords } from "../words/duration-words.ts";
 import { dollars } from "../words/money-words.ts";
-import { costSoFar } from "../runs/cost-so-far.ts";
-import { progressWords } from "../runs/progress-words.ts";
-import { isTerminal } from "../runs/run-outcome.ts";
-import { targetWords } from "../input/target.ts";
-import { useLook } from "../views/look.ts";
-import { runStatusColor } from "../views/status-color.ts";
+import { costSoFar } from "../run/cost-so-far.ts";
+import { progressWords } from "../run/progress-words.ts";
+import { isTerminal } from "../run/run-outcome.ts";
+import { targetWords } from "../words/target.ts";
+import { useLook } from "../screen/look.ts";
+import { runStatusColor } from "../screen/status-color.ts";
 import { statusWords } from "../words/run-status-words.ts";
-import { type Column, Table } from "../views/Table.tsx";
+import { type Column, Table } from "../screen/Table.tsx";
 import type { TopRun } from "./top-snapshot.ts";
 
 interface TopRunsProps {

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import type { ViewProps } from "../views/view.ts";
-import { NextSteps } from "../views/NextSteps.tsx";
+import type { ViewProps } from "../screen/view.ts";
+import { NextSteps } from "../screen/NextSteps.tsx";
 import { TopBudgets, TopErrors, TopHead, TopProviders } from "./TopSections.tsx";
 import { TopRuns } from "./TopRuns.tsx";
 import { shownRuns } from "./top-state.ts";

@@ -6,11 +6,11 @@ import type { RunListItem } from "../../shared/contract/runs.ts";
 import { clockWords } from "../words/time-words.ts";
 import { durationWords } from "../words/duration-words.ts";
 import { dollars } from "../words/money-words.ts";
-import { targetWords } from "../input/target.ts";
-import { bar, sparkline } from "../views/charts.ts";
-import { Prose } from "../views/Prose.tsx";
-import { statusColor } from "../views/status-color.ts";
-import { Table } from "../views/Table.tsx";
+import { targetWords } from "../words/target.ts";
+import { bar, sparkline } from "../screen/charts.ts";
+import { Prose } from "../screen/Prose.tsx";
+import { statusColor } from "../screen/status-color.ts";
+import { Table } from "../screen/Table.tsx";
 import type { ProviderTrend, TopSnapshot } from "./top-snapshot.ts";
 import { wentWrong } from "./went-wrong.ts";
 

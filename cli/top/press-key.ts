@@ -1,5 +1,5 @@
 import type { Key } from "ink";
-import type { AnyRun } from "../runs/run-outcome.ts";
+import type { AnyRun } from "../run/run-outcome.ts";
 import { chosenRun } from "./top-state.ts";
 import type { TopStore } from "./top-store.ts";
 

@@ -1,7 +1,7 @@
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import type { RunListItem } from "../../shared/contract/runs.ts";
-import { isTerminal } from "../runs/run-outcome.ts";
-import { targetWords } from "../input/target.ts";
+import { isTerminal } from "../run/run-outcome.ts";
+import { targetWords } from "../words/target.ts";
 import { wentWrong } from "./went-wrong.ts";
 import type { ProviderTrend } from "./top-snapshot.ts";
 

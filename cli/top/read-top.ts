@@ -3,8 +3,8 @@ import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
 import type { RunListItem } from "../../shared/contract/runs.ts";
-import { isTerminal } from "../runs/run-outcome.ts";
-import { targetWords } from "../input/target.ts";
+import { isTerminal } from "../run/run-outcome.ts";
+import { targetWords } from "../words/target.ts";
 import { providerTrends } from "./provider-trends.ts";
 import type { TopRun, TopSnapshot } from "./top-snapshot.ts";
 

@@ -1,11 +1,11 @@
 import { render } from "ink";
 import type { Client } from "../../shared/client/client.ts";
-import { wantsColor } from "../output/color.ts";
-import type { CliContext } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { sanitizeText, sanitizeValue } from "../output/sanitize.ts";
-import { terminalLook } from "../output/terminal-look.ts";
-import { terminalText } from "../output/terminal-text.ts";
+import { wantsColor } from "../terminal/color.ts";
+import type { CliContext } from "../command/context.ts";
+import { exitCodes } from "../core/exit-codes.ts";
+import { sanitizeText, sanitizeValue } from "../terminal/sanitize.ts";
+import { terminalLook } from "../terminal/terminal-look.ts";
+import { terminalText } from "../terminal/terminal-text.ts";
 import type { TopReader } from "./read-top.ts";
 import type { TopActions } from "./press-key.ts";
 import { TopApp, type TopEnd } from "./TopApp.tsx";

@@ -1,4 +1,4 @@
-import { isTerminal, type AnyRun } from "../runs/run-outcome.ts";
+import { isTerminal, type AnyRun } from "../run/run-outcome.ts";
 import type { TopRun, TopSnapshot } from "./top-snapshot.ts";
 
 /** What the dashboard shows at one time. */

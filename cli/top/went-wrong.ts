@@ -1,5 +1,5 @@
 import type { RunListItem } from "../../shared/contract/runs.ts";
-import { exitCodeOfRun, exitCodes } from "../exit-codes.ts";
+import { exitCodeOfRun, exitCodes } from "../core/exit-codes.ts";
 
 const failures: readonly number[] = [exitCodes.failed, exitCodes.providerError];
 

@@ -1,6 +1,6 @@
 import type { DiscoverResponse, UnavailableMatches, UnavailableReason } from "../../shared/contract/discovery.ts";
 import { shellLine } from "./shell-line.ts";
-import { targetWords } from "../input/target.ts";
+import { targetWords } from "./target.ts";
 
 /** So many are named in a sentence, and so many get a command. */
 const NAMED = 3;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CliError } from "../../cli/cli-error.ts";
+import { CliError } from "../../cli/core/cli-error.ts";
 import { coerceInput, type InputTarget } from "../../cli/input/coerce-input.ts";
 
 const endpoint: InputTarget = {

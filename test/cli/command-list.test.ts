@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { processIo } from "../../cli/cli-io.ts";
-import { CliContext } from "../../cli/context.ts";
+import { processIo } from "../../cli/core/cli-io.ts";
+import { CliContext } from "../../cli/command/context.ts";
 import { createProgram } from "../../cli/program.ts";
 
 const context = new CliContext(processIo("0.1.0"), []);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readSettings } from "../../cli/connection/config.ts";
+import { readSettings } from "../../cli/connection/read-settings.ts";
 import { localDaemonFilePath, writeLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { findProcessIdentity, type ProcessIdentity } from "../../shared/process-identity.ts";
 import { runMkt } from "../support/run-cli.ts";

@@ -5,7 +5,7 @@ import {
   exitCodeOfRun,
   exitCodeOfStatus,
   exitCodes,
-} from "../../cli/exit-codes.ts";
+} from "../../cli/core/exit-codes.ts";
 import { runMkt } from "../support/run-cli.ts";
 
 describe("exit codes", () => {

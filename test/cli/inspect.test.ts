@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fieldWords } from "../../cli/words/field-words.ts";
-import { inputFields } from "../../cli/input/field-facts.ts";
+import { fieldWords } from "../../cli/inspect/field-words.ts";
+import { inputFields } from "../../cli/inspect/field-facts.ts";
 import { priceRows } from "../../cli/words/price-words.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { runMkt } from "../support/run-cli.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sanitizeText, sanitizeValue, toSafeJson } from "../../cli/output/sanitize.ts";
+import { sanitizeText, sanitizeValue, toSafeJson } from "../../cli/terminal/sanitize.ts";
 
 /* oxlint-disable no-control-regex -- control characters are what this is about */
 const harmful = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fieldPathWords, parseFieldPaths } from "../../cli/project/field-path.ts";
-import { selectFields } from "../../cli/project/select-fields.ts";
-import { unmatchedWords } from "../../cli/project/unmatched-words.ts";
+import { fieldPathWords, parseFieldPaths } from "../../cli/projection/field-path.ts";
+import { selectFields } from "../../cli/projection/select-fields.ts";
+import { unmatchedWords } from "../../cli/projection/unmatched-words.ts";
 
 const run = { runId: "01", cost: { value: 0.1, currency: "USD" }, output: null, tags: [{ a: 1, b: 2 }, { a: 3 }] };
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
-import { answerCompletion } from "../../cli/completion/door.ts";
+import { answerCompletion } from "../../cli/answer-completion.ts";
 import { startStandIn } from "../cli/stand-in-service.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { runMkt, TextSink } from "../support/run-cli.ts";

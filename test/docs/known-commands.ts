@@ -1,5 +1,5 @@
-import { CliContext } from "../../cli/context.ts";
-import { processIo } from "../../cli/cli-io.ts";
+import { CliContext } from "../../cli/command/context.ts";
+import { processIo } from "../../cli/core/cli-io.ts";
 import { createProgram } from "../../cli/program.ts";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
 

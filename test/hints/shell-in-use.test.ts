@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { shellInUse } from "../../cli/output/shell-in-use.ts";
-import { hintSteps } from "../../cli/views/hint-steps.ts";
+import { shellInUse } from "../../cli/terminal/shell-in-use.ts";
+import { hintSteps } from "../../cli/screen/hint-steps.ts";
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 
 describe("the shell that a command is quoted for", () => {

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readSettings } from "../../cli/connection/config.ts";
+import { readSettings } from "../../cli/connection/read-settings.ts";
 import { startStandIn, type StandIn } from "../cli/stand-in-service.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { jsonLines, runMkt, type CliSurroundings } from "../support/run-cli.ts";

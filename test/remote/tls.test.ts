@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Server as NetServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { explainTls } from "../../cli/connection/tls-words.ts";
+import { explainTls } from "../../cli/failure/tls-words.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";

@@ -1,18 +1,18 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { costSoFar } from "../../cli/runs/cost-so-far.ts";
+import { costSoFar } from "../../cli/run/cost-so-far.ts";
 import { durationWords } from "../../cli/words/duration-words.ts";
 import { progressLine } from "../../cli/output/progress-line.ts";
-import { terminalLook } from "../../cli/output/terminal-look.ts";
-import { toAscii } from "../../cli/output/to-ascii.ts";
-import { breakLines } from "../../cli/views/break-lines.ts";
-import { bar, sparkline } from "../../cli/views/charts.ts";
-import { COLUMN_GAP, fitColumns } from "../../cli/views/fit-columns.ts";
-import { foldJson } from "../../cli/views/output/fold-json.ts";
-import { shapeOutput } from "../../cli/views/output/shape-output.ts";
-import { palette } from "../../cli/views/palette.ts";
-import { shortenText } from "../../cli/views/shorten-text.ts";
+import { terminalLook } from "../../cli/terminal/terminal-look.ts";
+import { toAscii } from "../../cli/terminal/to-ascii.ts";
+import { breakLines } from "../../cli/screen/break-lines.ts";
+import { bar, sparkline } from "../../cli/screen/charts.ts";
+import { COLUMN_GAP, fitColumns } from "../../cli/screen/fit-columns.ts";
+import { foldJson } from "../../cli/screen/json/fold-json.ts";
+import { shapeOutput } from "../../cli/screen/json/shape-output.ts";
+import { palette } from "../../cli/screen/palette.ts";
+import { shortenText } from "../../cli/screen/shorten-text.ts";
 
 /* oxlint-disable no-control-regex -- all of ASCII is meant */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { palette } from "../../cli/views/palette.ts";
+import { palette } from "../../cli/screen/palette.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";
 import { maskFrame } from "./mask.ts";

@@ -5,7 +5,7 @@ import { ServiceError, UnreachableError } from "../../shared/client/service-erro
 import type { TopActions } from "../../cli/top/press-key.ts";
 import { TopApp } from "../../cli/top/TopApp.tsx";
 import type { TopSnapshot } from "../../cli/top/top-snapshot.ts";
-import type { AnyRun } from "../../cli/runs/run-outcome.ts";
+import type { AnyRun } from "../../cli/run/run-outcome.ts";
 import { startStage } from "./ten-screens.ts";
 import { runMkt } from "../support/run-cli.ts";
 

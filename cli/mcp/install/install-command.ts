@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { Argument } from "commander";
-import { Command } from "../../help/command.ts";
-import { refusedInput, usageError } from "../../cli-error.ts";
+import { Command } from "../../command/command.ts";
+import { refusedInput, usageError } from "../../core/cli-error.ts";
 import { confirm } from "../../input/confirm.ts";
-import type { CliContext } from "../../context.ts";
-import { didYouMean } from "../../help/near-misses.ts";
+import type { CliContext } from "../../command/context.ts";
+import { didYouMean } from "../../core/near-misses.ts";
 import { changedLines } from "./changed-lines.ts";
 import { type ClientKind, clientKinds, type Folders } from "./client-kinds.ts";
 import type { Installation } from "./installation.ts";
@@ -65,7 +65,7 @@ async function install(context: CliContext, kind: ClientKind, folders: Folders, 
     ...(backup !== undefined && { backup }),
     next: kind.next,
   };
-  await output.show(installation, async () => (await import("../../views/McpInstall.tsx")).InstallationDone);
+  await output.show(installation, async () => (await import("./InstallScreens.tsx")).InstallationDone);
 }
 
 function planWords(kind: ClientKind, { file, before, after }: InstallPlan): string {
@@ -93,7 +93,7 @@ async function noteCache({ output }: CliContext, { args }: Launch): Promise<void
 
 async function showClients(context: CliContext, folders: Folders, name: string): Promise<void> {
   const items = await listClients(folders, name);
-  await context.output.list({ items }, items, async () => (await import("../../views/McpInstall.tsx")).ClientList);
+  await context.output.list({ items }, items, async () => (await import("./InstallScreens.tsx")).ClientList);
 }
 
 /** With its choices for the help and for completion; what is none of them is told with the nearest by `findKind`. */

@@ -1,5 +1,5 @@
-import type { CliContext } from "../../context.ts";
-import { refusedInput } from "../../cli-error.ts";
+import type { CliContext } from "../../command/context.ts";
+import { refusedInput } from "../../core/cli-error.ts";
 import { resolve } from "node:path";
 
 /** How a client starts the MCP server: a process of this very program, for the service that is in use now. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { refusedInput } from "../../cli-error.ts";
+import { refusedInput } from "../../core/cli-error.ts";
 import type { ClientKind, Folders } from "./client-kinds.ts";
 import { setJsonMember } from "./jsonc-edit.ts";
 import type { TomlTable } from "./toml-edit.ts";

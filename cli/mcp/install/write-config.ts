@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { replaceFile, replacePrivateFile } from "../../../shared/replace-file.ts";
-import { refusedInput } from "../../cli-error.ts";
+import { refusedInput } from "../../core/cli-error.ts";
 import type { InstallPlan } from "./plan-install.ts";
 
 /**

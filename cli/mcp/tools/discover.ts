@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { DiscoverResponse, type DiscoverResult } from "../../../shared/contract/discovery.ts";
-import { nothingWords } from "../../words/nothing-words.ts";
+import { nothingWords } from "../../discover/nothing-words.ts";
 import { priceWords } from "../../words/price-words.ts";
-import { targetWords } from "../../input/target.ts";
+import { targetWords } from "../../words/target.ts";
 import { hidesSome, mendingSteps, reasonWords, unavailableWords } from "../../words/unavailable-words.ts";
 import { queryInput } from "../tool-input.ts";
 import { defineTool, readsOnly } from "../tool.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InspectResponse } from "../../../shared/contract/inspect.ts";
 import { priceRows, priceWords } from "../../words/price-words.ts";
-import { targetWords } from "../../input/target.ts";
+import { targetWords } from "../../words/target.ts";
 import { fitValue } from "../fit-value.ts";
 import { hintWords } from "../hint-words.ts";
 import { endpointInput } from "../tool-input.ts";

@@ -3,7 +3,7 @@ import { RunPage, RunStatus, type RunListItem } from "../../../shared/contract/r
 import { DateTime } from "../../../shared/contract/common.ts";
 import { dollars } from "../../words/money-words.ts";
 import { runPriceWords } from "../../words/price-words.ts";
-import { targetWords } from "../../input/target.ts";
+import { targetWords } from "../../words/target.ts";
 import { moreWords } from "../more-words.ts";
 import { pageInput } from "../tool-input.ts";
 import { defineTool, readsOnly } from "../tool.ts";

@@ -1,7 +1,7 @@
 import { ulid } from "ulid";
 import { z } from "zod";
-import { exitCodeOfRun, exitCodes } from "../../exit-codes.ts";
-import { isTerminal, type AnyRun } from "../../runs/run-outcome.ts";
+import { exitCodeOfRun, exitCodes } from "../../core/exit-codes.ts";
+import { isTerminal, type AnyRun } from "../../run/run-outcome.ts";
 import { runAnswer, RunAnswer } from "../run-answer.ts";
 import { toRunRequest } from "../run-request.ts";
 import { startRunOnce } from "../start-run-once.ts";

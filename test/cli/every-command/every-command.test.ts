@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { processIo } from "../../../cli/cli-io.ts";
-import { CliContext } from "../../../cli/context.ts";
+import { processIo } from "../../../cli/core/cli-io.ts";
+import { CliContext } from "../../../cli/command/context.ts";
 import { createProgram } from "../../../cli/program.ts";
 import { mountDaemonCommands } from "../../../bin/daemon-commands.ts";
 import type { MktHome } from "../../support/mkt-home.ts";

@@ -1,0 +1,63 @@
+import { InvalidArgumentError } from "commander";
+import type { HttpMethod } from "../../shared/contract/operation.ts";
+import { collect } from "../flags/option-values.ts";
+
+/** A request as it is written on a command line. */
+
+export const methods: readonly HttpMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** `Name: value`; names in lower case. */
+export function splitHeader(line: string): [name: string, value: string] {
+  const colon = line.indexOf(":");
+  return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+}
+
+/** Headers that are not the caller's to give: the key is never an argument, which others on this machine can read. */
+const ownHeaders = new Set([
+  "authorization",
+  "host",
+  "content-length",
+  "content-type",
+  "transfer-encoding",
+  "connection",
+]);
+
+/** A header of the caller's own, gathered with those before it. */
+export function collectHeader(value: string, before?: string[]): string[] {
+  const [name, text] = splitHeader(value);
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(text)) {
+    throw new InvalidArgumentError("It must be name: value, in visible ASCII characters.");
+  }
+  if (name === "authorization") {
+    throw new InvalidArgumentError(
+      "The key comes from MKT_API_KEY, --key-file or the profile, never from an argument.",
+    );
+  }
+  if (ownHeaders.has(name)) throw new InvalidArgumentError(`${name} is set by mkt.`);
+  return collect(value, before);
+}
+
+/** In any case of letters. */
+export function parseMethod(value: string): HttpMethod {
+  const method = methods.find((known) => known === value.toUpperCase());
+  if (method === undefined) throw new InvalidArgumentError(`It must be one of ${methods.join(", ")}.`);
+  return method;
+}
+
+/** A path as it was typed, with what stood behind its `?`; of a name that stands there twice the last. */
+export interface RequestPath {
+  readonly pathname: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** A path of the service in use and nothing beyond it: the key goes along. */
+export function parsePath(value: string): RequestPath {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(value) || value.startsWith("//")) {
+    throw new InvalidArgumentError("It must be a path such as /v1/runs; --api-url says of which service.");
+  }
+  const [path = "", ...search] = (value.startsWith("/") ? value : `/${value}`).split("?");
+  if (/[{}#\s\\]/.test(path))
+    throw new InvalidArgumentError("It must be a path without braces, spaces, # and backslashes.");
+  if (/(?:^|\/)(?:\.|%2e){1,2}(?:$|\/)/i.test(path)) throw new InvalidArgumentError("It must not have . or .. in it.");
+  return { pathname: path, query: Object.fromEntries(new URLSearchParams(search.join("?"))) };
+}

@@ -1,0 +1,101 @@
+import type { Client } from "../../shared/client/client.ts";
+import type { CatalogProviderStatus } from "../../shared/contract/admin.ts";
+import { CliError } from "../core/cli-error.ts";
+import { confirm } from "../input/confirm.ts";
+import { Command } from "../command/command.ts";
+import type { CliContext } from "../command/context.ts";
+import { exitCodes } from "../core/exit-codes.ts";
+import { didYouMean } from "../core/near-misses.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { listPricesCommand, priceCommand } from "./price-commands.ts";
+
+/** What a running daemon says about its catalog. Commands on files alone (`catalog check`) are mounted beside these. */
+export function catalogCommand(context: CliContext): Command {
+  return new Command("catalog")
+    .description("Provider files: import, check and test them, see what is loaded and lacks, grant (operator)")
+    .examples("mkt catalog list")
+    .addCommand(listCatalogCommand(context))
+    .addCommand(priceCommand(context))
+    .addCommand(listPricesCommand(context))
+    .addCommand(grantCommand(context))
+    .addCommand(revokeGrantCommand(context))
+    .addCommand(listGrantsCommand(context));
+}
+
+function listCatalogCommand(context: CliContext): Command {
+  return new Command("list")
+    .summary("List providers with what they lack")
+    .description("List providers with what they lack, and files that could not be used")
+    .examples("mkt catalog list", "mkt catalog list --fields provider,missingSecrets.env")
+    .action(async () => {
+      const client = await context.client();
+      const catalog = await client.getAdminCatalog();
+      await context.output.list(
+        catalog,
+        catalog.providers,
+        async () => (await import("./CatalogScreens.tsx")).CatalogList,
+      );
+      if (context.flags.json || context.output.drawsScreens) return;
+      for (const { provider, message } of catalog.notLoaded ?? []) await context.output.note(`${provider}: ${message}`);
+      for (const error of catalog.errors) {
+        const line = error.line === undefined ? "" : `:${error.line}`;
+        await context.output.note(`${error.file}${line} ${error.path}: ${error.message} (${error.rule})`);
+      }
+    });
+}
+
+function grantCommand(context: CliContext): Command {
+  return new Command("grant")
+    .summary("Let a provider's file use what it asks for")
+    .description("Let a provider's file use the variables and private hosts that it asks for")
+    .argument("<provider>")
+    .examples("mkt catalog grant skywatch --yes")
+    .action(async (provider: string) => {
+      const client = await context.client();
+      const { grant } = await findProvider(client, provider);
+      const uses = [...grant.variables, ...grant.privateHosts].join(", ") || "nothing beyond its origin";
+      await confirm(context, `${provider} at ${grant.origin} asks for: ${uses}. Grant it?`, { needsYes: true });
+      const granted = await client.createGrant({ body: { provider } });
+      await context.output.show(granted, async () => (await import("./CatalogScreens.tsx")).GrantDetail);
+    });
+}
+
+function revokeGrantCommand(context: CliContext): Command {
+  return new Command("revoke")
+    .description("Take a grant back")
+    .examples("mkt catalog revoke skywatch")
+    .argument("<provider>")
+    .action(async (provider: string) => {
+      context.suggest(404, "mkt catalog list");
+      const client = await context.client();
+      await client.deleteGrant({ params: { provider } });
+      await context.output.note(`${provider} may no longer use what was granted to it.`);
+    });
+}
+
+function listGrantsCommand(context: CliContext): Command {
+  return new Command("grants")
+    .description("List what was granted")
+    .examples("mkt catalog grants")
+    .action(async () => {
+      const client = await context.client();
+      const grants = await client.listGrants();
+      await context.output.list(grants, grants.items, async () => (await import("./GrantList.tsx")).GrantList);
+    });
+}
+
+async function findProvider(client: Client, provider: string): Promise<CatalogProviderStatus> {
+  const { providers, notLoaded = [] } = await client.getAdminCatalog();
+  const broken = notLoaded.find((candidate) => candidate.provider === provider);
+  if (broken !== undefined) {
+    const next = shellLine("mkt", "catalog", "check", broken.file);
+    throw new CliError(exitCodes.notSetUp, `Provider "${provider}" is ${broken.message}`, { next });
+  }
+  const found = providers.find((candidate) => candidate.provider === provider);
+  if (found) return found;
+  const near = didYouMean(
+    provider,
+    providers.map((candidate) => candidate.provider),
+  );
+  throw new CliError(exitCodes.notFound, `No provider "${provider}" is loaded.${near}`, { next: "mkt catalog list" });
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makePrivateFolder, replacePrivateFile } from "../../shared/replace-file.ts";
+import { CliError } from "../core/cli-error.ts";
+import type { CliContext } from "./context.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { UnwrittenError } from "../output/unwritten-error.ts";
+
+export interface Keeping {
+  /** Begins the name of the file. */
+  readonly name: string;
+  /** What is kept where nobody was there to read it; without it only what failed to be written is kept. */
+  readonly text?: string;
+  /** The command to type where it cannot even be kept. */
+  readonly next?: string;
+}
+
+/**
+ * Prints what cannot be asked for again, such as a new key. Where it cannot be written, it is kept in a file that its owner
+ * alone can read, and the error says which.
+ */
+export async function keepUnwritten(context: CliContext, keeping: Keeping, print: () => Promise<void>): Promise<void> {
+  try {
+    await print();
+  } catch (error) {
+    if (!(error instanceof UnwrittenError)) throw error;
+    const path = await keep(context, keeping.name, error.text);
+    const message =
+      path === undefined ? `${error.message} It could not be kept either.` : `${error.message} ${told(path)}`;
+    const next = path === undefined ? keeping.next : shellLine("cat", path);
+    throw new CliError(error.exitCode, message, { ...(next !== undefined && { next }), cause: error });
+  }
+  if (!context.output.lostItsReader || keeping.text === undefined) return;
+  const path = await keep(context, keeping.name, keeping.text);
+  if (path !== undefined) await context.output.note(`Nobody read what was printed. ${told(path)}`);
+}
+
+function told(path: string): string {
+  return `It is kept in ${path}, which you alone can read; remove the file when you have it.`;
+}
+
+/** In the folder of the configuration, else where temporary files are. Undefined where neither takes it. */
+async function keep({ places }: CliContext, name: string, text: string): Promise<string | undefined> {
+  for (const folder of [join(places.configDir, "unwritten"), tmpdir()]) {
+    const path = join(folder, `${name}-${randomBytes(4).toString("hex")}.txt`);
+    try {
+      await makePrivateFolder(folder);
+      await replacePrivateFile(path, text);
+      return path;
+    } catch {
+      // The next folder may be on another disk.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { refusedInput } from "../core/cli-error.ts";
+import { refuseShared } from "../core/refuse-shared.ts";
+import type { Profile, Profiles } from "./profile.ts";
+
+/** Without its ending, as `conf` wants it. */
+export const profileFileName = "profiles";
+
+export function profileFilePath(configDir: string): string {
+  return join(configDir, `${profileFileName}.json`);
+}
+
+const nothingStored: Profiles = { profiles: {} };
+
+/**
+ * What is stored; nothing stored when there is no file. Rejects, naming the file, when it is a link, when others may
+ * read the keys in it, and when it cannot be understood. Security design, T18.
+ */
+export async function readProfiles(configDir: string): Promise<Profiles> {
+  const path = profileFilePath(configDir);
+  const text = await readText(path);
+  if (text === undefined) return nothingStored;
+  const stored = parse(text);
+  if (stored === undefined) {
+    throw refusedInput(`The file of profiles ${path} cannot be understood. Mend it, or remove it and log in again.`);
+  }
+  if (Object.values(stored.profiles).some(({ key }) => key !== undefined)) {
+    await refuseShared(path, "the keys of your profiles");
+  }
+  return stored;
+}
+
+// Read here and not by `conf`, which costs as much as an empty process, and every call of the CLI reads this file.
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    if ((await lstat(path)).isSymbolicLink()) {
+      throw refusedInput(`${path} is a link; keys are read from the file itself. Put the file in its place.`);
+    }
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): Profiles | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // What `conf` makes of no profiles at all.
+  if (isObject(value) && Object.keys(value).length === 0) return nothingStored;
+  return isProfiles(value) ? value : undefined;
+}
+
+// By hand and not with zod, which costs as much as an empty process.
+function isProfiles(value: unknown): value is Profiles {
+  if (!isObject(value) || !isObject(value["profiles"])) return false;
+  if (!isTextOrAbsent(value["current"])) return false;
+  return Object.values(value["profiles"]).every(isProfile);
+}
+
+function isProfile(value: unknown): value is Profile {
+  if (!isObject(value) || typeof value["apiUrl"] !== "string") return false;
+  return isTextOrAbsent(value["key"]) && isTextOrAbsent(value["workspace"]);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}

@@ -1,0 +1,17 @@
+import { stat } from "node:fs/promises";
+import { refusedInput } from "./cli-error.ts";
+import { shellLine } from "../words/shell-line.ts";
+
+/**
+ * Rejects with refused input when others than its owner may use a file with secrets. `advice` is what to do if somebody
+ * did. Security design, T18. Windows has no such bits and shows them all set.
+ */
+export async function refuseShared(path: string, holds: string, advice = ""): Promise<void> {
+  const mode = (await stat(path)).mode & 0o777;
+  if ((mode & 0o077) === 0 || process.platform === "win32") return;
+  throw refusedInput(
+    `The file ${path} holds ${holds}, and others than you may use it (mode ${mode.toString(8)}). ` +
+      `Make it yours alone${advice}`,
+    shellLine("chmod", "600", path),
+  );
+}

@@ -1,0 +1,122 @@
+import { Box, Text } from "ink";
+import type { ComponentType, ReactElement } from "react";
+import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
+import { nothingWords } from "./nothing-words.ts";
+import { serviceWords } from "./service-words.ts";
+import { hiddenWords, hidesSome, mendingSteps, unavailableWords } from "../words/unavailable-words.ts";
+import type { ViewProps } from "../screen/view.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { targetWords } from "../words/target.ts";
+import { EndpointCard } from "./EndpointCard.tsx";
+import { HintList } from "../screen/HintList.tsx";
+import { type NextStep, NextSteps } from "../screen/NextSteps.tsx";
+
+/** How discovery was asked, for the commands that ask it otherwise. */
+export interface Asking {
+  /** The command that shows what cannot be run now beside what was found. */
+  readonly withUnavailable: string;
+  /** What that command has more than the one that was typed. */
+  readonly flagsForUnavailable: string;
+  /** With a floor of its own. */
+  readonly hasFloor: boolean;
+  /** Only for what passes some filter. */
+  readonly hasFilters: boolean;
+  /** Nothing passes one of them: the service does not know its name. */
+  readonly hasUnknownFilters: boolean;
+  /** For all that speaks for each. */
+  readonly explains: boolean;
+  /** The command as it was typed, with more flags. */
+  readonly again: (...more: readonly string[]) => string;
+}
+
+/** What `mkt discover` found, best first. */
+export function createEndpointList(asking: Asking): ComponentType<ViewProps<DiscoverResponse>> {
+  return ({ value, full }) => {
+    const [best] = value.results;
+    return best === undefined ? (
+      <NothingFits value={value} asking={asking} />
+    ) : (
+      <Box flexDirection="column">
+        <Box flexDirection="column" rowGap={asking.explains ? 1 : 0}>
+          {value.results.map((result) => (
+            <EndpointCard key={targetWords(result)} result={result} full={full} explains={asking.explains} />
+          ))}
+        </Box>
+        {asking.explains && <Services value={value} />}
+        {asking.explains ? <Unavailable value={value} /> : <Hidden value={value} asking={asking} />}
+        <HintList hints={value.hints} />
+        <NextSteps
+          steps={[
+            ...(asking.explains ? unavailableSteps(value, asking) : []),
+            { what: "Look at one", command: shellLine("mkt", "inspect", targetWords(best)) },
+          ]}
+        />
+      </Box>
+    );
+  };
+}
+
+interface PartProps {
+  readonly value: DiscoverResponse;
+  readonly asking: Asking;
+}
+
+function NothingFits({ value, asking }: PartProps): ReactElement {
+  const withoutFilters = { what: "Without the filters", command: shellLine("mkt", "discover", value.query) };
+  const nearest = { what: "See what comes nearest", command: asking.again("--min-score", "0") };
+  return (
+    <Box flexDirection="column">
+      <Text>{`${nothingWords(value, asking)}${value.unavailable === undefined ? " Other words may find it." : ""}`}</Text>
+      {asking.explains && <Services value={value} />}
+      <Unavailable value={value} />
+      <NextSteps
+        steps={[
+          ...unavailableSteps(value, asking),
+          ...(asking.hasFilters ? [withoutFilters] : []),
+          ...(asking.hasFloor || asking.hasUnknownFilters ? [] : [nearest]),
+          { what: "Browse what there is", command: "mkt categories" },
+          { what: "Bring in an API that has it (operator)", command: "mkt catalog import --help" },
+        ]}
+      />
+    </Box>
+  );
+}
+
+function Services({ value: { services = [] } }: { value: DiscoverResponse }): ReactElement {
+  return (
+    <Box flexDirection="column">
+      {services.map((service) => (
+        <Text key={service.name} dimColor>
+          {serviceWords(service)}
+        </Text>
+      ))}
+    </Box>
+  );
+}
+
+/** Nothing where all of them are among the results, each with its reason. */
+function Unavailable({ value }: { value: DiscoverResponse }): ReactElement | null {
+  if (!hidesSome(value)) return null;
+  return (
+    <Box marginTop={1}>
+      <Text dimColor={value.unavailable?.better === 0}>{`${unavailableWords(value)}.`}</Text>
+    </Box>
+  );
+}
+
+/** One line, and only where something better is not among the results. */
+function Hidden({ value, asking }: PartProps): ReactElement | null {
+  const hidden = hiddenWords(value);
+  if (hidden === undefined) return null;
+  return (
+    <Box marginTop={1}>
+      <Text>{`${hidden}: add ${asking.flagsForUnavailable}`}</Text>
+    </Box>
+  );
+}
+
+function unavailableSteps(value: DiscoverResponse, { withUnavailable }: Asking): NextStep[] {
+  if (value.unavailable === undefined) return [];
+  const seeThem = { what: "See them as well", command: withUnavailable };
+  return [...mendingSteps(value.unavailable), ...(hidesSome(value) ? [seeThem] : [])];
+}

@@ -1,0 +1,125 @@
+import { Option } from "commander";
+import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
+import { againLine } from "../output/again-line.ts";
+import { Command } from "../command/command.ts";
+import type { CliContext } from "../command/context.ts";
+import { nothingWords } from "./nothing-words.ts";
+import { collect, parseCount, parsePriceCeiling, parseScore } from "../flags/option-values.ts";
+import { serviceWords } from "./service-words.ts";
+import { hiddenWords, hidesSome, unavailableWords } from "../words/unavailable-words.ts";
+import { type AskedNames, findUnknownNames } from "../lists/unknown-names.ts";
+import type { Asking } from "./EndpointList.tsx";
+import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
+import { discoverGroups } from "./discover-groups.ts";
+
+/** Those of the service, for what is printed. */
+const DEFAULT_LIMIT = 5;
+const MAX_LIMIT = 50;
+
+interface DiscoverFlags extends DiscoverFilterFlags {
+  by: "endpoint" | "provider" | "category";
+}
+
+export function discoverCommand(context: CliContext): Command {
+  return new Command("discover")
+    .description("Find endpoints by what you need")
+    .argument("<words...>")
+    .option("--limit <n>", `at most so many: ${DEFAULT_LIMIT} unless you say, up to ${MAX_LIMIT}`, parseCount)
+    .option("--category <id>", "only in this category and those below it")
+    .option("--provider <slug>", "only of this provider (repeatable)", collect)
+    .option("--tag <tag>", "only with this tag (repeatable: with all of them)", collect)
+    .option("--max-price <dollars>", "up to this price, 0: free; not what its provider bills", parsePriceCeiling)
+    .addOption(new Option("--mode <mode>", "only those that answer at once, or later").choices(["sync", "async"]))
+    .option("--min-score <score>", "only matches of at least this score, 0 to 2", parseScore)
+    .option("--include-unavailable", "also what cannot be run now, at the end")
+    .addOption(
+      new Option("--by <what>", "what is listed: endpoint, provider or category")
+        .choices(["endpoint", "provider", "category"])
+        .default("endpoint", "endpoint"),
+    )
+    .option("--explain", "say why each was found, and what its health did")
+    .examples(
+      "mkt discover sunrise and sunset",
+      "mkt discover exchange rates --limit 3 --max-price 0.01 --json",
+      "mkt discover search the web --include-unavailable --explain",
+      "mkt discover time zones --by provider",
+    )
+    .action(async (words: string[], { by, ...flags }: DiscoverFlags) => {
+      if (by !== "endpoint") return discoverGroups(context, words.join(" "), by, flags);
+      const client = await context.client({ autostart: true });
+      const { tag, ...filters } = flags;
+      const found = await client.discover({
+        body: { q: words.join(" "), ...filters, ...(tag && { tags: tag }) },
+      });
+      const unknownNames = await findUnknownNames(client, namesToCheck(found, flags));
+      const seeMore = flagsToSeeMore(found, flags);
+      const asking = {
+        withUnavailable: againLine(context.argv, ...seeMore),
+        flagsForUnavailable: seeMore.flat().join(" "),
+        hasFloor: flags.minScore !== undefined,
+        hasFilters: hasFilters(flags),
+        hasUnknownFilters: unknownNames.length > 0,
+        explains: flags.explain === true,
+        again: (name: string, value: string) => againLine(context.argv, [name, value]),
+      };
+      await context.output.list(found, found.results, async () =>
+        (await import("./EndpointList.tsx")).createEndpointList(asking),
+      );
+      await noteFindings(context, found, asking);
+      for (const note of unknownNames) await context.output.note(note);
+      if (found.results.length > 0 || !hasFilters(flags) || context.flags.quiet) return;
+      const { explainNoResults } = await import("./explain-no-results.ts");
+      for (const note of await explainNoResults(client, words.join(" "), flags)) await context.output.note(note);
+    });
+}
+
+/** What a screen tells of the whole answer and lines of results do not. */
+async function noteFindings(
+  { flags: { json }, output }: CliContext,
+  found: DiscoverResponse,
+  asking: Asking,
+): Promise<void> {
+  const { results, services = [] } = found;
+  if (json === true || output.drawsScreens) return;
+  for (const service of services) await output.note(serviceWords(service));
+  if (results.length === 0) await output.note(nothingWords(found, asking));
+  const hidden = results.length === 0 || asking.explains ? sentenceOfHidden(found) : hiddenWords(found);
+  if (hidden !== undefined) await output.note(`${hidden}. To see: ${asking.withUnavailable}`);
+}
+
+function sentenceOfHidden(found: DiscoverResponse): string | undefined {
+  return hidesSome(found) ? unavailableWords(found) : undefined;
+}
+
+/**
+ * What cannot be run comes last: behind a page that is full already nobody would see it. Where some of it is better, a
+ * score above the best that can be run leaves only that.
+ */
+function flagsToSeeMore(
+  { results, unavailable }: DiscoverResponse,
+  { limit = DEFAULT_LIMIT, includeUnavailable }: DiscoverFilterFlags,
+): (readonly [name: string, value?: string])[] {
+  const unhidden = includeUnavailable === true ? [] : [["--include-unavailable"] as const];
+  const best = results.find((result) => result.unavailable === undefined)?.score;
+  const better = unavailable?.better ?? 0;
+  if (results.length < limit) return unhidden;
+  if (best === undefined || better === 0) return [...unhidden, ["--limit", String(MAX_LIMIT)]];
+  return [...unhidden, ["--min-score", justAbove(best)]];
+}
+
+/** The next score as `--min-score` takes it. */
+function justAbove(score: number): string {
+  return String(Math.min(2, (Math.floor(score * 1000) + 1) / 1000));
+}
+
+function hasFilters({ category, provider, tag, maxPrice, mode }: DiscoverFilterFlags): boolean {
+  return [category, provider, tag, maxPrice, mode].some((filter) => filter !== undefined);
+}
+
+/** Filters that nothing came of may be mistyped. */
+function namesToCheck({ results }: DiscoverResponse, { category, provider = [] }: DiscoverFilterFlags): AskedNames {
+  return {
+    category: results.length === 0 ? category : undefined,
+    providers: provider.filter((slug) => results.every((result) => result.provider !== slug)),
+  };
+}

@@ -1,0 +1,32 @@
+import { usageError } from "../core/cli-error.ts";
+import type { CliContext } from "../command/context.ts";
+import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
+
+/** What discovery finds, told by the providers or the categories that have it. They come all at once, without scores. */
+export async function discoverGroups(
+  context: CliContext,
+  q: string,
+  by: "provider" | "category",
+  { limit, category, tag, explain, ...filters }: DiscoverFilterFlags,
+): Promise<void> {
+  if (limit !== undefined) throw usageError(`--limit does not go with --by ${by}: all that match are listed.`);
+  if (category !== undefined) throw usageError(`--category does not go with --by ${by}.`);
+  if (explain) throw usageError(`--explain does not go with --by ${by}: it is told of endpoints.`);
+  const client = await context.client({ autostart: true });
+  const body = { q, ...filters, ...(tag && { tags: tag }) };
+  if (by === "provider") {
+    const found = await client.discoverProviders({ body });
+    await context.output.list(
+      found,
+      found.items,
+      async () => (await import("../registry/RegistryScreens.tsx")).ProviderList,
+    );
+  } else {
+    const found = await client.discoverCategories({ body });
+    await context.output.list(
+      found,
+      found.items,
+      async () => (await import("../registry/RegistryScreens.tsx")).CategoryTree,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import type { CliContext } from "../command/context.ts";
+import { daemonExitCodes, exitCodes } from "../core/exit-codes.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { helpFor } from "./usage-failure.ts";
+
+/** What to type after an error that names no next command of its own. CLI rule 7. */
+export async function usualNextStep(
+  { exitCode, code }: { exitCode: number; code: number },
+  context: CliContext,
+  program: Command,
+): Promise<string> {
+  switch (exitCode) {
+    case exitCodes.unauthorized:
+      return "mkt whoami";
+    case exitCodes.blocked:
+      return "mkt wallet";
+    case exitCodes.unreachable:
+    case daemonExitCodes.dataFolderInUse:
+      return "mkt daemon status";
+    case daemonExitCodes.damagedData:
+      return "mkt doctor";
+    case exitCodes.failed:
+      return code >= 500 ? await whereItIsTold(context) : shellLine("mkt", ...context.argv, "--debug");
+    // What waiting may mend.
+    case exitCodes.overloaded:
+    case exitCodes.waitingTimedOut:
+    case exitCodes.interrupted:
+      return shellLine("mkt", ...context.argv);
+    default:
+      return helpFor(program, context.argv);
+  }
+}
+
+/** A service says nothing of its failures to callers; its log does. */
+async function whereItIsTold(context: CliContext): Promise<string> {
+  const { baseUrl } = await context.settings();
+  return baseUrl?.from === "the local daemon" ? "mkt daemon logs --lines 20" : "mkt api GET /health";
+}

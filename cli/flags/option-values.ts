@@ -1,0 +1,94 @@
+import { InvalidArgumentError } from "commander";
+import { type MicroDollars, parseDollars, toMoney } from "../../shared/micro-dollars.ts";
+import type { Money, MoneyUnits } from "../../shared/contract/common.ts";
+import { type FieldPath, parseFieldPaths } from "../projection/field-path.ts";
+
+/** Gathers a flag that may be repeated. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+/** The paths of `--fields`, which may be repeated. */
+export function parseFields(value: string, before: FieldPath[] = []): FieldPath[] {
+  try {
+    return [...before, ...parseFieldPaths(value)];
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/** Names of states and the like are in capitals on the wire. */
+export function toUpper(value: string): string {
+  return value.toUpperCase();
+}
+
+/** A whole number above 0. */
+export function parseCount(value: string): number {
+  const count = Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("It must be a whole number above 0.");
+}
+
+/** Any finite number. */
+export function parseNumber(value: string): number {
+  const number = Number(value);
+  if (value.trim() !== "" && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError("It must be a number.");
+}
+
+/** Seconds, at most a day. */
+export function parseSeconds(value: string): number {
+  const seconds = Number(value);
+  if (/^\d+(?:\.\d+)?$/.test(value) && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError("It must be a number of seconds, from 0 to 86400.");
+}
+
+/** Seconds that a run may take, at least 1; whole milliseconds. */
+export function parseDeadline(value: string): number {
+  const seconds = parseSeconds(value);
+  if (seconds < 1) throw new InvalidArgumentError("It must be at least 1 second.");
+  return Math.round(seconds * 1000) / 1000;
+}
+
+/** An exact amount in dollars above 0, with or without `$`. */
+export function parseAmount(value: string): Money {
+  const amount = readDollars(value);
+  if (amount <= 0) throw new InvalidArgumentError("It must be above 0 dollars.");
+  return toMoney(amount);
+}
+
+/** As `parseAmount`, and 0: only what is free. */
+export function parsePriceCeiling(value: string): Money {
+  const amount = readDollars(value);
+  if (amount < 0) throw new InvalidArgumentError("It must be at least 0 dollars.");
+  return toMoney(amount);
+}
+
+/** A score of discovery. */
+export function parseScore(value: string): number {
+  const score = parseNumber(value);
+  if (score < 0 || score > 2) throw new InvalidArgumentError("It must be from 0 to 2.");
+  return score;
+}
+
+/** As `parseAmount`, and 0: a limit that lets nothing through. */
+export function parseLimit(value: string): MoneyUnits {
+  const amount = readDollars(value);
+  if (amount < 0) throw new InvalidArgumentError("It must be at least 0 dollars.");
+  return { value: amount, unit: "MICRO_DOLLAR", currency: "USD" };
+}
+
+function readDollars(value: string): MicroDollars {
+  try {
+    return parseDollars(value.replace(/^\$/, ""));
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/** `name=value`, gathered into one object. */
+export function collectPairs(value: string, before: Record<string, string> = {}): Record<string, string> {
+  const equals = value.indexOf("=");
+  if (equals < 1) throw new InvalidArgumentError("It must be name=value.");
+  return { ...before, [value.slice(0, equals)]: value.slice(equals + 1) };
+}
