@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { CatalogFolder } from "./catalog/catalog-folder.ts";
+import type { CatalogFolder } from "./catalog/reading/catalog-folder.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
 
 /**

@@ -6,7 +6,7 @@ import { isNetwork } from "./http/request-source.ts";
 import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
 import type { ReaderScript } from "./processes/asked-process.ts";
 import type { OpenRunLimits } from "./runs/open-run-limits.ts";
-import type { ThreadScript } from "./threads/asked-thread.ts";
+import type { ThreadScript } from "./processes/asked-thread.ts";
 import { HealthSettings, type HealthSettingsChange } from "../shared/contract/admin.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import { type MicroDollars, parseDollars } from "../shared/micro-dollars.ts";

@@ -1,4 +1,4 @@
-import { askedFolders, type ForeignPaths } from "./catalog/named-paths.ts";
+import { askedFolders, type ForeignPaths } from "./catalog/reading/named-paths.ts";
 import { systemClock } from "./base/clock.ts";
 import { parseDaemonConfig } from "./config.ts";
 import { openOperatorCatalog } from "./open-operator-catalog.ts";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.ts";
-import type { CatalogFolder } from "./catalog/catalog-folder.ts";
-import { GrantsDocument, type GrantStore } from "./catalog/grants.ts";
-import { readingApart } from "./catalog/reading-processes.ts";
-import { createSecretStore } from "./catalog/secret-store.ts";
+import type { CatalogFolder } from "./catalog/reading/catalog-folder.ts";
+import { GrantsDocument, type GrantStore } from "./catalog/grants/grants.ts";
+import { readingApart } from "./catalog/reading/reading-processes.ts";
+import { createSecretStore } from "./catalog/grants/secret-store.ts";
 import { ConfigRefused, type DaemonConfig } from "./config.ts";
 import { openOwnerPrices } from "./open-owner-prices.ts";
 import type { ReaderScript } from "./processes/asked-process.ts";

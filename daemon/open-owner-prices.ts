@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { mistakeWords } from "./catalog/not-loaded.ts";
-import { OwnerPriceStore } from "./catalog/owner-prices.ts";
+import { mistakeWords } from "./catalog/problems/not-loaded.ts";
+import { OwnerPriceStore } from "./catalog/owner-prices/owner-prices.ts";
 import { ConfigRefused } from "./config.ts";
 
 /**

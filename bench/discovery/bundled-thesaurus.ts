@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { loadThesaurusFiles } from "../../daemon/catalog/thesaurus-file.ts";
+import { loadThesaurusFiles } from "../../daemon/catalog/thesaurus/thesaurus-file.ts";
 import type { Expand } from "../../daemon/discovery/ranking/ask.ts";
 import { expansionsOf } from "../../daemon/discovery/ranking/expansions.ts";
 import { compileThesaurus } from "../../daemon/discovery/thesaurus/compile-thesaurus.ts";

@@ -1,4 +1,4 @@
-import type { CatalogEntry, CatalogProvider } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { compareText } from "../../daemon/discovery/index/build-segment.ts";
 import type { IndexedDocument } from "../../daemon/discovery/index/forward-index.ts";
 import { toSearchDocument } from "../../daemon/discovery/search-document.ts";

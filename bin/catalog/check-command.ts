@@ -18,8 +18,8 @@ export function checkCommand(context: CliContext, bundledCatalogDir: string): Co
     .examples("mkt catalog check skywatch.yaml", "mkt catalog check ./my-providers --json")
     .action(async (paths: string[], { strict = false, all = false }: CheckFlags) => {
       const [{ checkCatalog }, { renderCatalogCheck }] = await Promise.all([
-        import("../../daemon/operator/catalog-check.ts"),
-        import("../../daemon/operator/render-catalog-check.ts"),
+        import("../../daemon/catalog-review/catalog-check.ts"),
+        import("../../daemon/catalog-review/render-catalog-check.ts"),
       ]);
       const named = {
         paths,

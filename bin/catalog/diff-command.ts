@@ -14,7 +14,7 @@ export function diffCommand(context: CliContext): Command {
     )
     .addHelpText("after", "\nExit code 0: nothing that breaks a caller; 1: something does (marked with !).")
     .action(async (before: string, after: string) => {
-      const { diffCatalogs, renderCatalogDiff } = await import("../../daemon/operator/catalog-diff.ts");
+      const { diffCatalogs, renderCatalogDiff } = await import("../../daemon/catalog-review/catalog-diff.ts");
       const diff = await diffCatalogs(before, after);
       await context.output.report(diff, renderCatalogDiff(diff));
       end(context, diff.exitCode);

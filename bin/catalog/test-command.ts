@@ -5,7 +5,7 @@ import { Command } from "../../cli/command/command.ts";
 import type { CliContext } from "../../cli/command/context.ts";
 import { collect } from "../../cli/flags/option-values.ts";
 import { ApiError } from "../../shared/errors.ts";
-import type { ForeignPaths } from "../../daemon/catalog/named-paths.ts";
+import type { ForeignPaths } from "../../daemon/catalog/reading/named-paths.ts";
 import { asFolderFailure, end, ownCatalogDir } from "../offline-command.ts";
 import { bundledFolders } from "./bundled-folders.ts";
 import { readerScript } from "./reader-script.ts";

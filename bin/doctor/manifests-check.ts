@@ -13,7 +13,7 @@ export function manifestsCheck(bundledCatalogDir: string): DoctorCheck {
       const dir = join(configDir, "catalog");
       const nothing = skipped(`none of your own in ${dir}`);
       if ((await readdir(dir).catch(() => [])).length === 0) return nothing;
-      const { checkCatalog } = await import("../../daemon/operator/catalog-check.ts");
+      const { checkCatalog } = await import("../../daemon/catalog-review/catalog-check.ts");
       const named = { paths: [], defaults: [{ dir, replacesBundled: true }], ...bundledFolders(bundledCatalogDir) };
       const { files, problems } = await checkCatalog(named);
       const wrong = [...new Set(problems.map(({ file }) => file))];

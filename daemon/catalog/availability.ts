@@ -1,6 +1,6 @@
 import type { UnavailableReason } from "../../shared/contract/discovery.ts";
-import type { CatalogProvider } from "./catalog-entry.ts";
-import type { MissingSecret } from "./secrets.ts";
+import type { CatalogProvider } from "./entries/catalog-entry.ts";
+import type { MissingSecret } from "./grants/secrets.ts";
 
 /** Whether a provider can be called now. `message` is what a 503 says: what is missing and how to mend it. */
 export type Availability =

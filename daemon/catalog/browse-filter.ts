@@ -1,4 +1,4 @@
-import type { CatalogEntry, ResourceEffect } from "./catalog-entry.ts";
+import type { CatalogEntry, ResourceEffect } from "./entries/catalog-entry.ts";
 
 /** The filters that all browsing and discovery routes share. Contract semantics, 8. */
 export interface BrowseFilter {

@@ -1,26 +1,26 @@
 import { dirname, resolve } from "node:path";
 import { ApiError } from "../../shared/errors.ts";
 import { type Availability, missesSecrets, needsGrant, notSupported } from "./availability.ts";
-import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
-import { applyOwnerPrices } from "./apply-owner-prices.ts";
-import { CatalogEdition } from "./catalog-edition.ts";
-import type { CatalogProblem } from "./catalog-problem.ts";
-import type { CategoryTree } from "./categories.ts";
-import { type Grant, type GrantStore, isGranted } from "./grants.ts";
-import type { CatalogFolder } from "./catalog-folder.ts";
-import { CatalogLoader, isWithin, type LoadedFolders } from "./catalog-loader.ts";
-import { type Asker, notLoaded } from "./not-loaded.ts";
-import type { OwnerPrices, OwnerPriceStore } from "./owner-prices.ts";
-import { buildProviderFile, type LoadedProvider } from "./provider-file.ts";
-import type { ProviderFileReaderParts } from "./provider-file-reader.ts";
-import type { CatalogSource } from "./read-manifest-file.ts";
+import type { CatalogEntry, CatalogProvider, CatalogResource } from "./entries/catalog-entry.ts";
+import { applyOwnerPrices } from "./owner-prices/apply-owner-prices.ts";
+import { CatalogEdition } from "./editions/catalog-edition.ts";
+import type { CatalogProblem } from "./problems/catalog-problem.ts";
+import type { CategoryTree } from "./categories/category-tree.ts";
+import { type Grant, type GrantStore, isGranted } from "./grants/grants.ts";
+import type { CatalogFolder } from "./reading/catalog-folder.ts";
+import { CatalogLoader, isWithin, type LoadedFolders } from "./reading/catalog-loader.ts";
+import { type Asker, notLoaded } from "./problems/not-loaded.ts";
+import type { OwnerPrices, OwnerPriceStore } from "./owner-prices/owner-prices.ts";
+import { buildProviderFile, type LoadedProvider } from "./reading/provider-file.ts";
+import type { ProviderFileReaderParts } from "./reading/provider-file-reader.ts";
+import type { CatalogSource } from "./parsing/read-manifest-file.ts";
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import { type FilledTemplate, findFilledTemplate } from "./filled-template.ts";
-import { demandsOf, type ProviderDemands } from "./provider-demands.ts";
-import type { SecretStore } from "./secret-store.ts";
-import type { ThesaurusData } from "./thesaurus-file.ts";
-import { type Environment, findMissingSecrets, type MissingSecret, overlay, readSecrets } from "./secrets.ts";
+import { demandsOf, type ProviderDemands } from "./grants/provider-demands.ts";
+import type { SecretStore } from "./grants/secret-store.ts";
+import type { ThesaurusData } from "./thesaurus/thesaurus-file.ts";
+import { type Environment, findMissingSecrets, type MissingSecret, overlay, readSecrets } from "./grants/secrets.ts";
 
 export interface CatalogParts {
   /** Bundled first: of two files for one provider the first is kept, unless the later is the owner's own. */

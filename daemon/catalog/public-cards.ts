@@ -6,9 +6,9 @@ import { visibleText } from "../../shared/hidden-text.ts";
 import { printableHints } from "../../shared/hints/render-hints.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
-import type { CatalogEntry, CatalogProvider } from "./catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider } from "./entries/catalog-entry.ts";
 import { sampleOutput } from "./sample-output.ts";
-import { complainAboutInput, normalizeInput } from "./input-form.ts";
+import { complainAboutInput, normalizeInput } from "./input/input-form.ts";
 
 /** An endpoint as lists and discovery show it; never its docUrl. Spec: PublicEndpointInfo. */
 export function toEndpointCard(entry: CatalogEntry): PublicEndpointInfo {

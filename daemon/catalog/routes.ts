@@ -6,9 +6,9 @@ import { type Clock, isoNow } from "../base/clock.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { unavailableReasons } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
-import type { CatalogProvider } from "./catalog-entry.ts";
-import type { CatalogProblem } from "./catalog-problem.ts";
-import { mistakeWords } from "./not-loaded.ts";
+import type { CatalogProvider } from "./entries/catalog-entry.ts";
+import type { CatalogProblem } from "./problems/catalog-problem.ts";
+import { mistakeWords } from "./problems/not-loaded.ts";
 import { endpointHints, toInspection } from "./public-cards.ts";
 import { listOwnerPrices, removeOwnerPrice, setOwnerPrice } from "./set-owner-price.ts";
 

@@ -1,6 +1,6 @@
 import type { Example } from "../manifest/manifest.ts";
 import { shapeOutput } from "../providers/answer/shape-output.ts";
-import type { CatalogEntry } from "./catalog-entry.ts";
+import type { CatalogEntry } from "./entries/catalog-entry.ts";
 
 const LIST_ITEMS = [3, 1];
 const TEXT_CHARACTERS = 300;

@@ -4,7 +4,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { MIN_SECRET_CHARACTERS } from "../providers/redaction/redact.ts";
 import type { Catalog } from "./catalog.ts";
-import type { SecretStore } from "./secret-store.ts";
+import type { SecretStore } from "./grants/secret-store.ts";
 
 export interface SecretRoutesParts {
   readonly secrets: SecretStore;

@@ -5,11 +5,11 @@ import { didYouMean } from "../../shared/near-misses.ts";
 import { ManifestRule } from "../manifest/manifest-price.ts";
 import { applyMarkup } from "../billing/markup.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
-import { whyNotPriced } from "./apply-owner-prices.ts";
+import { whyNotPriced } from "./owner-prices/apply-owner-prices.ts";
 import type { Catalog } from "./catalog.ts";
-import type { CatalogEntry } from "./catalog-entry.ts";
-import { formatDocumentPath } from "./catalog-problem.ts";
-import { type OwnerPriceStore, priceName, UnreadablePrices } from "./owner-prices.ts";
+import type { CatalogEntry } from "./entries/catalog-entry.ts";
+import { formatDocumentPath } from "./problems/catalog-problem.ts";
+import { type OwnerPriceStore, priceName, UnreadablePrices } from "./owner-prices/owner-prices.ts";
 
 /** What the owner set, whether or not it fits anything now. */
 export function listOwnerPrices(catalog: Catalog): OwnerPrice[] {

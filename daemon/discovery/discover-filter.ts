@@ -1,7 +1,7 @@
 import type { Money } from "../../shared/contract/common.ts";
 import { representativeAmount } from "../billing/public-price.ts";
 import { type BrowseFilter, passesBrowseFilter } from "../catalog/browse-filter.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 
 /** What a caller insists on, besides the category. Contract semantics, 8 and 16. */
 export interface DiscoverFilter extends BrowseFilter {

@@ -1,7 +1,7 @@
 import type { PublicCategoriesResponse } from "../../shared/contract/catalog.ts";
 import type { DiscoverExplanation } from "../../shared/contract/discovery.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { CatalogIndex } from "./index/catalog-index.ts";
 import { type DiscoverFilter, passesDiscoverFilter } from "./discover-filter.ts";
 import { createExplainer } from "./explain-match.ts";

@@ -1,5 +1,5 @@
 import type { DiscoverExplanation } from "../../shared/contract/discovery.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { analyseText } from "../text/analyse-text.ts";
 import { FIELD_WEIGHTS, occurrenceWorth } from "./index/field-weights.ts";
 import type { IndexView } from "./index/index-view.ts";

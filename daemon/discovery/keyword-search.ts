@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { analyseQuery, type QueryWord } from "../text/analyse-text.ts";
 import { stemWord } from "../text/stem-word.ts";
 import type { IndexedCatalog } from "./index/catalog-index.ts";

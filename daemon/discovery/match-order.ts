@@ -1,4 +1,4 @@
-import type { CatalogEntry, CatalogProvider } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
 
 /** What the order of matches is made of. */
 export interface RankedMatch {

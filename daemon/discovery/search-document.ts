@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 
 /** What is searched of an endpoint, each field a text. */
 export const searchFields = [

@@ -1,7 +1,7 @@
 import type { UnavailableReason } from "../../shared/contract/discovery.ts";
 import { unavailableReasons } from "../catalog/availability.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { HealthSource } from "./health/health.ts";
 
 /** Why an endpoint cannot be run now. */

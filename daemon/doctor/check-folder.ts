@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { GrantsDocument } from "../catalog/grants.ts";
+import { GrantsDocument } from "../catalog/grants/grants.ts";
 import { SealingKeyDocument } from "../http/sealer.ts";
 import { KeyUseDocument } from "../identity/key-use.ts";
 import { KnownTimeDocument } from "../operator/retention.ts";

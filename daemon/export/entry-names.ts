@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 
 /** An endpoint that can be run, and the name by which programs know it. */
 export interface ExportedEntry {

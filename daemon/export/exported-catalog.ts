@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../../shared/errors.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
-import { applyOwnerPrices } from "../catalog/apply-owner-prices.ts";
-import type { CatalogFolder } from "../catalog/catalog-folder.ts";
-import { type LoadedFolders, loadFoldersApart } from "../catalog/catalog-loader.ts";
-import { OwnerPriceStore } from "../catalog/owner-prices.ts";
-import { askedFolders, type ForeignPaths } from "../catalog/named-paths.ts";
+import { applyOwnerPrices } from "../catalog/owner-prices/apply-owner-prices.ts";
+import type { CatalogFolder } from "../catalog/reading/catalog-folder.ts";
+import { type LoadedFolders, loadFoldersApart } from "../catalog/reading/catalog-loader.ts";
+import { OwnerPriceStore } from "../catalog/owner-prices/owner-prices.ts";
+import { askedFolders, type ForeignPaths } from "../catalog/reading/named-paths.ts";
 import { type ExportedEntry, nameEntries } from "./entry-names.ts";
 
 export interface ExportedCatalog {

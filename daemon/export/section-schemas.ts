@@ -1,6 +1,6 @@
 import { INPUT_SECTIONS, type InputSection } from "../manifest/input-sections.ts";
 import { IN_PLACE_APPLICATORS, isSchemaObject, type JsonSchema, mapSchemas } from "../manifest/json-schema-walk.ts";
-import type { EndpointInputSchemas } from "../catalog/catalog-entry.ts";
+import type { EndpointInputSchemas } from "../catalog/entries/catalog-entry.ts";
 
 /** The sections that an endpoint takes, in their order. */
 export function sectionsOf(input: EndpointInputSchemas): (readonly [section: InputSection, schema: JsonSchema])[] {

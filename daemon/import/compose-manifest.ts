@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { parseCatalogText } from "../catalog/parse-catalog-text.ts";
-import { formatDocumentPath } from "../catalog/catalog-problem.ts";
+import { parseCatalogText } from "../catalog/parsing/parse-catalog-text.ts";
+import { formatDocumentPath } from "../catalog/problems/catalog-problem.ts";
 import { dropUnusable, findProblems } from "./drop-unusable.ts";
 import { editManifestText } from "./edit-manifest-text.ts";
 import type { ComposedManifest, ComposeRequest, ExistingManifest, ProviderSummary } from "./import-steps.ts";

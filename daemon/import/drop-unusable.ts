@@ -1,8 +1,8 @@
-import type { CatalogProblem, ProblemList } from "../catalog/catalog-problem.ts";
-import { CategoryTree } from "../catalog/categories.ts";
-import { isForbiddenKey } from "../catalog/catalog-text.ts";
-import { inspectProvider } from "../catalog/inspect-provider.ts";
-import { buildProviderFile, type Inspection, type LoadedProvider } from "../catalog/provider-file.ts";
+import type { CatalogProblem, ProblemList } from "../catalog/problems/catalog-problem.ts";
+import { CategoryTree } from "../catalog/categories/category-tree.ts";
+import { isForbiddenKey } from "../catalog/parsing/catalog-text.ts";
+import { inspectProvider } from "../catalog/checks/inspect-provider.ts";
+import { buildProviderFile, type Inspection, type LoadedProvider } from "../catalog/reading/provider-file.ts";
 import {
   type ImportedManifest,
   type ImportedProvider,

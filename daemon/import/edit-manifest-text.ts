@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Document, isMap, isScalar, type Pair, parseDocument, Scalar, type YAMLMap } from "yaml";
-import { parseYaml } from "../catalog/parse-yaml.ts";
+import { parseYaml } from "../catalog/parsing/parse-yaml.ts";
 import type { DocumentPath } from "../manifest/document-path.ts";
 import { type ImportComment, ImportRefused } from "./imported-provider.ts";
 import type { ManifestEdit, ManifestMerge } from "./merge-manifest.ts";

@@ -1,9 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { replaceFile } from "../../shared/replace-file.ts";
-import { listFolders } from "../catalog/catalog-folder.ts";
-import { loadCategoryFiles } from "../catalog/categories-file.ts";
-import { parseCatalogText } from "../catalog/parse-catalog-text.ts";
+import { listFolders } from "../catalog/reading/catalog-folder.ts";
+import { loadCategoryFiles } from "../catalog/categories/categories-file.ts";
+import { parseCatalogText } from "../catalog/parsing/parse-catalog-text.ts";
 import type { ComposedManifest, ExistingManifest, ImportRecord } from "./import-steps.ts";
 import { ImportRefused } from "./imported-provider.ts";
 import { readRegularFile } from "./read-file.ts";

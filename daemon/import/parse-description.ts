@@ -1,6 +1,6 @@
-import { lineAt, type TextLimits, TextRefused } from "../catalog/catalog-text.ts";
-import { parseJson } from "../catalog/parse-json.ts";
-import { formatDocumentPath } from "../catalog/catalog-problem.ts";
+import { lineAt, type TextLimits, TextRefused } from "../catalog/parsing/catalog-text.ts";
+import { parseJson } from "../catalog/parsing/parse-json.ts";
+import { formatDocumentPath } from "../catalog/problems/catalog-problem.ts";
 import { ImportRefused } from "./imported-provider.ts";
 
 export interface ParsedDescription {
@@ -52,7 +52,7 @@ async function parse(text: string, beginning: string, limits: TextLimits): Promi
 }
 
 async function readYaml(text: string, limits: TextLimits): Promise<unknown> {
-  const { parseYaml } = await import("../catalog/parse-yaml.ts");
+  const { parseYaml } = await import("../catalog/parsing/parse-yaml.ts");
   try {
     return parseYaml(text, limits).value;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { CatalogProvider } from "../catalog/catalog-entry.ts";
+import type { CatalogProvider } from "../catalog/entries/catalog-entry.ts";
 import type { Async, Call, RequestCall } from "../manifest/manifest.ts";
 import type { Clock } from "../base/clock.ts";
 import { toAnswer } from "./answer/answer.ts";

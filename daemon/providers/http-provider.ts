@@ -1,4 +1,4 @@
-import type { CatalogEntry, CatalogProvider, CatalogResource } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider, CatalogResource } from "../catalog/entries/catalog-entry.ts";
 import type { Async } from "../manifest/manifest.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { AccessTokens } from "./client-credentials.ts";

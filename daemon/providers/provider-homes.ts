@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Connection, Connections } from "./sending/connections.ts";
 import type { Redactor } from "./redaction/redact.ts";
 import { RequestError } from "./request/request-error.ts";

@@ -1,4 +1,4 @@
-import type { CatalogResource } from "../catalog/catalog-entry.ts";
+import type { CatalogResource } from "../catalog/entries/catalog-entry.ts";
 import type { Call } from "../manifest/manifest.ts";
 import type { ConversationParts } from "./conversation.ts";
 import { matches, toldMessage } from "./answer/error-rules.ts";

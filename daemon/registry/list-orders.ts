@@ -1,5 +1,5 @@
 import type { PublicProviderEntry } from "../../shared/contract/catalog.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { ItemKey } from "./list-page.ts";
 
 /** How browsing lists go, and by which key an item is found again. Contract semantics, 8: verified first. */

@@ -4,7 +4,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import { type BrowseFilter, passesBrowseFilter } from "../catalog/browse-filter.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { toEndpointCard, toEndpointDetail, toProviderEntry } from "../catalog/public-cards.ts";
 import type { CatalogIndex } from "../discovery/index/catalog-index.ts";
 import { servedNow } from "../discovery/discover.ts";

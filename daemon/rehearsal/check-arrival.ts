@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Call, RequestCall } from "../manifest/manifest.ts";
 import { parseTemplate, referencesOf, type TemplateScope } from "../manifest/template.ts";
 import { checkArrivedBody } from "./check-arrived-body.ts";

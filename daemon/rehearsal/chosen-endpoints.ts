@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 
 /** When `--endpoint` names nothing of what was asked for. */
 export function noSuchEndpoint(endpoint: string): ApiError {

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Call, RecordedAnswer, RequestCall } from "../manifest/manifest.ts";
 import { renderTemplate, parseTemplate, type TemplateScope } from "../manifest/template.ts";
 import { checkArrival, mayBeCall } from "./check-arrival.ts";

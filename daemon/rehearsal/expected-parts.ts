@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { InputSections } from "../manifest/input-sections.ts";
 import type { Auth, Call, RequestCall } from "../manifest/manifest.ts";
 import {

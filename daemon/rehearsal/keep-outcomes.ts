@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { replaceFile } from "../../shared/replace-file.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { parseCatalogText } from "../catalog/parse-catalog-text.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { parseCatalogText } from "../catalog/parsing/parse-catalog-text.ts";
 import { editMembers, EditRefused, type MemberEdit } from "./edit-members.ts";
 import type { TriedExample } from "./live-plan.ts";
 

@@ -1,7 +1,7 @@
 import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import { estimateCost } from "../billing/estimate.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Example } from "../manifest/manifest.ts";
 import { readEstimateFacts } from "../providers/answer/read-estimate-facts.ts";

@@ -1,6 +1,6 @@
 import { createBuiltinProviders } from "../builtin-providers.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { Example } from "../manifest/manifest.ts";
 import { createIdSource } from "../base/new-id.ts";

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { type Extractor, parseExtractor, type PathSteps, readPath } from "../manifest/extract.ts";
 import type { Async, Example, RecordedAnswer } from "../manifest/manifest.ts";
 import type { WireAnswer } from "./stand-in.ts";

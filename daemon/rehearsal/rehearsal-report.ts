@@ -1,5 +1,5 @@
 import { countWords } from "../../shared/count-words.ts";
-import type { CatalogProblem } from "../catalog/catalog-problem.ts";
+import type { CatalogProblem } from "../catalog/problems/catalog-problem.ts";
 import type { Finding } from "./rehearse-example.ts";
 
 /** `unanswered`: the request was checked, and there is no recorded answer to check anything else with. */

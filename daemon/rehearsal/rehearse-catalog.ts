@@ -1,9 +1,9 @@
 import { createBuiltinProviders } from "../builtin-providers.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { loadFoldersApart } from "../catalog/catalog-loader.ts";
-import { askedFolders, type ForeignPaths } from "../catalog/named-paths.ts";
-import type { LoadedProvider } from "../catalog/provider-file.ts";
-import { readManifestFile } from "../catalog/read-manifest-file.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { loadFoldersApart } from "../catalog/reading/catalog-loader.ts";
+import { askedFolders, type ForeignPaths } from "../catalog/reading/named-paths.ts";
+import type { LoadedProvider } from "../catalog/reading/provider-file.ts";
+import { readManifestFile } from "../catalog/parsing/read-manifest-file.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Example } from "../manifest/manifest.ts";
 import { createIdSource } from "../base/new-id.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../../shared/errors.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { notSupported } from "../catalog/availability.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";

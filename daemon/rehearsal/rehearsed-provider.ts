@@ -1,5 +1,5 @@
-import type { CatalogEntry, CatalogProvider } from "../catalog/catalog-entry.ts";
-import type { LoadedProvider } from "../catalog/provider-file.ts";
+import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
+import type { LoadedProvider } from "../catalog/reading/provider-file.ts";
 
 /** A provider whose addresses lead to the stand-in, with secrets made for the rehearsal. */
 export interface RehearsedProvider {

@@ -1,5 +1,5 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
-import { normalizeInput } from "../catalog/input-validation.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { normalizeInput } from "../catalog/input/input-validation.ts";
 import { extract, parseExtractor } from "../manifest/extract.ts";
 import type { ResourceReference } from "../manifest/manifest.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { extract, parseExtractor } from "../manifest/extract.ts";
 import type { InputSections } from "../manifest/input-sections.ts";
 import type { ResourceReference } from "../manifest/manifest.ts";

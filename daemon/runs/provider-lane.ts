@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Pace } from "../providers/pace/pace-window.ts";
 
 /** Runs at one provider side by side, unless its manifest says otherwise. */

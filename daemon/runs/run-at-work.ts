@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { commitMade } from "../ledger/commit-made.ts";
 import type { Logger } from "../base/logger.ts";

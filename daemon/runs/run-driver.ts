@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { CatalogEntry } from "../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { laneOf } from "./provider-lane.ts";
 import { type LiveRun, RunAtWork, type RunAtWorkParts, type RunStart } from "./run-at-work.ts";
 import type { RunEffect } from "./run-lifecycle.ts";

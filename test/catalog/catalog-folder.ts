@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Catalog, loadCatalog } from "../../daemon/catalog/catalog.ts";
 import { MemoryGrantStore } from "../support/memory-grant-store.ts";
-import type { CatalogFolder } from "../../daemon/catalog/catalog-folder.ts";
+import type { CatalogFolder } from "../../daemon/catalog/reading/catalog-folder.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 export const fixturesDir = new URL("./fixtures", import.meta.url).pathname;

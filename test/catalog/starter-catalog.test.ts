@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
-import { type LoadedFolders, loadFolders } from "../../daemon/catalog/catalog-loader.ts";
+import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
+import { type LoadedFolders, loadFolders } from "../../daemon/catalog/reading/catalog-loader.ts";
 import { rehearseCatalog } from "../../daemon/rehearsal/rehearse-catalog.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 

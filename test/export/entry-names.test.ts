@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { nameEntries } from "../../daemon/export/entry-names.ts";
 
 function entryAt(provider: string, path: string): CatalogEntry {

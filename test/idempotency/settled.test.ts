@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { systemClock } from "../../daemon/base/clock.ts";
 import { createRunDriver } from "../../daemon/runs/run-driver.ts";
 import { accept } from "../../daemon/runs/run-lifecycle.ts";

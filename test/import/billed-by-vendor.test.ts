@@ -6,7 +6,7 @@ import { importCatalog, NO_CHOICES } from "../../daemon/import/import-catalog.ts
 import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
 import { convertTools } from "../../daemon/import/mcp/convert-tools.ts";
 import { renderImportReport } from "../../daemon/import/render-import-report.ts";
-import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
+import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { parse } from "yaml";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";

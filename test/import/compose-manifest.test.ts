@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { parseCatalogText } from "../../daemon/catalog/parse-catalog-text.ts";
+import { parseCatalogText } from "../../daemon/catalog/parsing/parse-catalog-text.ts";
 import { composeManifest } from "../../daemon/import/compose-manifest.ts";
 import { findProblems } from "../../daemon/import/drop-unusable.ts";
 import { NO_CHOICES } from "../../daemon/import/import-catalog.ts";

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { importCatalog } from "../../daemon/import/import-catalog.ts";
 import { WorkerImporter } from "../../daemon/import/worker-importer.ts";
 import type { ReaderLimits } from "../../daemon/processes/asked-process.ts";
-import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
+import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { documentFolder, openApi, operation } from "./descriptions.ts";
 
 /** The built process; `npm test` builds it before the tests run. */

@@ -7,7 +7,7 @@ import { importCatalog, type ImportRequest } from "../../daemon/import/import-ca
 import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
 import { findDrift } from "../../daemon/import/catalog-drift.ts";
 import { renderImportReport } from "../../daemon/import/render-import-report.ts";
-import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
+import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { documentFolder, openApi, operation } from "./descriptions.ts";

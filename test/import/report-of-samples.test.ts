@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { importCatalog } from "../../daemon/import/import-catalog.ts";
 import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
 import { renderImportReport } from "../../daemon/import/render-import-report.ts";
-import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
+import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

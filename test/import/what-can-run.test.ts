@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { importCatalog } from "../../daemon/import/import-catalog.ts";
 import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
 import { renderImportReport } from "../../daemon/import/render-import-report.ts";
-import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
+import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { documentFolder } from "./descriptions.ts";
 import { convert, endpointOf, jsonAnswer, manifestOf, oneOperation, openApi } from "./openapi/import-document.ts";

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import type { NoAnswerError, Provider, ProviderAnswer, ProviderJob } from "../../daemon/providers/protocol/provider.ts";
 import { type FakeAnswer, type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";

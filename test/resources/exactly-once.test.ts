@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { balanceAccount, credit, SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
-import type { CatalogResource } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogResource } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { StorageFailed } from "../../daemon/ledger/commit-errors.ts";
 import { NoAnswerError, type ResourceKeeper } from "../../daemon/providers/protocol/provider.ts";
 import { createRenewals, type Renewals } from "../../daemon/resources/renewals.ts";

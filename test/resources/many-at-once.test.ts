@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { credit } from "../../daemon/ledger/postings.ts";
-import type { CatalogResource } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogResource } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { createRenewals } from "../../daemon/resources/renewals.ts";
 import { provisioned } from "../../daemon/resources/resource-lifecycle.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";

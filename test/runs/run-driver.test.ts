@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { systemClock } from "../../daemon/base/clock.ts";
 import {
   NoAnswerError,

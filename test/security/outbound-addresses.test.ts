@@ -2,7 +2,7 @@ import type { LookupAddress, LookupAllOptions } from "node:dns";
 import fc from "fast-check";
 import { Agent, request } from "undici";
 import { describe, expect, test } from "vitest";
-import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { createAddressGuard, namesHost } from "../../daemon/providers/sending/address-guard.ts";
 import { isPublicAddress } from "../../daemon/providers/sending/private-addresses.ts";
 import type { NoAnswerError, ProviderAnswer } from "../../daemon/providers/protocol/provider.ts";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { CatalogEntry, CatalogProvider } from "../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { type FakeAnswer, type FakeCall, startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";

@@ -108,8 +108,13 @@ export const rows: readonly Row[] = [
     id: "T12",
     threat: "patterns and schemas that take minutes",
     tests: [
-      all("test/catalog/slow-schemas.test.ts"),
-      some("test/catalog/input-validation.test.ts", "a pattern that backtracks", "formats whose checks", "a long list"),
+      all("test/catalog/input/slow-schemas.test.ts"),
+      some(
+        "test/catalog/input/input-validation.test.ts",
+        "a pattern that backtracks",
+        "formats whose checks",
+        "a long list",
+      ),
     ],
   },
   {
@@ -149,7 +154,7 @@ export const rows: readonly Row[] = [
       all("test/security/echoed-secrets.test.ts"),
       all("test/providers/redaction/redact.test.ts"),
       some("test/daemon/grants.test.ts", "a secret never gets into"),
-      some("test/catalog/stored-secrets.test.ts", "a secret that the operator stores"),
+      some("test/catalog/grants/stored-secrets.test.ts", "a secret that the operator stores"),
     ],
   },
   {
@@ -158,7 +163,7 @@ export const rows: readonly Row[] = [
     tests: [
       some(ownerKey, "the owner's key is made at the first start"),
       some(refusals, "a daemon refuses to start, with 78, a data folder that others may read"),
-      some("test/catalog/stored-secrets.test.ts", "the file of the secrets"),
+      some("test/catalog/grants/stored-secrets.test.ts", "the file of the secrets"),
       all("test/security/folders.test.ts"),
     ],
   },
@@ -237,7 +242,7 @@ export const rows: readonly Row[] = [
     id: "T27",
     threat: "documents that grow while they are read",
     tests: [
-      all("test/catalog/hostile-files.test.ts"),
+      all("test/catalog/reading/hostile-files.test.ts"),
       all("test/import/hostile-documents.test.ts"),
       all("test/security/readers.test.ts"),
     ],
@@ -260,7 +265,7 @@ export const rows: readonly Row[] = [
     id: "T31",
     threat: "a stranger's file that helps itself",
     tests: [
-      all("test/catalog/grants.test.ts"),
+      all("test/catalog/grants/grants.test.ts"),
       all("test/daemon/grants.test.ts"),
       some(addresses, "a private host", "a stranger's file"),
     ],

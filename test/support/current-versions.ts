@@ -1,5 +1,5 @@
 import type { Catalog } from "../../daemon/catalog/catalog.ts";
-import type { EntryVersions } from "../../daemon/catalog/entry-versions.ts";
+import type { EntryVersions } from "../../daemon/catalog/editions/entry-versions.ts";
 
 /** For tests whose files never change. */
 export function currentVersions(catalog: Pick<Catalog, "find">): EntryVersions {

@@ -1,4 +1,4 @@
-import type { Grant, GrantStore } from "../../daemon/catalog/grants.ts";
+import type { Grant, GrantStore } from "../../daemon/catalog/grants/grants.ts";
 
 /** Grants that end with the test. */
 export class MemoryGrantStore implements GrantStore {

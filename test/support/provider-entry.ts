@@ -1,8 +1,8 @@
 import { parse } from "yaml";
-import { buildEntries } from "../../daemon/catalog/build-entries.ts";
-import type { CatalogEntry } from "../../daemon/catalog/catalog-entry.ts";
+import { buildEntries } from "../../daemon/catalog/entries/build-entries.ts";
+import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { Manifest } from "../../daemon/manifest/manifest.ts";
-import { mergeEndpoint } from "../../daemon/catalog/merge-endpoint.ts";
+import { mergeEndpoint } from "../../daemon/catalog/entries/merge-endpoint.ts";
 
 /** The one endpoint (or the named one) of a manifest text, as the catalog would serve it; nothing but shapes checked. */
 export function entryOf(yaml: string, path?: string): CatalogEntry {

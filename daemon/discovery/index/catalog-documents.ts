@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { searchFields, toSearchDocument } from "../search-document.ts";
 import { compareText, type ProviderDocument, type ProviderDocuments } from "./build-segment.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../shared/errors.ts";
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import {
   buildSegmentInSteps,
   type IndexingOptions,

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { IndexedProviders } from "./catalog-documents.ts";
 import { createIndexView, type IndexView } from "./index-view.ts";
 import type { Segment } from "./segment.ts";

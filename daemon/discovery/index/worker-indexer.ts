@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { AskedThread, type ThreadLimits, type ThreadScript } from "../../threads/asked-thread.ts";
+import { AskedThread, type ThreadLimits, type ThreadScript } from "../../processes/asked-thread.ts";
 import type { ProviderDocument, ProviderDocuments } from "./build-segment.ts";
 import type { Indexer } from "./indexer.ts";
 import { openSegment, type Segment } from "./segment.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { OFF_TOPIC_PROBES } from "../ranking/off-topic-probes.ts";
 import { calibrate, type Calibration } from "./calibration.ts";
 import type { ContentKey } from "./content-cache.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Calibration } from "./calibration.ts";
 import { calibrateOnCatalog } from "./calibrate-on-catalog.ts";
 import type { Circuit } from "./circuit.ts";

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 
 /** Some models refuse what is longer than 512 tokens, and none reads the end of a long text well. */
 const MAX_CHARACTERS = 2_000;

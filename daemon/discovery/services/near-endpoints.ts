@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { forEachInSteps } from "./for-each-in-steps.ts";
 import type { VectorSet } from "./vector-set.ts";
 

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { type Calibration, meaningScore } from "./calibration.ts";
 import type { CatalogVectors, EmbeddedCatalog } from "./catalog-vectors.ts";
 import type { Circuit } from "./circuit.ts";

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Scored } from "./fusion.ts";
 import { ServiceFailed } from "./service-failed.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ThesaurusData, ThesaurusRelation } from "../../catalog/thesaurus-file.ts";
+import type { ThesaurusData, ThesaurusRelation } from "../../catalog/thesaurus/thesaurus-file.ts";
 import { analyseQuery, type QueryWord, readQuery } from "../../text/analyse-text.ts";
 import { isWeakWord } from "../../text/stop-words.ts";
 

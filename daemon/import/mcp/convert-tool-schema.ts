@@ -1,7 +1,7 @@
-import { checkInputSchemas } from "../../catalog/check-input-schemas.ts";
-import { ProblemList } from "../../catalog/catalog-problem.ts";
-import { resolveInputSchemas } from "../../catalog/input-schemas.ts";
-import type { SchemaCompiler } from "../../catalog/schema-compiler.ts";
+import { checkInputSchemas } from "../../catalog/checks/check-input-schemas.ts";
+import { ProblemList } from "../../catalog/problems/catalog-problem.ts";
+import { resolveInputSchemas } from "../../catalog/entries/input-schemas.ts";
+import type { SchemaCompiler } from "../../catalog/input/schema-compiler.ts";
 import { mapSchemas } from "../../manifest/json-schema-walk.ts";
 import { ConversionMeter } from "../conversion-meter.ts";
 import { type ManifestSchema, SchemaConverter, SHARED } from "../openapi/convert-schema.ts";

@@ -1,4 +1,4 @@
-import { schemaCompiler } from "../../catalog/schema-compiler.ts";
+import { schemaCompiler } from "../../catalog/input/schema-compiler.ts";
 import { namesHost } from "../../providers/sending/address-guard.ts";
 import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
 import type { ImportChoices, ImportComment, ImportedProvider, SkippedOperation } from "../imported-provider.ts";

@@ -1,4 +1,4 @@
-import { isForbiddenKey } from "../../catalog/catalog-text.ts";
+import { isForbiddenKey } from "../../catalog/parsing/catalog-text.ts";
 import type { FieldStyle } from "../../manifest/manifest.ts";
 import type { ApiBody, ApiMedia, Method } from "./api-operation.ts";
 import type { ManifestSchema } from "./convert-schema.ts";

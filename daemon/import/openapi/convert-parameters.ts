@@ -1,4 +1,4 @@
-import { isForbiddenKey } from "../../catalog/catalog-text.ts";
+import { isForbiddenKey } from "../../catalog/parsing/catalog-text.ts";
 import type { FieldStyle } from "../../manifest/manifest.ts";
 import { FORBIDDEN_HEADERS } from "../../manifest/forbidden-headers.ts";
 import type { ApiOperation, ApiParameter } from "./api-operation.ts";

@@ -1,5 +1,5 @@
-import { isForbiddenKey } from "../../catalog/catalog-text.ts";
-import { explainUnusablePattern } from "../../catalog/linear-pattern.ts";
+import { isForbiddenKey } from "../../catalog/parsing/catalog-text.ts";
+import { explainUnusablePattern } from "../../catalog/input/linear-pattern.ts";
 import { cleanText } from "../clean-text.ts";
 import type { ConversionMeter } from "../conversion-meter.ts";
 import type { ImportNotes } from "../import-notes.ts";

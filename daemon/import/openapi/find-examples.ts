@@ -1,6 +1,6 @@
-import { checkInput } from "../../catalog/input-validation.ts";
-import { resolveInputSchemas } from "../../catalog/input-schemas.ts";
-import type { InputTarget } from "../../catalog/input-form.ts";
+import { checkInput } from "../../catalog/input/input-validation.ts";
+import { resolveInputSchemas } from "../../catalog/entries/input-schemas.ts";
+import type { InputTarget } from "../../catalog/input/input-form.ts";
 import { isSmallExample } from "./small-data.ts";
 import type { ManifestSchema } from "./convert-schema.ts";
 import { isMembers } from "../members.ts";

@@ -1,4 +1,4 @@
-import { isForbiddenKey } from "../../catalog/catalog-text.ts";
+import { isForbiddenKey } from "../../catalog/parsing/catalog-text.ts";
 import { METHODS, type OperationPlace } from "./api-operation.ts";
 import { operationId } from "./list-operations.ts";
 import { textOf } from "../members.ts";

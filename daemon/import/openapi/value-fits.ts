@@ -1,4 +1,4 @@
-import { compileLinearPattern } from "../../catalog/linear-pattern.ts";
+import { compileLinearPattern } from "../../catalog/input/linear-pattern.ts";
 import { isMembers } from "../members.ts";
 
 type Rule = (value: unknown, bound: unknown) => boolean;

@@ -1,4 +1,4 @@
-import { isForbiddenKey } from "../../catalog/catalog-text.ts";
+import { isForbiddenKey } from "../../catalog/parsing/catalog-text.ts";
 import { removeControls } from "../clean-text.ts";
 
 /** A path of a document, taken apart. */

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { toldMessage, type Verdict } from "./error-rules.ts";
 import type { ExtractScope } from "../../manifest/extract.ts";
 import { countsUnitsOf } from "../../billing/rule-quantity.ts";

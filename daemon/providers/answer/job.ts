@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Async } from "../../manifest/manifest.ts";
 import { matches, toMessage } from "./error-rules.ts";
 import {

@@ -1,5 +1,5 @@
 import type { EstimateFacts } from "../../billing/estimate.ts";
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { resolveEstimate } from "./measure.ts";
 
 /** What an endpoint's file and the input of a run say before the call about what it will count. */

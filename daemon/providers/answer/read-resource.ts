@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { extract, type ExtractScope, parseExtractor } from "../../manifest/extract.ts";
 import { toMessage } from "./error-rules.ts";
 import type { ProvisionedResource } from "../protocol/provider.ts";

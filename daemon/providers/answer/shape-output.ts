@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { parsePath, type PathSteps, readPath } from "../../manifest/extract.ts";
 import { requireParsed } from "../request/request-error.ts";
 

@@ -1,5 +1,5 @@
 import type { RunInput } from "../../../shared/contract/runs.ts";
-import type { CatalogEntry, CatalogResource } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry, CatalogResource } from "../../catalog/entries/catalog-entry.ts";
 
 /**
  * One vendor call that was made, kept on the run (Manifest rule 5: every attempt is recorded). What start, poll and stop

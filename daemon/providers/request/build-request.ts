@@ -1,5 +1,5 @@
 import { ApiError } from "../../../shared/errors.ts";
-import type { CatalogEntry } from "../../catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Call, RequestCall } from "../../manifest/manifest.ts";
 import { mergeOver, renderFixed } from "./fixed-parts.ts";
 import { buildBody, fieldsIn } from "./request-body.ts";

@@ -1,4 +1,4 @@
-import type { EndpointInputSchemas } from "../../catalog/catalog-entry.ts";
+import type { EndpointInputSchemas } from "../../catalog/entries/catalog-entry.ts";
 import { isFileSchema, itemSchema, mediaTypeOfFile } from "../../manifest/file-schema.ts";
 import { declaredProperties, isSchemaObject, type JsonSchema } from "../../manifest/json-schema-walk.ts";
 import type { Call, RequestCall } from "../../manifest/manifest.ts";

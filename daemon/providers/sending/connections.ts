@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
-import type { CatalogProvider } from "../../catalog/catalog-entry.ts";
+import type { CatalogProvider } from "../../catalog/entries/catalog-entry.ts";
 import { type AddressGuard, createAddressGuard, namesHost } from "./address-guard.ts";
 
 /** How one provider is reached. */

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ApiError } from "../../../shared/errors.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../shared/replace-file.ts";
-import { SecretsDocument, type SecretsFile } from "../../catalog/secret-store.ts";
+import { SecretsDocument, type SecretsFile } from "../../catalog/grants/secret-store.ts";
 import { ConfigRefused, unusableConfigDir } from "../../config.ts";
 
 const MAX_BYTES = 5_000_000;

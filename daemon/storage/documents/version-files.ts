@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { VersionArchive } from "../../catalog/version-archive.ts";
+import type { VersionArchive } from "../../catalog/editions/version-archive.ts";
 import { replacePrivateFile } from "../../../shared/replace-file.ts";
 
 const NAME = /^manifest-([0-9a-f]{64})\.json$/;

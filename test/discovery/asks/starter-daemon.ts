@@ -1,4 +1,4 @@
-import { loadFolders } from "../../../daemon/catalog/catalog-loader.ts";
+import { loadFolders } from "../../../daemon/catalog/reading/catalog-loader.ts";
 import { bundledCatalogDir } from "../../support/bundled-catalog.ts";
 import { type TestDaemon, startTestDaemon } from "../../support/start-daemon.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import type { CatalogEntry } from "../../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
 import { buildSegment } from "../../../daemon/discovery/index/build-segment.ts";
 import {
   type CatalogIndex,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { CatalogEntry } from "../../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
 import type { IndexedDocument } from "../../../daemon/discovery/index/forward-index.ts";
 import type { IndexView } from "../../../daemon/discovery/index/index-view.ts";
 import { type SearchDocument, searchFields } from "../../../daemon/discovery/search-document.ts";

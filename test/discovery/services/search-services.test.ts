@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CatalogEntry } from "../../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
 import { openSearchServices } from "../../../daemon/discovery/services/open-search-services.ts";
 import type { Refined, SearchServices } from "../../../daemon/discovery/services/search-services.ts";
 import type { SearchServiceSettings } from "../../../daemon/discovery/services/service-settings.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type LoadedThesaurus, loadThesaurusFiles } from "../../../daemon/catalog/thesaurus-file.ts";
+import { type LoadedThesaurus, loadThesaurusFiles } from "../../../daemon/catalog/thesaurus/thesaurus-file.ts";
 import { compileThesaurus, type Thesaurus } from "../../../daemon/discovery/thesaurus/compile-thesaurus.ts";
 import { expandWords } from "../../../daemon/discovery/thesaurus/expand-words.ts";
 import { analyseQuery } from "../../../daemon/text/analyse-text.ts";

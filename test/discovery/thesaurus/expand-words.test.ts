@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ThesaurusRelation } from "../../../daemon/catalog/thesaurus-file.ts";
+import type { ThesaurusRelation } from "../../../daemon/catalog/thesaurus/thesaurus-file.ts";
 import {
   compileThesaurus,
   createThesaurus,

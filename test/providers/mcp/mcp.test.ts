@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CatalogEntry } from "../../../daemon/catalog/catalog-entry.ts";
+import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
 import type { NoAnswerError, Provider, ProviderAnswer } from "../../../daemon/providers/protocol/provider.ts";
 import { type FakeAnswer, type FakeCall, startFakeProvider } from "../../support/fake-provider.ts";
 import { type McpServerOptions, startMcpServer } from "../../support/mcp-server.ts";

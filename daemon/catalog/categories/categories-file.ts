@@ -1,0 +1,188 @@
+import { z } from "zod";
+import type { DocumentPath } from "../../manifest/document-path.ts";
+import { type CatalogProblem, ProblemList, tellEarlierServed } from "../problems/catalog-problem.ts";
+import { MANIFEST_VERSION, Slug } from "../../manifest/manifest.ts";
+import { reportIssues } from "../problems/manifest-issues.ts";
+import { didYouMean } from "../../../shared/near-misses.ts";
+import { readManifestFile } from "../parsing/read-manifest-file.ts";
+
+const Leaf = z.strictObject({
+  id: Slug,
+  displayName: z.string().min(1),
+  description: z.string().optional(),
+  /** Further words that what stands here is described with: an endpoint without a category is placed by its text. */
+  words: z.array(z.string().min(1)).default([]),
+  hidden: z.boolean().default(false),
+});
+const Top = Leaf.extend({ children: z.array(Slug).default([]) });
+
+/** `categories.yaml` of a catalog folder. Source: provider manifest design, "The category tree". */
+export const CategoriesFile = z.strictObject({
+  mkt: z.literal(MANIFEST_VERSION),
+  tops: z.array(Top).default([]),
+  leaves: z.array(Leaf).default([]),
+  /** Provider slug → the tops that the whole provider stands under. */
+  providers: z.record(Slug, z.array(Slug)).default({}),
+});
+export type TopCategory = z.infer<typeof Top>;
+export type LeafCategory = z.infer<typeof Leaf>;
+
+/** The tree as authored: tops in priority order. */
+export interface CategoryData {
+  readonly tops: readonly TopCategory[];
+  readonly leaves: readonly LeafCategory[];
+  readonly placements: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What a category file said. */
+export type CategoryFileContent = z.infer<typeof CategoriesFile>;
+
+/**
+ * Category files are read where the daemon answers, because one tree is made of all of them; so a stranger's may not be as
+ * long as a provider's file, which is read in a process of its own. The bundled one has 30 KB. Security design, T27.
+ */
+const MOST_FOREIGN_BYTES = 256 * 1024;
+
+interface FileContent {
+  readonly file: string;
+  readonly problems: ProblemList;
+  readonly data: CategoryFileContent;
+}
+
+export interface LoadedCategories {
+  readonly data: CategoryData;
+  readonly problems: readonly CatalogProblem[];
+  /** By file. */
+  readonly contents: ReadonlyMap<string, CategoryFileContent>;
+}
+
+/**
+ * Reads the category files in the order given and merges them: a later file adds, and replaces nodes of the same id. What
+ * does not fit (an id used twice, an unknown leaf, a top inside a top) is left out and told with its place. A file that is
+ * wrong goes on as it was `before`, where it was good then (Manifest rule 14). `isForeign`: somebody else may have written it.
+ */
+export async function loadCategoryFiles(
+  files: readonly string[],
+  before: ReadonlyMap<string, CategoryFileContent> = new Map(),
+  isForeign: (file: string) => boolean = () => false,
+): Promise<LoadedCategories> {
+  const contents: FileContent[] = [];
+  const unusable: CatalogProblem[] = [];
+  for (const file of files) {
+    const read = await readCategoryFile(file, isForeign(file));
+    if (!("complaints" in read)) {
+      contents.push(read);
+      continue;
+    }
+    const data = before.get(file);
+    unusable.push(...(data === undefined ? read.complaints : read.complaints.map(tellEarlierServed)));
+    if (data !== undefined) contents.push({ file, problems: new ProblemList(file, () => undefined), data });
+  }
+  return {
+    data: merge(contents),
+    problems: [...unusable, ...contents.flatMap(({ problems }) => problems.list())],
+    contents: new Map(contents.map(({ file, data }) => [file, data])),
+  };
+}
+
+async function readCategoryFile(
+  file: string,
+  isForeign: boolean,
+): Promise<FileContent | { readonly complaints: readonly CatalogProblem[] }> {
+  const read = await readManifestFile(file, isForeign ? MOST_FOREIGN_BYTES : undefined);
+  if ("problems" in read) return { complaints: read.problems };
+  const problems = new ProblemList(file, read.source.lineOf);
+  const shape = CategoriesFile.safeParse(read.source.value);
+  if (shape.success) return { file, problems, data: shape.data };
+  reportIssues(problems, CategoriesFile, read.source.value, shape.error.issues);
+  return { complaints: problems.list() };
+}
+
+function merge(contents: readonly FileContent[]): CategoryData {
+  const tops = new Map<string, TopCategory>();
+  const leaves = new Map<string, LeafCategory>();
+  const placements = new Map<string, readonly string[]>();
+  for (const { data, problems } of contents) {
+    const seen = new Set<string>();
+    for (const [kind, nodes, others] of [
+      ["tops", data.tops, leaves],
+      ["leaves", data.leaves, tops],
+    ] as const) {
+      nodes.forEach((node, index) => {
+        if (seen.has(node.id) || others.has(node.id)) {
+          reportLoss(
+            problems,
+            [kind, index, "id"],
+            `the id "${node.id}" is used twice; every node has an id of its own`,
+          );
+          return;
+        }
+        seen.add(node.id);
+        if (kind === "tops") tops.set(node.id, node as TopCategory);
+        else leaves.set(node.id, node);
+      });
+    }
+  }
+  for (const content of contents) {
+    checkChildren(content, tops, leaves);
+    for (const [provider, under] of Object.entries(content.data.providers)) {
+      checkPlacement(content, provider, { under, tops, leaves });
+      placements.set(
+        provider,
+        under.filter((id) => tops.has(id)),
+      );
+    }
+  }
+  const linked = [...tops.values()].map((top) => ({
+    ...top,
+    children: [...new Set(top.children)].filter((id) => leaves.has(id)),
+  }));
+  return { tops: linked, leaves: [...leaves.values()], placements };
+}
+
+function checkChildren(
+  { data, problems }: FileContent,
+  tops: ReadonlyMap<string, unknown>,
+  leaves: ReadonlyMap<string, unknown>,
+): void {
+  data.tops.forEach(({ children }, top) => {
+    children.forEach((id, index) => {
+      const place = ["tops", top, "children", index];
+      if (tops.has(id))
+        reportLoss(problems, place, `"${id}" is a top; a top has leaves as children, never tops (a cycle)`);
+      else if (!leaves.has(id)) {
+        reportLoss(problems, place, `there is no leaf "${id}"; add it under leaves${didYouMean(id, leaves.keys())}`);
+      }
+    });
+  });
+}
+
+function checkPlacement(
+  { problems }: FileContent,
+  provider: string,
+  {
+    under,
+    tops,
+    leaves,
+  }: {
+    readonly under: readonly string[];
+    readonly tops: ReadonlyMap<string, unknown>;
+    readonly leaves: ReadonlyMap<string, unknown>;
+  },
+): void {
+  if (tops.has(provider) || leaves.has(provider)) {
+    reportLoss(
+      problems,
+      ["providers", provider],
+      `"${provider}" is a category here, so no provider can have this slug`,
+    );
+  }
+  under.forEach((id, index) => {
+    if (tops.has(id)) return;
+    reportLoss(problems, ["providers", provider, index], `there is no top "${id}"${didYouMean(id, tops.keys())}`);
+  });
+}
+
+function reportLoss(problems: ProblemList, place: DocumentPath, message: string): void {
+  problems.report(place, "category", message, "nothing");
+}

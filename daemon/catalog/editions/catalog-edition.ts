@@ -1,0 +1,41 @@
+import type { CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts";
+import type { CatalogProblem } from "../problems/catalog-problem.ts";
+import type { CategoryTree } from "../categories/category-tree.ts";
+import type { LoadedFolders } from "../reading/catalog-loader.ts";
+import type { LoadedProvider } from "../reading/provider-file.ts";
+import type { ThesaurusData } from "../thesaurus/thesaurus-file.ts";
+
+/** All catalog folders as they were at one time, ready to be looked things up in. Never changed: a reload makes another. */
+export class CatalogEdition {
+  readonly tree: CategoryTree;
+  readonly thesaurus: ThesaurusData;
+  readonly problems: readonly CatalogProblem[];
+  /** What keeps whole files out, by slug. */
+  readonly notLoaded: ReadonlyMap<string, readonly CatalogProblem[]>;
+  /** By slug. */
+  readonly providers: ReadonlyMap<string, LoadedProvider>;
+  /** The enabled endpoints: by provider, then by path. */
+  readonly entries: ReadonlyMap<string, ReadonlyMap<string, CatalogEntry>>;
+  /** All enabled endpoints, by provider slug and then as authored. */
+  readonly list: readonly CatalogEntry[];
+
+  constructor({ providers, tree, thesaurus, problems, notLoaded }: LoadedFolders) {
+    this.tree = tree;
+    this.thesaurus = thesaurus;
+    this.problems = problems;
+    this.notLoaded = notLoaded;
+    const sorted = [...providers].sort((a, b) => (slugOf(a.provider) < slugOf(b.provider) ? -1 : 1));
+    this.providers = new Map(sorted.map((loaded) => [slugOf(loaded.provider), loaded]));
+    this.list = sorted.flatMap(({ entries }) => entries.filter(({ enabled }) => enabled));
+    this.entries = new Map(
+      sorted.map(({ provider, entries }) => [
+        slugOf(provider),
+        new Map(entries.filter(({ enabled }) => enabled).map((entry) => [entry.path, entry])),
+      ]),
+    );
+  }
+}
+
+function slugOf({ provider }: CatalogProvider): string {
+  return provider;
+}

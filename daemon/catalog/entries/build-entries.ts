@@ -1,0 +1,83 @@
+import { visibleText } from "../../../shared/hidden-text.ts";
+import { applyMarkup } from "../../billing/markup.ts";
+import { buildResources, buildResourceUse } from "./build-resources.ts";
+import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
+import { originOf } from "../checks/check-call.ts";
+import type { Manifest } from "../../manifest/manifest.ts";
+import type { EndpointDraft } from "./merge-endpoint.ts";
+import type { CatalogSource } from "../parsing/read-manifest-file.ts";
+
+export interface ProviderFacts {
+  readonly source: Pick<CatalogSource, "file" | "hash">;
+  readonly trusted: boolean;
+}
+
+/**
+ * A checked file → its provider and what it serves, with prices as callers see them and as the operator bears them. Its
+ * texts are served as people see them: no words for models or for the ranking hide in them.
+ */
+export function buildEntries(
+  { manifest, drafts }: { readonly manifest: Manifest; readonly drafts: readonly EndpointDraft[] },
+  facts: ProviderFacts,
+): {
+  readonly provider: CatalogProvider;
+  readonly entries: readonly CatalogEntry[];
+  readonly resources: readonly CatalogResource[];
+} {
+  const provider = buildProvider(manifest, drafts, facts);
+  return {
+    provider,
+    entries: drafts.map((draft) => buildEntry(provider, manifest, draft)),
+    resources: buildResources(provider, manifest),
+  };
+}
+
+function buildProvider(
+  manifest: Manifest,
+  drafts: readonly EndpointDraft[],
+  { source, trusted }: ProviderFacts,
+): CatalogProvider {
+  const { description, url, docUrl } = manifest;
+  const baseUrl = manifest.http?.baseUrl ?? drafts.find(({ http }) => http.baseUrl !== undefined)?.http.baseUrl;
+  return {
+    provider: manifest.provider,
+    displayName: visibleText(manifest.displayName ?? manifest.provider),
+    ...(description !== undefined && { description: visibleText(description) }),
+    ...(url !== undefined && { url }),
+    ...(docUrl !== undefined && { docUrl }),
+    manifestHash: source.hash,
+    file: source.file,
+    trusted,
+    ...(manifest.source !== undefined && { importedFrom: manifest.source.kind }),
+    origin: (baseUrl === undefined ? undefined : originOf(baseUrl)) ?? "",
+    secrets: manifest.secrets,
+  };
+}
+
+function buildEntry(provider: CatalogProvider, manifest: Manifest, draft: EndpointDraft): CatalogEntry {
+  const { manifestPrice, http, asyncMissing: _, notRunnable, resourceUse, ...shared } = draft;
+  if (manifestPrice === undefined || http.baseUrl === undefined) {
+    throw new Error(`${provider.provider}${draft.path} was not checked before it was built`);
+  }
+  const whyNot = notRunnable ?? whyNotRunnable(draft);
+  return {
+    ...shared,
+    displayName: visibleText(shared.displayName),
+    description: visibleText(shared.description),
+    tags: shared.tags.map(visibleText),
+    notes: shared.notes.map(visibleText),
+    provider,
+    http: { ...http, baseUrl: http.baseUrl },
+    price: applyMarkup(manifestPrice, manifest.markup),
+    priceWithoutMarkup: applyMarkup(manifestPrice),
+    ...(resourceUse !== undefined && { resources: buildResourceUse(resourceUse, manifest, manifestPrice) }),
+    ...(whyNot !== undefined && { notRunnable: whyNot }),
+  };
+}
+
+function whyNotRunnable({ manifestPrice, resourceUse }: EndpointDraft): string | undefined {
+  if (manifestPrice?.type === "BY_PERIOD" && resourceUse?.provisions === undefined) {
+    return "it costs by the period and provisions no resource, which this version cannot charge";
+  }
+  return undefined;
+}

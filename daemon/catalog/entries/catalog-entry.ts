@@ -1,0 +1,161 @@
+import type { JsonSchema } from "../../manifest/json-schema-walk.ts";
+import type { Period } from "../../../shared/contract/common.ts";
+import type { ResourceType } from "../../../shared/contract/runs.ts";
+import type { PriceModel } from "../../ledger/price-model.ts";
+import type {
+  ArrayStyle,
+  Async,
+  Auth,
+  ErrorRule,
+  Example,
+  Manifest,
+  ManifestEndpoint,
+  RateLimit,
+  RequestCall,
+  Resource,
+  ResourceReference,
+  Retry,
+  Secret,
+  Usage,
+} from "../../manifest/manifest.ts";
+
+/** What every endpoint of one provider shares, after the file was checked. */
+export interface CatalogProvider {
+  /** Public slug. */
+  readonly provider: string;
+  /** Curated name, falling back to the slug. */
+  readonly displayName: string;
+  readonly description?: string;
+  readonly url?: string;
+  readonly docUrl?: string;
+  /** SHA-256 (hex) of the file's bytes: stored with each run (Manifest rule 13). */
+  readonly manifestHash: string;
+  /** The file it came from, for messages. */
+  readonly file: string;
+  /** True for files of the bundled catalog and of trusted folders: they carry their grants (Manifest rule 15). */
+  readonly trusted: boolean;
+  /** What the file was imported from; absent for one that a person wrote. */
+  readonly importedFrom?: NonNullable<Manifest["source"]>["kind"];
+  /** Origin of `baseUrl`, for example `https://api.example.com`; `builtin:atlas` for the bundled provider. */
+  readonly origin: string;
+  readonly secrets: Readonly<Record<string, Secret>>;
+}
+
+/** HTTP settings of one endpoint, merged leaf by leaf: endpoint, else provider, else default (Manifest rule 1). */
+export interface ResolvedHttp {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: readonly Auth[];
+  readonly timeoutMs: number;
+  readonly retry: Retry;
+  readonly rateLimit?: RateLimit;
+  readonly allowHosts: readonly string[];
+  readonly allowPrivateNetwork: boolean;
+  readonly maxResponseBytes: number;
+  readonly queryArrays: ArrayStyle;
+}
+
+/** A change to a resource of the workspace. Contract semantics, 8, "Filters". */
+export type ResourceEffect = "creates" | "updates" | "deletes";
+
+/** What a resource costs for every period, paid ahead: integer micro-dollars, rounded up. */
+export interface ResourceRent {
+  /** With markup: what callers pay. */
+  readonly amountMicroDollars: number;
+  /** Before markup: what it costs the operator. */
+  readonly costMicroDollars: number;
+  readonly period: Period;
+}
+
+/** A kind of durable thing at a provider, and how it is looked after. */
+export interface CatalogResource {
+  readonly provider: CatalogProvider;
+  /** Its name in the manifest. */
+  readonly slug: string;
+  readonly type: ResourceType;
+  readonly displayName: string;
+  readonly description?: string;
+  readonly verify?: NonNullable<Resource["verify"]>;
+  readonly release?: NonNullable<Resource["release"]>;
+  readonly data: Readonly<Record<string, string | number>>;
+  /** The provider's own settings, endpoints cannot change them. */
+  readonly http: ResolvedHttp;
+  readonly errors: readonly ErrorRule[];
+}
+
+/** What a run of the endpoint does to resources, and needs of them. */
+export interface EndpointResources {
+  readonly provisions?: {
+    readonly resource: string;
+    readonly type: ResourceType;
+    readonly displayName: string;
+    readonly description?: string;
+    readonly id: string | number;
+    readonly identifier?: string | number;
+    readonly data: Readonly<Record<string, string | number>>;
+    readonly rent?: ResourceRent;
+  };
+  readonly uses: readonly ResourceReference[];
+  readonly updates: readonly ResourceReference[];
+  readonly releases: readonly ResourceReference[];
+}
+
+/** JSON Schemas of the three places, `additionalProperties: false` and shared `schemas` already put in. */
+export interface EndpointInputSchemas {
+  readonly pathParams?: Readonly<Record<string, unknown>>;
+  readonly queryParams?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** One endpoint as the daemon serves it: everything resolved, nothing left to look up in the file. */
+export interface CatalogEntry {
+  readonly provider: CatalogProvider;
+  /** Public path, begins with `/`. */
+  readonly path: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly docUrl?: string;
+  readonly tags: readonly string[];
+  /** Depth-2 paths, functional and provider placement alike; never a bare top. */
+  readonly categories: readonly string[];
+  readonly notes: readonly string[];
+  readonly asks: readonly string[];
+  readonly hints?: NonNullable<ManifestEndpoint["hints"]>;
+  readonly enabled: boolean;
+  readonly deprecated?: string;
+  readonly verified: boolean;
+  /** The vendor call may be repeated (Manifest rule 5). */
+  readonly idempotent: boolean;
+  /** `caller`: the most results or units that the caller pays for; in place of `usage.estimate.max` it is quoted and held. */
+  readonly overrun: "operator" | { readonly caller: Exclude<ManifestEndpoint["overrun"], string>["caller"] };
+  readonly request: RequestCall;
+  readonly input: EndpointInputSchemas;
+  readonly output: {
+    readonly select?: string;
+    readonly omit: readonly string[];
+    readonly media: "auto" | "json" | "text" | "base64";
+    /** For readers; nothing is held against it. */
+    readonly schema?: JsonSchema;
+  };
+  readonly usage: Usage;
+  /** What callers see and pay: markup applied (Manifest rule 6). */
+  readonly price: PriceModel;
+  /** The owner of the service set `price`, in place of that of the file. */
+  readonly isPriceOfOwner?: true;
+  /** Where the provider publishes the price, and when it was read there. */
+  readonly priceSource?: NonNullable<Manifest["priceSource"]>;
+  /** Before markup: what the call costs the operator when the provider does not say. */
+  readonly priceWithoutMarkup: PriceModel;
+  /** Present exactly when the endpoint answers by a job. */
+  readonly async?: Async;
+  /** The endpoint's own rules first, then the provider's; first match wins. */
+  readonly errors: readonly ErrorRule[];
+  readonly http: ResolvedHttp;
+  readonly examples: readonly Example[];
+  /** What a run does to resources of the workspace; absent: nothing. */
+  readonly effects?: readonly ResourceEffect[];
+  /** Absent: it has nothing to do with resources. */
+  readonly resources?: EndpointResources;
+  /** Why it can be looked at and not run: it needs something that this version does not have yet. */
+  readonly notRunnable?: string;
+}

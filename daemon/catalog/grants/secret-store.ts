@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { ApiError } from "../../../shared/errors.ts";
+import type { Environment } from "./secrets.ts";
+
+/** The file `<config>/secrets.json`: the name of an environment variable → its value. */
+export const SecretsDocument = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1));
+export type SecretsDocument = z.infer<typeof SecretsDocument>;
+
+/** The private file of the operator's secrets, as far as this needs it. */
+export interface SecretsFile {
+  /** As of the last read or update. */
+  readonly data: SecretsDocument;
+  /** Reads the file again, lets `change` work on a copy, and resolves when the result is on the disk. */
+  update(change: (data: SecretsDocument) => void): Promise<void>;
+}
+
+/** What the operator stored in place of environment variables; the environment wins. Never in the data folder. */
+export interface SecretStore {
+  /** The same object as long as nothing changes. */
+  values(): Environment;
+  /** Every value since the start, those replaced and removed too; the same object as long as none is added. */
+  everKnown(): readonly string[];
+  /** Whether the environment has a value of its own for the name. */
+  isOverridden(name: string): boolean;
+  /** Resolves when durable; in force from then on. 400 for a value that cannot be one. */
+  put(name: string, value: string): Promise<void>;
+  /** Resolves when durable; false when there was none. */
+  remove(name: string): Promise<boolean>;
+}
+
+const MAX_VALUE_CHARACTERS = 32_768;
+
+/** `environment` is the daemon's own. */
+export function createSecretStore(file: SecretsFile, environment: Environment): SecretStore {
+  let everKnown: readonly string[] = [];
+  const learn = (values: readonly string[]) => {
+    const added = values.filter((value) => !everKnown.includes(value));
+    if (added.length > 0) everKnown = [...everKnown, ...added];
+  };
+  learn(Object.values(file.data));
+
+  return {
+    values: () => file.data,
+    everKnown: () => everKnown,
+    isOverridden: (name) => (environment[name] ?? "") !== "",
+    async put(name, value) {
+      checkValue(value);
+      // Before it is anywhere: whatever is told of writing it is redacted already.
+      learn([value]);
+      await file.update((data) => {
+        data[name] = value;
+      });
+    },
+    async remove(name) {
+      const existed = Object.hasOwn(file.data, name);
+      await file.update((data) => {
+        delete data[name];
+      });
+      return existed;
+    },
+  };
+}
+
+/** Says nothing of the value itself. */
+function checkValue(value: string): void {
+  if (value === "" || value.length > MAX_VALUE_CHARACTERS) {
+    throw new ApiError("invalidInput", `value: must have 1 to ${MAX_VALUE_CHARACTERS} characters`);
+  }
+  if (value.includes("\0") || value.trim() !== value) {
+    throw new ApiError(
+      "invalidInput",
+      "value: must not begin or end with a blank or a line break, nor hold a zero byte",
+    );
+  }
+}

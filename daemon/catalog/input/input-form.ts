@@ -1,0 +1,109 @@
+import type { RunInput } from "../../../shared/contract/runs.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { INPUT_SECTIONS, type InputSection } from "../../manifest/input-sections.ts";
+import type { CatalogEntry } from "../entries/catalog-entry.ts";
+import { takesBody } from "../../manifest/takes-body.ts";
+import { declaredProperties } from "../../manifest/json-schema-walk.ts";
+import { didYouMean } from "../../../shared/near-misses.ts";
+
+/** What the form of an input depends on. */
+export interface InputTarget extends Pick<CatalogEntry, "input"> {
+  readonly request: Pick<CatalogEntry["request"], "method" | "encoding">;
+}
+
+const MAX_INPUT_DEPTH = 64;
+
+/**
+ * Either form of an input → the composite form. All keys within `pathParams`, `queryParams`, `body`: composite. Otherwise
+ * flat: each key goes to the place that declares it; one that none declares goes to the body where one is sent and is
+ * refused elsewhere; one that two declare is refused with the composite form to use. No input means an empty one.
+ * Throws invalidInput. Contract semantics, 3, "Request body".
+ */
+export function normalizeInput(target: InputTarget, input: unknown): RunInput {
+  if (input === undefined) return {};
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw new ApiError("invalidInput", "input must be a JSON object of the endpoint's parameters");
+  }
+  checkDepth(input);
+  const isComposite = Object.keys(input).every((key) => (INPUT_SECTIONS as readonly string[]).includes(key));
+  return isComposite ? fromComposite(input) : fromFlat(target, input);
+}
+
+/** Why an input cannot be brought into composite form; undefined when it can. Does not check values. */
+export function complainAboutInput(target: InputTarget, input: unknown): string | undefined {
+  try {
+    normalizeInput(target, input);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+function fromComposite(input: object): RunInput {
+  const composite: { [section in InputSection]?: Record<string, unknown> } = {};
+  for (const section of INPUT_SECTIONS) {
+    if (!Object.hasOwn(input, section)) continue;
+    const value: unknown = (input as Record<string, unknown>)[section];
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new ApiError("invalidInput", `input.${section} must be a JSON object of parameters`);
+    }
+    if (Object.keys(value).length > 0) composite[section] = value as Record<string, unknown>;
+  }
+  return composite;
+}
+
+function fromFlat(target: InputTarget, input: object): RunInput {
+  const declared = INPUT_SECTIONS.map((section) => {
+    const schema = target.input[section];
+    return { section, names: schema === undefined ? new Set<string>() : new Set(declaredProperties(schema).keys()) };
+  });
+  const composite: { [section in InputSection]?: Record<string, unknown> } = {};
+  for (const [key, value] of Object.entries(input)) {
+    const homes = declared.filter(({ names }) => names.has(key)).map(({ section }) => section);
+    if (homes.length > 1) throw ambiguous(key, value, homes);
+    const section = homes[0] ?? homeOfUndeclared(target, key);
+    const part = (composite[section] ??= {});
+    part[key] = value;
+  }
+  return composite;
+}
+
+function homeOfUndeclared(target: InputTarget, key: string): InputSection {
+  if (takesBody(target.request)) return "body";
+  const names = INPUT_SECTIONS.flatMap((section) => {
+    const schema = target.input[section];
+    return schema === undefined ? [] : [...declaredProperties(schema).keys()];
+  });
+  const taken = names.length === 0 ? "it takes no parameters" : `it takes ${names.join(", ")}`;
+  throw new ApiError(
+    "invalidInput",
+    `input.${key} is not a parameter of this endpoint${didYouMean(key, names) || `; ${taken}`}`,
+  );
+}
+
+function ambiguous(key: string, value: unknown, homes: readonly InputSection[]): ApiError {
+  const text = JSON.stringify(value) ?? "null";
+  const shown = text.length > 60 ? '"…"' : text;
+  const forms = homes.map((section) => `{"${section}": {${JSON.stringify(key)}: ${shown}}}`);
+  return new ApiError(
+    "invalidInput",
+    `input.${key} could mean ${homes.join(" or ")}: say which, with the composite form ${forms.join(" or ")}`,
+  );
+}
+
+/** Iterative, because what it guards against is depth. Security design, T13 and T14. */
+function checkDepth(input: object): void {
+  const open: { value: object; depth: number }[] = [{ value: input, depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.depth > MAX_INPUT_DEPTH) {
+      throw new ApiError("invalidInput", `input is nested more than ${MAX_INPUT_DEPTH} levels deep`);
+    }
+    for (const [key, value] of Object.entries(next.value)) {
+      if (key === "__proto__") {
+        throw new ApiError("invalidInput", 'input has a key "__proto__", which cannot be a parameter');
+      }
+      if (typeof value === "object" && value !== null) open.push({ value, depth: next.depth + 1 });
+    }
+  }
+}

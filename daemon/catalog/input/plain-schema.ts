@@ -1,0 +1,63 @@
+import { childSchemas, isSchemaObject, type JsonSchema } from "../../manifest/json-schema-walk.ts";
+
+type Rule = (value: unknown) => boolean;
+
+const TYPES: ReadonlySet<unknown> = new Set(["null", "boolean", "object", "array", "number", "string", "integer"]);
+
+const isAnything: Rule = () => true;
+const isText: Rule = (value) => typeof value === "string";
+const isFlag: Rule = (value) => typeof value === "boolean";
+const isNumber: Rule = (value) => typeof value === "number";
+const isCount: Rule = (value) => Number.isInteger(value) && (value as number) >= 0;
+const isSchema: Rule = (value) => typeof value === "boolean" || isSchemaObject(value);
+const isMapOfSchemas: Rule = (value) => isSchemaObject(value) && Object.values(value).every(isSchema);
+const isListOfSchemas: Rule = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
+const isSetOfTexts: Rule = (value) =>
+  Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+
+/** The words that most schemas are made of, and what each may have. */
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ["type", (value) => TYPES.has(value)],
+  ["enum", Array.isArray],
+  ["const", isAnything],
+  ["default", isAnything],
+  ["vendorDefault", isAnything],
+  ["examples", Array.isArray],
+  ["title", isText],
+  ["description", isText],
+  ["format", isText],
+  ["deprecated", isFlag],
+  ["readOnly", isFlag],
+  ["writeOnly", isFlag],
+  ["required", isSetOfTexts],
+  ["minimum", isNumber],
+  ["maximum", isNumber],
+  ["exclusiveMinimum", isNumber],
+  ["exclusiveMaximum", isNumber],
+  ["minLength", isCount],
+  ["maxLength", isCount],
+  ["minItems", isCount],
+  ["maxItems", isCount],
+  ["minProperties", isCount],
+  ["maxProperties", isCount],
+  ["uniqueItems", isFlag],
+  ["properties", isMapOfSchemas],
+  ["items", isSchema],
+  ["additionalProperties", isSchema],
+  ["allOf", isListOfSchemas],
+  ["anyOf", isListOfSchemas],
+  ["oneOf", isListOfSchemas],
+  ["not", isSchema],
+]);
+
+/**
+ * True when a schema is made of common words alone and each has a value that JSON Schema 2020-12 allows, so that the
+ * dialect's own schema need not be compiled to find it right: that takes a tenth of a second of every start. False says
+ * nothing.
+ */
+export function isPlainSchema(schema: JsonSchema): boolean {
+  return (
+    Object.entries(schema).every(([word, value]) => RULES.get(word)?.(value) === true) &&
+    childSchemas(schema).every((child) => isPlainSchema(child.schema))
+  );
+}

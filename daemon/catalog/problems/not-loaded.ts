@@ -1,0 +1,37 @@
+import { ApiError } from "../../../shared/errors.ts";
+import { toPrintable } from "../../../shared/hints/printable.ts";
+import { quoteWord } from "../../../shared/hints/shell-words.ts";
+import type { CatalogProblem } from "./catalog-problem.ts";
+
+/** Who asks for what is not loaded. */
+export interface Asker {
+  /** Whose files these are: they are told of places and paths. */
+  readonly operator: boolean;
+}
+
+const MAX_CHARACTERS = 300;
+
+/** 503 for a provider, or one of its endpoints, whose file has mistakes: it is there, and nobody but the operator can mend it. */
+export function notLoaded(what: string, problems: readonly CatalogProblem[], { operator }: Asker): ApiError {
+  const told = operator ? tellOperator(problems) : "its file has mistakes; ask the operator to mend it";
+  return new ApiError("unavailable", `${what} is not loaded: ${told}`, {
+    errorCode: "PROVIDER_NOT_LOADED",
+    ...(operator && { extra: { next: "mkt catalog list" } }),
+  });
+}
+
+/** `line 12, endpoints./x.price: …` */
+export function mistakeWords({ line, path, message }: CatalogProblem): string {
+  const place = [...(line === undefined ? [] : [`line ${line}`]), ...(path === "" ? [] : [path])].join(", ");
+  const words = toPrintable(message);
+  const short = words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS)}…` : words;
+  return place === "" ? short : `${place}: ${short}`;
+}
+
+function tellOperator(problems: readonly CatalogProblem[]): string {
+  const [first] = problems;
+  if (first === undefined) return "its file has mistakes";
+  const words = mistakeWords(first).replace(/[.!?]$/, "");
+  const others = problems.length === 1 ? "" : `; ${problems.length - 1} more`;
+  return `${words}${others}. Check it with: mkt catalog check ${quoteWord(first.file)}`;
+}

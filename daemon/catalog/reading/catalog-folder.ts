@@ -1,0 +1,99 @@
+import { readdir } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
+import { type CatalogProblem, ProblemList } from "../problems/catalog-problem.ts";
+
+export interface CatalogFolder {
+  readonly dir: string;
+  /** Its files carry their grants. Manifest rule 15. */
+  readonly trusted?: boolean;
+  /** Came with the program: may name `builtin:` origins; trusted. */
+  readonly bundled?: boolean;
+  /** The owner's own: its file for a provider stands in the place of the bundled one, and its thesaurus is used. */
+  readonly replacesBundled?: boolean;
+  /** Need not exist. */
+  readonly optional?: boolean;
+  /** Names of the providers' files to read; absent: all. */
+  readonly only?: readonly string[];
+}
+
+/** The files of one folder, by name. */
+export interface FolderFiles {
+  readonly folder: CatalogFolder;
+  readonly manifests: readonly string[];
+  readonly categories: readonly string[];
+  readonly thesauri: readonly string[];
+  /** The folder is there and could not be read just now: what is in it is unknown. */
+  readonly isUnread: boolean;
+}
+
+const ENDINGS: ReadonlySet<string> = new Set([".yaml", ".yml", ".json"]);
+
+/** The files of all folders, each folder once, in the order given. Folders that cannot be read become problems. */
+export async function listFolders(
+  folders: readonly CatalogFolder[],
+): Promise<{ readonly found: readonly FolderFiles[]; readonly problems: readonly CatalogProblem[] }> {
+  const problems: CatalogProblem[] = [];
+  const found: FolderFiles[] = [];
+  for (const folder of withoutRepeats(folders)) found.push(await listFiles(folder, problems));
+  return { found, problems };
+}
+
+function withoutRepeats(folders: readonly CatalogFolder[]): CatalogFolder[] {
+  const byDir = new Map<string, CatalogFolder>();
+  for (const folder of folders) {
+    const dir = resolve(folder.dir);
+    const before = byDir.get(dir);
+    byDir.set(dir, {
+      dir,
+      trusted: folder.trusted === true || before?.trusted === true,
+      bundled: folder.bundled === true || before?.bundled === true,
+      replacesBundled: folder.replacesBundled === true || before?.replacesBundled === true,
+      optional: folder.optional === true && before?.optional !== false,
+      ...mergeOnly(folder, before),
+    });
+  }
+  return [...byDir.values()];
+}
+
+function mergeOnly(folder: CatalogFolder, before: CatalogFolder | undefined): { only?: readonly string[] } {
+  if (folder.only === undefined || (before !== undefined && before.only === undefined)) return {};
+  return { only: [...(before?.only ?? []), ...folder.only] };
+}
+
+function isCategories(name: string): boolean {
+  return /^categories\.(?:ya?ml|json)$/i.test(name);
+}
+
+function isThesaurus(name: string): boolean {
+  return /^thesaurus\.(?:ya?ml|json)$/i.test(name);
+}
+
+function isManifest(name: string): boolean {
+  return !isCategories(name) && !isThesaurus(name);
+}
+
+async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Promise<FolderFiles> {
+  let names: string[] = [];
+  let isUnread = false;
+  try {
+    names = await readdir(folder.dir);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    isUnread = code !== "ENOENT";
+    if (!(code === "ENOENT" && folder.optional === true)) {
+      const list = new ProblemList(folder.dir, () => undefined);
+      const reason = code === "ENOENT" ? "does not exist" : `cannot be read (${String(code)})`;
+      list.report([], "folder", `The catalog folder ${reason}; create it, or leave it out of --catalog.`);
+      problems.push(...list.list());
+    }
+  }
+  const files = names.filter((name) => !name.startsWith(".") && ENDINGS.has(extname(name).toLowerCase())).sort();
+  const toPath = (name: string) => join(folder.dir, name);
+  return {
+    folder,
+    manifests: files.filter((name) => isManifest(name) && folder.only?.includes(name) !== false).map(toPath),
+    categories: files.filter(isCategories).map(toPath),
+    thesauri: files.filter(isThesaurus).map(toPath),
+    isUnread,
+  };
+}

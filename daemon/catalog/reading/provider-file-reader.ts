@@ -1,0 +1,90 @@
+import type { CatalogFolder } from "./catalog-folder.ts";
+import type { CategoryData } from "../categories/categories-file.ts";
+import type { CategoryTree } from "../categories/category-tree.ts";
+import { type FoldedReading, foldReading, unfoldReading } from "./folded-reading.ts";
+import { type Inspection, type ProviderFile, readProviderFile } from "./provider-file.ts";
+import type { ProviderFileCache } from "./provider-file-cache.ts";
+import type { ReadingProcesses } from "./reading-processes.ts";
+
+/** A category tree with what it was made of. */
+export interface KnownCategories {
+  /** Of the files. */
+  readonly stamp: string;
+  readonly data: CategoryData;
+  /** Of the data: SHA-256 (hex). Files that are wrong leave the data as it was. */
+  readonly digest: string;
+  readonly tree: CategoryTree;
+}
+
+export interface FileToRead {
+  readonly file: string;
+  /** Changes whenever the file does. */
+  readonly stamp: string;
+  readonly folder: CatalogFolder;
+}
+
+export interface ProviderFileReaderParts {
+  /** Sees all files, which are read here then. */
+  readonly inspect?: Inspection | undefined;
+  readonly cache?: ProviderFileCache | undefined;
+  readonly processes?: ReadingProcesses | undefined;
+}
+
+/**
+ * Reads a provider's file as it was kept; else here and now where it came with the program, and in a process of its own
+ * where anybody else may have written it, however small it is. Security design, T27.
+ */
+export class ProviderFileReader {
+  readonly #parts: ProviderFileReaderParts;
+
+  constructor(parts: ProviderFileReaderParts) {
+    this.#parts = parts;
+  }
+
+  async read({ file, stamp, folder }: FileToRead, categories: KnownCategories): Promise<ProviderFile> {
+    const { cache, processes, inspect } = this.#parts;
+    const context = [folder.bundled === true, folder.trusted === true];
+    const key = { file, stamp: JSON.stringify([stamp, categories.digest, ...context]) };
+    const kept = unfoldKept(await cache?.find(key));
+    // Whose word a file is, its folder alone says.
+    if (kept !== undefined && (kept.loaded?.provider.trusted ?? isTrusted(folder)) === isTrusted(folder)) return kept;
+    if (processes !== undefined && inspect === undefined && folder.bundled !== true) {
+      const read = await processes.read({ file, folder, categories });
+      if (mayBeKept(read)) cache?.put(key, read);
+      return unfoldReading(read);
+    }
+    const read = await readProviderFile(file, { folder, tree: categories.tree, inspect });
+    if (mayBeKept(read)) cache?.put(key, foldReading(read));
+    return read;
+  }
+
+  /** Lets go of what is kept of files that are none of these. */
+  async retain(files: Iterable<string>): Promise<void> {
+    await this.#parts.cache?.retain(files);
+  }
+
+  /** Nothing is read for a while. */
+  rest(): void {
+    this.#parts.processes?.rest();
+  }
+}
+
+function isTrusted({ bundled, trusted }: CatalogFolder): boolean {
+  return bundled === true || trusted === true;
+}
+
+/** What is damaged counts as its absence. */
+function unfoldKept(kept: FoldedReading | undefined): ProviderFile | undefined {
+  try {
+    return kept === undefined ? undefined : unfoldReading(kept);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Not what a busy machine or a full one may have brought about: the next start tries again. */
+const PASSING: ReadonlySet<string> = new Set(["file", "size"]);
+
+function mayBeKept({ problems }: Pick<ProviderFile, "problems">): boolean {
+  return !problems.some(({ rule }) => PASSING.has(rule));
+}

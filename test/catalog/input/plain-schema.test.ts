@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isPlainSchema } from "../../../daemon/catalog/input/plain-schema.ts";
+import { SchemaCompiler } from "../../../daemon/catalog/input/schema-compiler.ts";
+
+const word = fc.constantFrom(
+  ..."type enum const default examples title description format deprecated readOnly writeOnly required minimum maximum".split(
+    " ",
+  ),
+  ..."exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems minProperties maxProperties".split(" "),
+  ..."uniqueItems properties items additionalProperties allOf anyOf oneOf not pattern $ref multipleOf x-of-ours".split(
+    " ",
+  ),
+);
+const typeName = fc.constantFrom("object", "array", "string", "integer", "number", "boolean", "null", "text");
+const leaf = fc.oneof(
+  typeName,
+  fc.boolean(),
+  fc.integer({ min: -2, max: 5 }),
+  fc.constant(1.5),
+  fc.constant(null),
+  fc.array(typeName, { maxLength: 3 }),
+);
+const { schema } = fc.letrec<{ schema: Record<string, unknown> }>((tie) => ({
+  schema: fc.dictionary(
+    word,
+    fc.oneof(
+      { weight: 4, arbitrary: leaf },
+      tie("schema"),
+      fc.dictionary(fc.constantFrom("a", "b"), fc.oneof(tie("schema"), leaf), { maxKeys: 2 }),
+      fc.array(fc.oneof(tie("schema"), leaf), { maxLength: 2 }),
+    ),
+    { maxKeys: 4 },
+  ),
+}));
+
+test("what passes for a plain schema is one by the dialect's own schema", () => {
+  const compiler = new SchemaCompiler();
+  let plain = 0;
+
+  fc.assert(
+    fc.property(schema, (value) => {
+      if (!isPlainSchema(value)) return;
+      plain += 1;
+      // With a word that the dialect does not know the schema means the same, and is no longer plain.
+      expect(compiler.explainInvalid({ ...value, "x-not-plain": true })).toBeUndefined();
+    }),
+    { numRuns: 20_000 },
+  );
+
+  expect(plain).toBeGreaterThan(1_000);
+});
+
+test.each([
+  ["a pattern", { type: "string", pattern: "^a$" }],
+  ["a reference", { $ref: "#/$defs/A" }],
+  ["a word of nobody", { maximun: 3 }],
+  ["a bad value deep inside", { type: "object", properties: { a: { items: { minimum: "1" } } } }],
+  ["a list of types", { type: ["string", "null"] }],
+])("%s is left to the dialect's own schema", (_title, value) => {
+  expect(isPlainSchema(value)).toBe(false);
+});
