@@ -20,7 +20,8 @@ export function schemaCommand(context: CliContext): Command {
       "\nAs the first line of a provider file, for editors with the YAML language server:" +
         "\n  # yaml-language-server: $schema=./mkt-schema.json" +
         '\nIn a JSON file, as its first member:\n  "$schema": "./mkt-schema.json"' +
-        "\n\nIt knows shapes alone; mkt catalog check tells what must hold between the parts of a file.",
+        "\n\nIt knows shapes alone; mkt catalog check tells what must hold between the parts of a file." +
+        "\nEvery field and every rule is described in docs/manifest.md.",
     )
     .action(async ({ out }: SchemaFlags) => {
       const { manifestJsonSchema } = await import("../../daemon/manifest/manifest-schema.ts");
