@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { manifestJsonSchema } from "../../daemon/manifest/manifest-schema.ts";
-import { checkCatalog } from "../../daemon/operator/catalog-check.ts";
+import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { blocksOf } from "./blocks.ts";
 
