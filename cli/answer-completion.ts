@@ -36,11 +36,11 @@ export async function answerCompletion(
     const before = line.slice(0, -1);
     const { configDir } = findPlaces(io.env);
     const tree = await keptCommandTree(configDir, { path: programPath, version: io.version }, async () => {
-      const [{ createProgram }, { CliContext }] = await Promise.all([
+      const [{ createProgram }, { Invocation }] = await Promise.all([
         import("./program.ts"),
-        import("./command/context.ts"),
+        import("./invocation.ts"),
       ]);
-      return await createProgram(new CliContext(io, []), mount);
+      return await createProgram(new Invocation(io, []), mount);
     });
     const completion = await complete(tree, { words: before, current: line.at(-1) ?? "" }, knownNames(before, io));
     io.stdout.write(toLines(completion));

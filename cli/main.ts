@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { processIo, type CliIo } from "./core/cli-io.ts";
-import { CliContext } from "./command/context.ts";
+import type { CliContext } from "./command/context.ts";
+import { Invocation } from "./invocation.ts";
 import { exitCodes } from "./core/exit-codes.ts";
 import { describeFailure, type Failure } from "./failure/failure.ts";
 import { createProgram, type Mount } from "./program.ts";
@@ -19,7 +20,7 @@ export interface RunCliOptions extends Partial<CliIo> {
  */
 export async function runCli(argv: readonly string[], options: RunCliOptions): Promise<number> {
   const { mount, ...given } = options;
-  const context = new CliContext({ ...processIo(options.version), ...given }, argv);
+  const context = new Invocation({ ...processIo(options.version), ...given }, argv);
   context.wholeProgram = () => createProgram(context, mount);
   let program: Command | undefined;
   try {

@@ -4,6 +4,7 @@ import { Command } from "./command/command.ts";
 import type { CliContext } from "./command/context.ts";
 import { formatHelp, optionDescription, subcommandTerm } from "./help/format-help.ts";
 import { helpCommand } from "./help/help-command.ts";
+import type { Invocation } from "./invocation.ts";
 import { topics } from "./help/topics.ts";
 import { addGlobalFlags } from "./flags/global-flags.ts";
 
@@ -83,7 +84,7 @@ const commandList: Readonly<Record<string, readonly CommandEntry[]>> = {
  * The command line: the whole of it, or only the command that `firstWord` names where it names one, so that nobody waits
  * for the code of the others. A first word that is a flag, or unknown, needs them all.
  */
-export async function createProgram(context: CliContext, mount?: Mount, firstWord?: string): Promise<Command> {
+export async function createProgram(context: Invocation, mount?: Mount, firstWord?: string): Promise<Command> {
   const program = new Command("mkt")
     .description("Find data endpoints, look at them, run them, and see what it cost.")
     .version(context.io.version, "-V, --version", "print the version")

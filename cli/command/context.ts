@@ -1,137 +1,40 @@
 import type { Command } from "commander";
 import type { Client } from "../../shared/client/client.ts";
-import { findPlaces, type Places } from "../../shared/places.ts";
-import { againLine } from "../output/again-line.ts";
-import { autostartDaemon } from "../local-daemon/autostart.ts";
+import type { Places } from "../../shared/places.ts";
+import type { Settings } from "../connection/read-settings.ts";
 import type { CliIo } from "../core/cli-io.ts";
-import { rememberNames } from "../completion/remember-names.ts";
-import { readSettings, type Settings } from "../connection/read-settings.ts";
-import { exitCodes, type ExitCode } from "../core/exit-codes.ts";
+import type { ExitCode } from "../core/exit-codes.ts";
 import type { GlobalFlags } from "../flags/global-flags.ts";
-import { Output } from "../output/output.ts";
-import { ownCommand } from "../output/own-command.ts";
-import { createServiceClient } from "../connection/service-client.ts";
-import { versionNote } from "../connection/version-note.ts";
+import type { Output } from "../output/output.ts";
 
-/** What one invocation works with: its flags, its output, and a client that knows whom it speaks to and as whom. */
-export class CliContext {
+/** What a command works with. `cli/invocation.ts` makes it, one for each command line. */
+export interface CliContext {
   readonly io: CliIo;
   /** The words after `mkt`, as typed. */
   readonly argv: readonly string[];
+  readonly flags: GlobalFlags;
+  readonly output: Output;
   /** What the command ends with when nothing is thrown. */
-  exitCode: ExitCode = exitCodes.delivered;
-  /** The whole command line, for what tells of all commands; whoever runs the program says it. */
-  wholeProgram: (() => Promise<Command>) | undefined;
+  exitCode: ExitCode;
+  /** The whole command line, for what tells of all commands; undefined where nobody runs one. */
+  readonly wholeProgram: (() => Promise<Command>) | undefined;
 
-  #flags: GlobalFlags = { color: true, input: true };
-  #output: Output;
-  #settings: Promise<Settings> | undefined;
-  #versionIsNoted = false;
-  readonly #unfinished: Promise<void>[] = [];
-  readonly #nextSteps = new Map<number, string>();
-
-  constructor(io: CliIo, argv: readonly string[]) {
-    this.io = io;
-    this.argv = argv;
-    // An error in the flags themselves is already to be told in the form they ask for.
-    if (argv.includes("--json")) this.#flags.json = true;
-    this.#output = new Output(io, this.#flags);
-  }
-
-  get flags(): GlobalFlags {
-    return this.#flags;
-  }
-
-  get output(): Output {
-    return this.#output;
-  }
-
-  /** Takes the flags as commander read them, before a command begins. */
-  begin(flags: GlobalFlags): void {
-    this.#flags = flags;
-    this.#output = new Output(this.io, flags);
-  }
-
-  settings(): Promise<Settings> {
-    this.#settings ??= readSettings(this.#flags, this.io.env);
-    return this.#settings;
-  }
-
+  /** Whom to speak to, and as whom. Rejects where flags, environment or files are wrong. */
+  settings(): Promise<Settings>;
   /** Speaks to the service of these from now on, whatever flags and environment say. */
-  useSettings(settings: Settings): void {
-    this.#settings = Promise.resolve(settings);
-  }
-
+  useSettings(settings: Settings): void;
   /** They may have changed: the next who asks gets them as they are then. */
-  forgetSettings(): void {
-    this.#settings = undefined;
-  }
-
+  forgetSettings(): void;
   /** Without the other settings: a wrong MKT_API_URL or a broken key file is nothing to the folders. */
-  get places(): Places {
-    const { dataDir } = this.#flags;
-    return findPlaces({ ...this.io.env, ...(dataDir !== undefined && { MKT_DATA_DIR: dataDir }) });
-  }
+  readonly places: Places;
 
   /**
    * A client for the service in use. With `autostart` a local daemon that does not run is started first. Rejects when no
    * address is set and no local daemon runs.
    */
-  async client(options: { autostart?: boolean } = {}): Promise<Client> {
-    if (options.autostart && (await autostartDaemon(await this.settings(), this.io, this.output))) {
-      this.forgetSettings();
-    }
-    const settings = await this.settings();
-    this.#noteOverruledProfile(settings);
-    return await createServiceClient(settings, this.io, {
-      onHeaders: (headers) => this.#noteVersion(settings, headers["x-mkt-version"]),
-      onAnswer: (answer) => this.#afterwards(rememberNames(settings, answer)),
-      ...(this.#flags.debug && { trace: (line: string) => this.output.debug(line) }),
-    });
-  }
-
-  /** A flag is nearer than a variable, and yet it is the variable's address that is used. CLI rule 6. */
-  #noteOverruledProfile({ profile, baseUrl }: Settings): void {
-    if (profile.from !== "--profile" || baseUrl?.from !== "MKT_API_URL") return;
-    const note = `MKT_API_URL is set, and wins over the address of the profile ${profile.name}: ${baseUrl.value} is asked.`;
-    this.#afterwards(this.output.note(note));
-  }
-
-  /** Once, and only where somebody reads along: a program that reads stderr is told nothing new on every call. */
-  #noteVersion({ baseUrl }: Settings, version: string | undefined): void {
-    if (this.#versionIsNoted || !this.output.isWatched || this.#flags.json || baseUrl === undefined) return;
-    this.#versionIsNoted = true;
-    const note = versionNote(this.io.version, version, baseUrl);
-    if (note !== undefined)
-      this.#afterwards(this.output.note(`${note.differ} To make them one: ${ownCommand(note.mend, this.#flags)}`));
-  }
-
-  /** What the command does not wait for, and what must not make it fail. */
-  #afterwards(work: Promise<void>): void {
-    this.#unfinished.push(work.catch(() => {}));
-  }
-
-  /** Resolves when nothing of this invocation is under way any more. */
-  async end(): Promise<void> {
-    await Promise.all(this.#unfinished);
-  }
+  client(options?: { autostart?: boolean }): Promise<Client>;
 
   /** The command to name as the next one, should the service answer with this status. */
-  suggest(status: number, command: string): void {
-    this.#nextSteps.set(status, command);
-  }
-
-  suggestionFor(status: number): string | undefined {
-    return this.#nextSteps.get(status);
-  }
-
-  /** Says on stderr which commands give all of a list, and its next page; with `--json` the cursor is in the answer. CLI rule 11. */
-  async noteNextPage(cursor: string | null | undefined): Promise<void> {
-    if (cursor == null || this.#flags.json) return;
-    const fromStart = this.argv.filter(
-      (word, at) => !/^--cursor(=|$)/.test(word) && (at === 0 || this.argv[at - 1] !== "--cursor"),
-    );
-    await this.output.note(`All of them: ${againLine(fromStart, ["--all"])}`);
-    await this.output.note(`More: ${againLine(this.argv, ["--cursor", cursor])}`);
-  }
+  suggest(status: number, command: string): void;
+  suggestionFor(status: number): string | undefined;
 }

@@ -1,7 +1,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { refusedInput } from "../core/cli-error.ts";
-import { refuseShared } from "../core/refuse-shared.ts";
+import { refuseShared } from "./refuse-shared.ts";
 import type { Profile, Profiles } from "./profile.ts";
 
 /** Without its ending, as `conf` wants it. */

@@ -7,7 +7,7 @@ import { exitCodes } from "../core/exit-codes.ts";
 import { CliError } from "../core/cli-error.ts";
 import { isDaemonAlive } from "./daemon-alive.ts";
 import { chooseProfile, type ChosenProfile, type ProfileSource } from "./choose-profile.ts";
-import { refuseShared } from "../core/refuse-shared.ts";
+import { refuseShared } from "./refuse-shared.ts";
 
 /** Where a value came from, in words for `whoami` and for errors. */
 export type Source =

@@ -2,6 +2,7 @@ import { countWords } from "../../shared/count-words.ts";
 import { CliError } from "../core/cli-error.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodes } from "../core/exit-codes.ts";
+import { againLine } from "../output/again-line.ts";
 import type { View } from "../output/output.ts";
 import { type PageQuery, type PagingFlags, SHOWN_ITEMS } from "../flags/paging-flags.ts";
 
@@ -48,7 +49,7 @@ export async function listPages<Page extends PageOf<unknown>>(
     const { page, items } = await joined(pagesUpTo(limit ?? SHOWN_ITEMS, counted, { ...from }));
     await context.output.list(page, items, view);
     await noteDamaged(context, damaged);
-    await context.noteNextPage(page.cursor);
+    await noteNextPage(context, page.cursor);
     return count;
   }
   const readAll = () => pagesFrom(counted, { limit: Math.min(limit ?? largestPage, largestPage), ...from });
@@ -57,6 +58,16 @@ export async function listPages<Page extends PageOf<unknown>>(
   // Asked for all, a script must not take this for all.
   if (damaged.length > 0) context.exitCode = exitCodes.failed;
   return count;
+}
+
+/** Says on stderr which commands give all of a list, and its next page; with `--json` the cursor is in the answer. CLI rule 11. */
+async function noteNextPage({ argv, flags, output }: CliContext, cursor: string | null | undefined): Promise<void> {
+  if (cursor == null || flags.json) return;
+  const fromStart = argv.filter(
+    (word, at) => !/^--cursor(=|$)/.test(word) && (at === 0 || argv[at - 1] !== "--cursor"),
+  );
+  await output.note(`All of them: ${againLine(fromStart, ["--all"])}`);
+  await output.note(`More: ${againLine(argv, ["--cursor", cursor])}`);
 }
 
 async function noteDamaged(context: CliContext, damaged: readonly Damaged[]): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { processIo } from "../../cli/core/cli-io.ts";
-import { CliContext } from "../../cli/command/context.ts";
+import { Invocation } from "../../cli/invocation.ts";
 import { createProgram } from "../../cli/program.ts";
 
-const context = new CliContext(processIo("0.1.0"), []);
+const context = new Invocation(processIo("0.1.0"), []);
 
 function namesOf(command: Command): string[] {
   return [command.name(), ...command.aliases()];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
 import { processIo } from "../../cli/core/cli-io.ts";
 import { Command } from "../../cli/command/command.ts";
-import { CliContext } from "../../cli/command/context.ts";
+import { Invocation } from "../../cli/invocation.ts";
 import { createProgram, type Mount } from "../../cli/program.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -68,7 +68,7 @@ afterAll(async () => {
   await scene[Symbol.asyncDispose]();
 });
 
-const program = await createProgram(new CliContext(processIo("0.1.0"), []), mount);
+const program = await createProgram(new Invocation(processIo("0.1.0"), []), mount);
 const ours = commandsBelow(program);
 
 /** Of commands that take more than a screen has room for: their lines, so that no other becomes one of them unseen. */

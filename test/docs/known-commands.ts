@@ -1,4 +1,4 @@
-import { CliContext } from "../../cli/command/context.ts";
+import { Invocation } from "../../cli/invocation.ts";
 import { processIo } from "../../cli/core/cli-io.ts";
 import { createProgram } from "../../cli/program.ts";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
@@ -12,7 +12,7 @@ interface CommandLike {
 
 /** What is wrong with the lines of a script that begin with `mkt`: commands and flags that there are not. */
 export async function unknownWords(script: string): Promise<string[]> {
-  const program: CommandLike = await createProgram(new CliContext(processIo("0.1.0"), []), (whole, context) =>
+  const program: CommandLike = await createProgram(new Invocation(processIo("0.1.0"), []), (whole, context) =>
     mountDaemonCommands(whole, context, { version: "0.1.0", startedAtMs: 0 }),
   );
   const lines = script.replaceAll("\\\n", " ").split("\n");

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processIo } from "../../cli/core/cli-io.ts";
-import { CliContext } from "../../cli/command/context.ts";
+import { Invocation } from "../../cli/invocation.ts";
 import { createProgram } from "../../cli/program.ts";
 import type { HintTarget } from "../../shared/contract/hints.ts";
 import { readHintStep } from "../../shared/hints/hint-step.ts";
@@ -107,7 +107,7 @@ interface Understood {
 async function openParser(): Promise<(words: readonly string[]) => Promise<Understood>> {
   // Every line begins an invocation anew on the same streams.
   const [stdout, stderr] = [new TextSink().setMaxListeners(0), new TextSink().setMaxListeners(0)];
-  const program = await createProgram(new CliContext({ ...processIo("0.1.0"), stdout, stderr }, []));
+  const program = await createProgram(new Invocation({ ...processIo("0.1.0"), stdout, stderr }, []));
   let understood: Understood | undefined;
   const record = (command: Command, path: readonly string[]) => {
     const names = [...path, command.name()];

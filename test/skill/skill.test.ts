@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
 import { processIo } from "../../cli/core/cli-io.ts";
-import { CliContext } from "../../cli/command/context.ts";
+import type { CliContext } from "../../cli/command/context.ts";
+import { Invocation } from "../../cli/invocation.ts";
 import { exitCodeMeanings } from "../../cli/core/exit-codes.ts";
 import { createProgram } from "../../cli/program.ts";
 import { tasks } from "../../cli/skill/tasks.ts";
@@ -46,7 +47,7 @@ describe("mkt skill", () => {
   });
 
   test("names every command that there is, and no other", async () => {
-    const program = await createProgram(new CliContext(processIo("0.1.0"), []), mount);
+    const program = await createProgram(new Invocation(processIo("0.1.0"), []), mount);
     const text = await printedSkill();
 
     for (const words of namedCommands(text.replace(/^---[\s\S]*?---/, ""))) {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makePrivateFolder, replacePrivateFile } from "../../../shared/replace-file.ts";
 import { refusedInput } from "../../core/cli-error.ts";
-import { refuseShared } from "../../core/refuse-shared.ts";
+import { refuseShared } from "../../connection/refuse-shared.ts";
 
 /** The bearer token of the MCP server over HTTP, and the file that holds it. */
 export interface AccessToken {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { processIo } from "../../../cli/core/cli-io.ts";
-import { CliContext } from "../../../cli/command/context.ts";
+import { Invocation } from "../../../cli/invocation.ts";
 import { createProgram } from "../../../cli/program.ts";
 import { mountDaemonCommands } from "../../../bin/daemon-commands.ts";
 import type { MktHome } from "../../support/mkt-home.ts";
@@ -112,7 +112,7 @@ function said({ stdout, stderr }: CliOutcome): string {
 }
 
 async function wholeProgram(): Promise<Command> {
-  return createProgram(new CliContext(processIo("0.1.0"), []), (program, context) =>
+  return createProgram(new Invocation(processIo("0.1.0"), []), (program, context) =>
     mountDaemonCommands(program, context, { version: "0.1.0", startedAtMs: 0 }),
   );
 }

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { refusedInput } from "./cli-error.ts";
+import { refusedInput } from "../core/cli-error.ts";
 import { shellLine } from "../words/shell-line.ts";
 
 /**

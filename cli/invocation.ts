@@ -1,0 +1,116 @@
+import type { Command } from "commander";
+import type { Client } from "../shared/client/client.ts";
+import { findPlaces, type Places } from "../shared/places.ts";
+import { autostartDaemon } from "./local-daemon/autostart.ts";
+import type { CliContext } from "./command/context.ts";
+import type { CliIo } from "./core/cli-io.ts";
+import { rememberNames } from "./completion/remember-names.ts";
+import { readSettings, type Settings } from "./connection/read-settings.ts";
+import { exitCodes, type ExitCode } from "./core/exit-codes.ts";
+import type { GlobalFlags } from "./flags/global-flags.ts";
+import { Output } from "./output/output.ts";
+import { ownCommand } from "./output/own-command.ts";
+import { createServiceClient } from "./connection/service-client.ts";
+import { versionNote } from "./connection/version-note.ts";
+
+/** One command line at work: its flags, its output, and a client that knows whom it speaks to and as whom. */
+export class Invocation implements CliContext {
+  readonly io: CliIo;
+  readonly argv: readonly string[];
+  exitCode: ExitCode = exitCodes.delivered;
+  wholeProgram: (() => Promise<Command>) | undefined;
+
+  #flags: GlobalFlags = { color: true, input: true };
+  #output: Output;
+  #settings: Promise<Settings> | undefined;
+  #versionIsNoted = false;
+  readonly #unfinished: Promise<void>[] = [];
+  readonly #nextSteps = new Map<number, string>();
+
+  constructor(io: CliIo, argv: readonly string[]) {
+    this.io = io;
+    this.argv = argv;
+    // An error in the flags themselves is already to be told in the form they ask for.
+    if (argv.includes("--json")) this.#flags.json = true;
+    this.#output = new Output(io, this.#flags);
+  }
+
+  get flags(): GlobalFlags {
+    return this.#flags;
+  }
+
+  get output(): Output {
+    return this.#output;
+  }
+
+  /** Takes the flags as commander read them, before a command begins. */
+  begin(flags: GlobalFlags): void {
+    this.#flags = flags;
+    this.#output = new Output(this.io, flags);
+  }
+
+  settings(): Promise<Settings> {
+    this.#settings ??= readSettings(this.#flags, this.io.env);
+    return this.#settings;
+  }
+
+  useSettings(settings: Settings): void {
+    this.#settings = Promise.resolve(settings);
+  }
+
+  forgetSettings(): void {
+    this.#settings = undefined;
+  }
+
+  get places(): Places {
+    const { dataDir } = this.#flags;
+    return findPlaces({ ...this.io.env, ...(dataDir !== undefined && { MKT_DATA_DIR: dataDir }) });
+  }
+
+  async client(options: { autostart?: boolean } = {}): Promise<Client> {
+    if (options.autostart && (await autostartDaemon(await this.settings(), this.io, this.output))) {
+      this.forgetSettings();
+    }
+    const settings = await this.settings();
+    this.#noteOverruledProfile(settings);
+    return await createServiceClient(settings, this.io, {
+      onHeaders: (headers) => this.#noteVersion(settings, headers["x-mkt-version"]),
+      onAnswer: (answer) => this.#afterwards(rememberNames(settings, answer)),
+      ...(this.#flags.debug && { trace: (line: string) => this.output.debug(line) }),
+    });
+  }
+
+  /** A flag is nearer than a variable, and yet it is the variable's address that is used. CLI rule 6. */
+  #noteOverruledProfile({ profile, baseUrl }: Settings): void {
+    if (profile.from !== "--profile" || baseUrl?.from !== "MKT_API_URL") return;
+    const note = `MKT_API_URL is set, and wins over the address of the profile ${profile.name}: ${baseUrl.value} is asked.`;
+    this.#afterwards(this.output.note(note));
+  }
+
+  /** Once, and only where somebody reads along: a program that reads stderr is told nothing new on every call. */
+  #noteVersion({ baseUrl }: Settings, version: string | undefined): void {
+    if (this.#versionIsNoted || !this.output.isWatched || this.#flags.json || baseUrl === undefined) return;
+    this.#versionIsNoted = true;
+    const note = versionNote(this.io.version, version, baseUrl);
+    if (note !== undefined)
+      this.#afterwards(this.output.note(`${note.differ} To make them one: ${ownCommand(note.mend, this.#flags)}`));
+  }
+
+  /** What the command does not wait for, and what must not make it fail. */
+  #afterwards(work: Promise<void>): void {
+    this.#unfinished.push(work.catch(() => {}));
+  }
+
+  /** Resolves when nothing of this invocation is under way any more. */
+  async end(): Promise<void> {
+    await Promise.all(this.#unfinished);
+  }
+
+  suggest(status: number, command: string): void {
+    this.#nextSteps.set(status, command);
+  }
+
+  suggestionFor(status: number): string | undefined {
+    return this.#nextSteps.get(status);
+  }
+}
