@@ -1,6 +1,6 @@
 /**
  * How much each sign counts that an endpoint is what a query asks for. A part of the ranking is off when its weight is 0.
- * Chosen on the collections of the bench; `docs/discovery.md` has what each brings, and what came of weights that were chosen
+ * Chosen on the collections of the bench; `docs/discovery-figures.md` has what each brings, and what came of weights that were chosen
  * without the collection that they were measured on.
  */
 export interface RankingWeights {

@@ -1,6 +1,6 @@
 import type { Outcome } from "./measure-asks.ts";
 
-/** The asks whose first results docs/discovery.md shows: everyday ones of all kinds, and four that nothing serves. */
+/** The asks whose first results docs/discovery-figures.md shows: everyday ones of all kinds, and four that nothing serves. */
 export const FORTY_ASKS: readonly string[] = [
   "how many people live in Lisbon",
   "is it going to rain tomorrow in Porto",
