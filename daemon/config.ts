@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { SearchServiceSettings, ServiceSettings } from "./discovery/services/service-settings.ts";
+import type { SearchServiceSettings, ServiceSettings } from "./discovery/services/calls/service-settings.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
 import { isNetwork } from "./http/request-source.ts";
 import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";

@@ -2,8 +2,8 @@ import { askedFolders, type ForeignPaths } from "./catalog/reading/named-paths.t
 import { systemClock } from "./base/clock.ts";
 import { parseDaemonConfig } from "./config.ts";
 import { openOperatorCatalog } from "./open-operator-catalog.ts";
-import { type LivePlan, planLive } from "./rehearsal/live-plan.ts";
-import type { LiveTestParts } from "./rehearsal/live-test.ts";
+import { type LivePlan, planLive } from "./rehearsal/live/live-plan.ts";
+import type { LiveTestParts } from "./rehearsal/live/live-test.ts";
 import { isChosen, noSuchEndpoint } from "./rehearsal/chosen-endpoints.ts";
 
 export interface LiveSettings {

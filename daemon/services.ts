@@ -16,7 +16,7 @@ import { createCatalogIndex, type CatalogIndex } from "./discovery/index/catalog
 import { openIndexFile } from "./discovery/index/index-file.ts";
 import { type Indexing, loadIndexing } from "./discovery/index/load-indexing.ts";
 import { createThesaurus, type CurrentThesaurus } from "./discovery/thesaurus/compile-thesaurus.ts";
-import { expansionsOf } from "./discovery/ranking/expansions.ts";
+import { expansionsOf } from "./discovery/ranking/query/expansions.ts";
 import { createWorkerIndexer } from "./discovery/index/worker-indexer.ts";
 import { createControlService, type ControlService } from "./controls/control-service.ts";
 import { createDiscovery, type Discovery } from "./discovery/discover.ts";

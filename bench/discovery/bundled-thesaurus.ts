@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { loadThesaurusFiles } from "../../daemon/catalog/thesaurus/thesaurus-file.ts";
-import type { Expand } from "../../daemon/discovery/ranking/ask.ts";
-import { expansionsOf } from "../../daemon/discovery/ranking/expansions.ts";
+import type { Expand } from "../../daemon/discovery/ranking/query/ask.ts";
+import { expansionsOf } from "../../daemon/discovery/ranking/query/expansions.ts";
 import { compileThesaurus } from "../../daemon/discovery/thesaurus/compile-thesaurus.ts";
 
 /** What the thesaurus that comes with the program adds to a query. */

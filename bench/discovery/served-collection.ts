@@ -1,7 +1,7 @@
 import type { CatalogEntry, CatalogProvider } from "../../daemon/catalog/entries/catalog-entry.ts";
-import { compareText } from "../../daemon/discovery/index/build-segment.ts";
-import type { IndexedDocument } from "../../daemon/discovery/index/forward-index.ts";
-import { toSearchDocument } from "../../daemon/discovery/search-document.ts";
+import { compareText } from "../../daemon/discovery/index/shard/build-shard.ts";
+import type { IndexedDocument } from "../../daemon/discovery/index/shard/forward-index.ts";
+import { toSearchDocument } from "../../daemon/discovery/documents/search-document.ts";
 import type { CollectedEndpoint, Collection } from "./collections.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
-import { compareText } from "../../daemon/discovery/index/build-segment.ts";
-import type { IndexedDocument } from "../../daemon/discovery/index/forward-index.ts";
+import { compareText } from "../../daemon/discovery/index/shard/build-shard.ts";
+import type { IndexedDocument } from "../../daemon/discovery/index/shard/forward-index.ts";
 import { MemoryGrantStore } from "../../test/support/memory-grant-store.ts";
 import {
   BIG,

@@ -34,7 +34,7 @@ export function driftCommand(context: CliContext): Command {
       const [{ findDrift, renderDrift }, { WORKER_LIMITS, WorkerImporter }, { ImportRefused }] = await Promise.all([
         import("../../daemon/import/catalog-drift.ts"),
         import("../../daemon/import/worker-importer.ts"),
-        import("../../daemon/import/imported-provider.ts"),
+        import("../../daemon/import/conversion/imported-provider.ts"),
       ]);
       const importer = new WorkerImporter(importWorkerFile, WORKER_LIMITS);
       try {

@@ -61,7 +61,7 @@ export function importCommand(context: CliContext, bundledCatalogDir: string): C
         import("../../daemon/import/import-catalog.ts"),
         import("../../daemon/import/worker-importer.ts"),
         import("../../daemon/import/render-import-report.ts"),
-        import("../../daemon/import/imported-provider.ts"),
+        import("../../daemon/import/conversion/imported-provider.ts"),
       ]);
       const importer = new WorkerImporter(importWorkerFile, {
         timeoutMs: flags.timeLimit * 1_000,

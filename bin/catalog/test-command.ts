@@ -82,8 +82,8 @@ async function rehearse(context: CliContext, named: ForeignPaths, { endpoint }: 
 async function tryLive(context: CliContext, named: ForeignPaths, flags: TestFlags): Promise<void> {
   const [{ openLiveTest }, { testLive }, { renderLive, renderLivePlan }] = await Promise.all([
     import("../../daemon/open-live-test.ts"),
-    import("../../daemon/rehearsal/live-test.ts"),
-    import("../../daemon/rehearsal/render-live.ts"),
+    import("../../daemon/rehearsal/live/live-test.ts"),
+    import("../../daemon/rehearsal/live/render-live.ts"),
   ]);
   const { plan, ...parts } = await openLiveTest(named, {
     environment: context.io.env,

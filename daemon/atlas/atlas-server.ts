@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { OpenConnections, DEFAULT_CONNECTION_LIMITS } from "../http/open-connections.ts";
-import { AtlasError } from "./atlas-error.ts";
-import type { AtlasAnswer, AtlasCall, AtlasContext, AtlasRoute } from "./atlas-route.ts";
-import { atlasRoutes } from "./atlas-routes.ts";
-import { AtlasTables } from "./atlas-tables.ts";
-import { Jobs } from "./jobs.ts";
-import { reportKinds } from "./report-routes.ts";
-import { Slices } from "./slices.ts";
-import { Timers } from "./timers.ts";
+import { AtlasError } from "./basics/atlas-error.ts";
+import type { AtlasAnswer, AtlasCall, AtlasContext, AtlasRoute } from "./routes/atlas-route.ts";
+import { atlasRoutes } from "./routes/atlas-routes.ts";
+import { AtlasTables } from "./tables/atlas-tables.ts";
+import { Jobs } from "./reports/jobs.ts";
+import { reportKinds } from "./routes/report-routes.ts";
+import { Slices } from "./basics/slices.ts";
+import { Timers } from "./routes/timers.ts";
 
 const MAX_BODY_BYTES = 1_048_576;
 /** Statuses whose answers have no body by the rules of HTTP. */

@@ -4,7 +4,7 @@ import { CategoriesFile } from "../catalog/categories/categories-file.ts";
 import type { CategoryTree } from "../catalog/categories/category-tree.ts";
 import type { CheckedFile } from "../catalog/reading/provider-file.ts";
 import { type CatalogSource, readManifestFile } from "../catalog/parsing/read-manifest-file.ts";
-import { membersOf } from "../import/members.ts";
+import { membersOf } from "../import/conversion/members.ts";
 import { countSentDefaults } from "../import/sent-defaults.ts";
 import type { DocumentPath } from "../manifest/document-path.ts";
 import type { ErrorRule, ManifestEndpoint } from "../manifest/manifest.ts";

@@ -1,7 +1,7 @@
 import { allSchemas, isSchemaObject, type JsonSchema } from "../manifest/json-schema-walk.ts";
 import { INPUT_SECTIONS } from "../manifest/input-sections.ts";
 import type { ManifestEndpoint } from "../manifest/manifest.ts";
-import { valueFits } from "../import/openapi/value-fits.ts";
+import { valueFits } from "../import/openapi/schemas/value-fits.ts";
 
 /** How prose begins that tells what a provider does, where a value is meant. */
 const PROSE =

@@ -3,7 +3,7 @@ import { analyseQuery, type QueryWord } from "../text/analyse-text.ts";
 import { stemWord } from "../text/stem-word.ts";
 import type { IndexedCatalog } from "./index/catalog-index.ts";
 import type { IndexView } from "./index/index-view.ts";
-import { rarity } from "./rarity.ts";
+import { rarity } from "./ranking/query/rarity.ts";
 
 /** Saturation of BM25F: how soon another occurrence of a word says nothing new. */
 const K = 1.4;

@@ -1,10 +1,10 @@
-import { fetchDescription } from "./fetch-description.ts";
+import { fetchDescription } from "./documents/fetch-description.ts";
 import { ImportFolder, type KnownManifest } from "./import-folder.ts";
-import type { DocumentImporter } from "./import-steps.ts";
-import { ImportRefused } from "./imported-provider.ts";
+import type { DocumentImporter } from "./steps/import-steps.ts";
+import { ImportRefused } from "./conversion/imported-provider.ts";
 import type { McpAccess } from "./mcp/read-mcp-server.ts";
-import { toolSource } from "./mcp/tool-source.ts";
-import type { OperationPrints } from "./operation-prints.ts";
+import { toolSource } from "./steps/tool-source.ts";
+import type { OperationPrints } from "./documents/operation-prints.ts";
 
 export interface DriftRequest {
   /** The catalog folder. */

@@ -1,9 +1,9 @@
-import { fetchDescription } from "./fetch-description.ts";
+import { fetchDescription } from "./documents/fetch-description.ts";
 import { ImportFolder, type KnownManifest } from "./import-folder.ts";
-import type { ComposedManifest, DocumentImporter, DocumentSource, ProviderSummary } from "./import-steps.ts";
-import { type ImportChoices, ImportRefused, type SkippedOperation } from "./imported-provider.ts";
+import type { ComposedManifest, DocumentImporter, DocumentSource, ProviderSummary } from "./steps/import-steps.ts";
+import { type ImportChoices, ImportRefused, type SkippedOperation } from "./conversion/imported-provider.ts";
 import { type ImportSource, isAddress, listSources } from "./list-sources.ts";
-import { toolSource } from "./mcp/tool-source.ts";
+import { toolSource } from "./steps/tool-source.ts";
 import type { McpAccess } from "./mcp/read-mcp-server.ts";
 
 /** What a person asked for. */

@@ -4,9 +4,9 @@ import { replaceFile } from "../../shared/replace-file.ts";
 import { listFolders } from "../catalog/reading/catalog-folder.ts";
 import { loadCategoryFiles } from "../catalog/categories/categories-file.ts";
 import { parseCatalogText } from "../catalog/parsing/parse-catalog-text.ts";
-import type { ComposedManifest, ExistingManifest, ImportRecord } from "./import-steps.ts";
-import { ImportRefused } from "./imported-provider.ts";
-import { readRegularFile } from "./read-file.ts";
+import type { ComposedManifest, ExistingManifest, ImportRecord } from "./steps/import-steps.ts";
+import { ImportRefused } from "./conversion/imported-provider.ts";
+import { readRegularFile } from "./documents/read-file.ts";
 
 /** A manifest of the folder, by what an import asks of it. */
 export interface KnownManifest {

@@ -1,6 +1,6 @@
-import { cleanLine } from "./clean-text.ts";
-import { composeManifest, type ConvertedFacts } from "./compose-manifest.ts";
-import type { Description } from "./description.ts";
+import { cleanLine } from "./conversion/clean-text.ts";
+import { composeManifest, type ConvertedFacts } from "./composing/compose-manifest.ts";
+import type { Description } from "./documents/description.ts";
 import type {
   ComposedManifest,
   ComposeRequest,
@@ -9,13 +9,13 @@ import type {
   DocumentImporter,
   DocumentSource,
   ToolSource,
-} from "./import-steps.ts";
-import { type ImportChoices, ImportRefused } from "./imported-provider.ts";
+} from "./steps/import-steps.ts";
+import { type ImportChoices, ImportRefused } from "./conversion/imported-provider.ts";
 import { convertTools } from "./mcp/convert-tools.ts";
 import { printTools } from "./mcp/print-tools.ts";
 import { convertOpenApi } from "./openapi/convert-openapi.ts";
-import { type OperationPrints, printOperations } from "./operation-prints.ts";
-import { readDescriptionBytes, readDescriptionFile } from "./read-description.ts";
+import { type OperationPrints, printOperations } from "./documents/operation-prints.ts";
+import { readDescriptionBytes, readDescriptionFile } from "./documents/read-description.ts";
 
 /** Reads and converts in this very process, without limits of time and memory: what the process that is asked runs. */
 export class InProcessImporter implements DocumentImporter {

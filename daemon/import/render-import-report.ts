@@ -1,7 +1,7 @@
 import { countWords } from "../../shared/count-words.ts";
 import type { ImportedDocument, ImportReport } from "./import-catalog.ts";
-import type { ProviderSummary } from "./import-steps.ts";
-import type { SkippedOperation } from "./imported-provider.ts";
+import type { ProviderSummary } from "./steps/import-steps.ts";
+import type { SkippedOperation } from "./conversion/imported-provider.ts";
 
 /** A command of `mkt`, as a line to type. */
 export type ToCommand = (...words: readonly string[]) => string;

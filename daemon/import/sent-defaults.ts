@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isMembers, type Members, membersOf } from "./members.ts";
+import { isMembers, type Members, membersOf } from "./conversion/members.ts";
 
 /**
  * How many optional defaults of a manifest are those that its last import wrote: earlier versions wrote a document's

@@ -1,5 +1,5 @@
-import type { ComposeRequest, ConvertRequest, DocumentSource } from "./import-steps.ts";
-import { ImportRefused } from "./imported-provider.ts";
+import type { ComposeRequest, ConvertRequest, DocumentSource } from "./steps/import-steps.ts";
+import { ImportRefused } from "./conversion/imported-provider.ts";
 import { InProcessImporter } from "./in-process-importer.ts";
 
 /** What the process is asked: one at a time. */

@@ -6,10 +6,10 @@ import type {
   ConvertRequest,
   DocumentImporter,
   DocumentSource,
-} from "./import-steps.ts";
+} from "./steps/import-steps.ts";
 import { AskedProcess, ReaderFailed, type ReaderLimits } from "../processes/asked-process.ts";
-import { ImportRefused } from "./imported-provider.ts";
-import type { OperationPrints } from "./operation-prints.ts";
+import { ImportRefused } from "./conversion/imported-provider.ts";
+import type { OperationPrints } from "./documents/operation-prints.ts";
 import type { ImportQuestion, ImportReply } from "./serve-imports.ts";
 
 export const WORKER_LIMITS: ReaderLimits = { timeoutMs: 60_000, memoryMegabytes: 512 };

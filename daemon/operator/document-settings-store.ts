@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AdminSettings, HealthSettings, type UpdateAdminSettingsRequest } from "../../shared/contract/admin.ts";
 import { healthSettings } from "../discovery/health/health-settings.ts";
-import { FLOOR_SCORE } from "../discovery/ranking/confidence-weights.ts";
+import { FLOOR_SCORE } from "../discovery/ranking/weights/confidence-weights.ts";
 import type { SettingsStore } from "./settings-store.ts";
 
 /** What applies where nobody said otherwise, beside health's own. Contract semantics, 3 and 8. */

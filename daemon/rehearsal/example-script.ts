@@ -1,12 +1,12 @@
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Call, RecordedAnswer, RequestCall } from "../manifest/manifest.ts";
 import { renderTemplate, parseTemplate, type TemplateScope } from "../manifest/template.ts";
-import { checkArrival, mayBeCall } from "./check-arrival.ts";
-import { type ArrivalFacts, REHEARSED_TOKEN } from "./expected-parts.ts";
+import { checkArrival, mayBeCall } from "./arrival/check-arrival.ts";
+import { type ArrivalFacts, REHEARSED_TOKEN } from "./arrival/expected-parts.ts";
 import { checkToolCall, serverAnswer, toolMessageOf, toToolWire } from "./play-tool.ts";
 import { type Recording, toWire, type WireFacts } from "./recorded-answers.ts";
 import type { RehearsedProvider } from "./rehearsed-provider.ts";
-import type { Arrival, WireAnswer } from "./stand-in.ts";
+import type { Arrival, WireAnswer } from "./arrival/stand-in.ts";
 
 export interface ScriptFacts {
   readonly entry: CatalogEntry;

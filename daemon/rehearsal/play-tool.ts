@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RecordedAnswer } from "../manifest/manifest.ts";
-import { checkEnvelope } from "./check-arrival.ts";
-import { type ArrivalFacts, mergedBody } from "./expected-parts.ts";
-import { jsonOf, memberOf } from "./plain-json.ts";
-import type { Arrival, WireAnswer } from "./stand-in.ts";
+import { checkEnvelope } from "./arrival/check-arrival.ts";
+import { type ArrivalFacts, mergedBody } from "./arrival/expected-parts.ts";
+import { jsonOf, memberOf } from "./arrival/plain-json.ts";
+import type { Arrival, WireAnswer } from "./arrival/stand-in.ts";
 
 /** What an MCP server is asked, as far as the stand-in plays one: over streamable HTTP, without sessions. */
 export interface ToolMessage {

@@ -1,7 +1,7 @@
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { type Extractor, parseExtractor, type PathSteps, readPath } from "../manifest/extract.ts";
 import type { Async, Example, RecordedAnswer } from "../manifest/manifest.ts";
-import type { WireAnswer } from "./stand-in.ts";
+import type { WireAnswer } from "./arrival/stand-in.ts";
 
 /** What the stand-in answers with in one example. */
 export interface Recording {

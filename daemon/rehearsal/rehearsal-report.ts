@@ -1,6 +1,6 @@
 import { countWords } from "../../shared/count-words.ts";
 import type { CatalogProblem } from "../catalog/problems/catalog-problem.ts";
-import type { Finding } from "./rehearse-example.ts";
+import type { Finding } from "./examples/rehearse-example.ts";
 
 /** `unanswered`: the request was checked, and there is no recorded answer to check anything else with. */
 export type RehearsalOutcome = "passed" | "failed" | "unanswered";

@@ -14,9 +14,9 @@ import { isChosen, noSuchEndpoint } from "./chosen-endpoints.ts";
 import { ExampleScript } from "./example-script.ts";
 import { recordingOf } from "./recorded-answers.ts";
 import type { ExampleReport, RehearsalReport } from "./rehearsal-report.ts";
-import { admitExample, compareRun, type Finding, refusalOf, runExample } from "./rehearse-example.ts";
+import { admitExample, compareRun, type Finding, refusalOf, runExample } from "./examples/rehearse-example.ts";
 import { originsOf, type RehearsedProvider, toRehearsed } from "./rehearsed-provider.ts";
-import { type Arrival, startStandIn, type WireAnswer } from "./stand-in.ts";
+import { type Arrival, startStandIn, type WireAnswer } from "./arrival/stand-in.ts";
 
 export interface RehearsalRequest extends ForeignPaths {
   /** Only this one: a public path, with or without its provider before it. */

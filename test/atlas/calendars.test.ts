@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CalendarWriter, findDays, listCalendars } from "../../daemon/atlas/calendar-dates.ts";
+import { CalendarWriter, findDays, listCalendars } from "../../daemon/atlas/time/calendar-dates.ts";
 import { openAtlas } from "../support/open-atlas.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Slices, type SlicedWork } from "../../daemon/atlas/slices.ts";
+import { Slices, type SlicedWork } from "../../daemon/atlas/basics/slices.ts";
 
 const SLICE_MS = 5;
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatOffset, ZoneOffsets } from "../../daemon/atlas/zone-offset.ts";
+import { formatOffset, ZoneOffsets } from "../../daemon/atlas/time/zone-offset.ts";
 import { openAtlas } from "../support/open-atlas.ts";
 
 describe("the time now", () => {

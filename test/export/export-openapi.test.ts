@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { type OpenApiDocument, exportOpenApi } from "../../daemon/export/export-openapi.ts";
 import { priceWords } from "../../cli/words/price-words.ts";
-import { dropUnusable, findProblems } from "../../daemon/import/drop-unusable.ts";
+import { dropUnusable, findProblems } from "../../daemon/import/composing/drop-unusable.ts";
 import { convertOpenApi } from "../../daemon/import/openapi/convert-openapi.ts";
 import { resolveLocalRef } from "../../daemon/manifest/json-schema-walk.ts";
 import type { ExportedCatalog } from "../../daemon/export/exported-catalog.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { composeManifest } from "../../daemon/import/compose-manifest.ts";
+import { composeManifest } from "../../daemon/import/composing/compose-manifest.ts";
 import { importCatalog, NO_CHOICES } from "../../daemon/import/import-catalog.ts";
 import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
 import { convertTools } from "../../daemon/import/mcp/convert-tools.ts";

@@ -1,4 +1,4 @@
-import type { ImportedManifest, ImportedProvider } from "../../daemon/import/imported-provider.ts";
+import type { ImportedManifest, ImportedProvider } from "../../daemon/import/conversion/imported-provider.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { dropUnusable, findProblems } from "../../daemon/import/drop-unusable.ts";
-import { type ImportChoices, type ImportedProvider, ImportRefused } from "../../daemon/import/imported-provider.ts";
+import { dropUnusable, findProblems } from "../../daemon/import/composing/drop-unusable.ts";
+import {
+  type ImportChoices,
+  type ImportedProvider,
+  ImportRefused,
+} from "../../daemon/import/conversion/imported-provider.ts";
 import { convertTools } from "../../daemon/import/mcp/convert-tools.ts";
 import { authorizationFrom, type McpAccess, readMcpServer } from "../../daemon/import/mcp/read-mcp-server.ts";
 import { type FakeAnswer, type FakeCall, startFakeProvider } from "../support/fake-provider.ts";

@@ -1,4 +1,4 @@
-import type { IndexedDocument } from "../../../daemon/discovery/index/forward-index.ts";
+import type { IndexedDocument } from "../../../daemon/discovery/index/shard/forward-index.ts";
 
 /** Something that finds documents by a query. Documents are numbered by their place in what it was built of. */
 export interface Engine {

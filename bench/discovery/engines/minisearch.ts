@@ -1,4 +1,4 @@
-import { searchFields } from "../../../daemon/discovery/search-document.ts";
+import { searchFields } from "../../../daemon/discovery/documents/search-document.ts";
 import { stemWord } from "../../../daemon/text/stem-word.ts";
 import { STOP_WORDS } from "../../../daemon/text/stop-words.ts";
 import type { BuildEngine, Engine } from "./engine.ts";

@@ -1,4 +1,4 @@
-import { searchFields } from "../../../daemon/discovery/search-document.ts";
+import { searchFields } from "../../../daemon/discovery/documents/search-document.ts";
 import type { BuildEngine } from "./engine.ts";
 import { loadOrama } from "./packages.ts";
 

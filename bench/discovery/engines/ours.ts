@@ -7,19 +7,19 @@ import {
   type ProviderDocument,
   type ProviderDocuments,
   runAtOnce,
-} from "../../../daemon/discovery/index/build-segment.ts";
-import type { IndexedDocument } from "../../../daemon/discovery/index/forward-index.ts";
+} from "../../../daemon/discovery/index/shard/build-shard.ts";
+import type { IndexedDocument } from "../../../daemon/discovery/index/shard/forward-index.ts";
 import { openIndexFile } from "../../../daemon/discovery/index/index-file.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
-import type { Segment } from "../../../daemon/discovery/index/segment.ts";
-import { calibrateInSteps } from "../../../daemon/discovery/ranking/calibration.ts";
-import type { ConfidenceFit } from "../../../daemon/discovery/ranking/confidence-weights.ts";
-import { createConfidence } from "../../../daemon/discovery/ranking/confidence.ts";
-import { createRanker, type RankingKnowledge } from "../../../daemon/discovery/ranking/rank.ts";
+import type { Segment } from "../../../daemon/discovery/index/shard/shard.ts";
+import { calibrateInSteps } from "../../../daemon/discovery/ranking/confidence/calibration.ts";
+import type { ConfidenceFit } from "../../../daemon/discovery/ranking/weights/confidence-weights.ts";
+import { createConfidence } from "../../../daemon/discovery/ranking/confidence/confidence.ts";
+import { createRanker, type RankingKnowledge } from "../../../daemon/discovery/ranking/scoring/rank.ts";
 import { createSearch, type Search } from "../../../daemon/discovery/ranking/search.ts";
-import { RANKING_WEIGHTS, type RankingWeights } from "../../../daemon/discovery/ranking/weights.ts";
-import { type FieldWeights, FIELD_WEIGHTS } from "../../../daemon/discovery/index/field-weights.ts";
-import { searchFields } from "../../../daemon/discovery/search-document.ts";
+import { RANKING_WEIGHTS, type RankingWeights } from "../../../daemon/discovery/ranking/weights/ranking-weights.ts";
+import { type FieldWeights, FIELD_WEIGHTS } from "../../../daemon/discovery/documents/field-weights.ts";
+import { searchFields } from "../../../daemon/discovery/documents/search-document.ts";
 import type { WordVectors } from "../../../daemon/discovery/vectors/word-vectors.ts";
 import { loadWordVectors } from "../../../daemon/discovery/vectors/load-word-vectors.ts";
 import { stemWord } from "../../../daemon/text/stem-word.ts";

@@ -1,5 +1,9 @@
-import { CONFIDENCE_FIT, type ConfidenceFit, type Sign } from "../../../daemon/discovery/ranking/confidence-weights.ts";
-import type { Signs } from "../../../daemon/discovery/ranking/confidence.ts";
+import {
+  CONFIDENCE_FIT,
+  type ConfidenceFit,
+  type Sign,
+} from "../../../daemon/discovery/ranking/weights/confidence-weights.ts";
+import type { Signs } from "../../../daemon/discovery/ranking/confidence/confidence.ts";
 import { mean } from "../metrics.ts";
 import { everySo, type Shown, type SignMaterial } from "./sign-material.ts";
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ConfidenceFit } from "../../../daemon/discovery/ranking/confidence-weights.ts";
-import type { RequestWords } from "../../../daemon/discovery/ranking/request-likeness.ts";
+import type { ConfidenceFit } from "../../../daemon/discovery/ranking/weights/confidence-weights.ts";
+import type { RequestWords } from "../../../daemon/discovery/ranking/confidence/request-likeness.ts";
 import { mean } from "../metrics.ts";
 import { fitConfidence, sharesOf } from "./fit-confidence.ts";
 import { readSignMaterial } from "./sign-material.ts";

@@ -7,11 +7,11 @@ import { fitFloors } from "./fitted-floors.ts";
 import { requestExamples } from "./request-examples.ts";
 import { trainRequestLikeness } from "./train-request-likeness.ts";
 
-const MODEL_FILE = "daemon/discovery/ranking/request-words.json";
+const MODEL_FILE = "daemon/discovery/ranking/confidence/request-words.json";
 const SEED = 7;
 
 /**
- * Trains the words of `daemon/discovery/ranking/request-likeness.ts` on the collections; with `--fit` it then fits the
+ * Trains the words of `daemon/discovery/ranking/confidence/request-likeness.ts` on the collections; with `--fit` it then fits the
  * signs of `confidence-weights.ts`, on all collections and without each, for the bench. Resolves to the exit code.
  */
 export async function main(args: readonly string[], projectDir: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { OFF_TOPIC_PROBES } from "../../../daemon/discovery/ranking/off-topic-probes.ts";
+import { OFF_TOPIC_PROBES } from "../../../daemon/discovery/ranking/confidence/off-topic-probes.ts";
 import type { CollectedEndpoint } from "../collections.ts";
 import type { Random } from "../train/random.ts";
 import type { SourcePair } from "../train/read-sources.ts";

@@ -1,10 +1,14 @@
-import { buildSegment, runAtOnce } from "../../../daemon/discovery/index/build-segment.ts";
-import type { IndexedDocument } from "../../../daemon/discovery/index/forward-index.ts";
+import { buildSegment, runAtOnce } from "../../../daemon/discovery/index/shard/build-shard.ts";
+import type { IndexedDocument } from "../../../daemon/discovery/index/shard/forward-index.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
-import { calibrateInSteps } from "../../../daemon/discovery/ranking/calibration.ts";
-import { createSignReading, type SignReading, type Signs } from "../../../daemon/discovery/ranking/confidence.ts";
-import { createRanker, type Ranking, type RankingKnowledge } from "../../../daemon/discovery/ranking/rank.ts";
-import type { RequestWords } from "../../../daemon/discovery/ranking/request-likeness.ts";
+import { calibrateInSteps } from "../../../daemon/discovery/ranking/confidence/calibration.ts";
+import {
+  createSignReading,
+  type SignReading,
+  type Signs,
+} from "../../../daemon/discovery/ranking/confidence/confidence.ts";
+import { createRanker, type Ranking, type RankingKnowledge } from "../../../daemon/discovery/ranking/scoring/rank.ts";
+import type { RequestWords } from "../../../daemon/discovery/ranking/confidence/request-likeness.ts";
 import { loadWordVectors } from "../../../daemon/discovery/vectors/load-word-vectors.ts";
 import { loadBundledExpansion } from "../bundled-thesaurus.ts";
 import { DEVELOPMENT, type JudgedCollection, loadJudgedCollection, loadOffTopic } from "../collections.ts";

@@ -1,4 +1,8 @@
-import { NUMBER, requestTokens, type RequestWords } from "../../../daemon/discovery/ranking/request-likeness.ts";
+import {
+  NUMBER,
+  requestTokens,
+  type RequestWords,
+} from "../../../daemon/discovery/ranking/confidence/request-likeness.ts";
 import type { ExampleGroup } from "./request-examples.ts";
 
 /** So many tokens have a weight: those of most groups' texts. */

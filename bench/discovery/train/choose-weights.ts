@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildSegment } from "../../../daemon/discovery/index/build-segment.ts";
+import { buildSegment } from "../../../daemon/discovery/index/shard/build-shard.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
-import type { Expand } from "../../../daemon/discovery/ranking/ask.ts";
-import { fuse } from "../../../daemon/discovery/ranking/fuse.ts";
-import { createGatherer, type Gathered } from "../../../daemon/discovery/ranking/gather.ts";
-import { RANKING_WEIGHTS, type RankingWeights } from "../../../daemon/discovery/ranking/weights.ts";
+import type { Expand } from "../../../daemon/discovery/ranking/query/ask.ts";
+import { fuse } from "../../../daemon/discovery/ranking/scoring/fuse.ts";
+import { createGatherer, type Gathered } from "../../../daemon/discovery/ranking/scoring/gather.ts";
+import { RANKING_WEIGHTS, type RankingWeights } from "../../../daemon/discovery/ranking/weights/ranking-weights.ts";
 import { loadWordVectors } from "../../../daemon/discovery/vectors/load-word-vectors.ts";
 import { loadBundledExpansion } from "../bundled-thesaurus.ts";
 import { DEVELOPMENT, findEvalDir, loadJudgedCollection } from "../collections.ts";

@@ -1,4 +1,4 @@
-import { searchFields, type SearchField } from "../../../daemon/discovery/search-document.ts";
+import { searchFields, type SearchField } from "../../../daemon/discovery/documents/search-document.ts";
 import { createTextAnalyser } from "../../../daemon/text/analyse-text.ts";
 import type { Sources } from "./read-sources.ts";
 import { endpointText, pairToolText, type ToolText } from "./tool-text.ts";

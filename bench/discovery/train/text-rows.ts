@@ -1,5 +1,5 @@
 import { FIELD_REPEATS } from "../../../daemon/discovery/vectors/field-repeats.ts";
-import { searchFields, type SearchField } from "../../../daemon/discovery/search-document.ts";
+import { searchFields, type SearchField } from "../../../daemon/discovery/documents/search-document.ts";
 import type { ToolStems } from "./examples.ts";
 import { toSparseRows, type SparseRows } from "./sparse-rows.ts";
 import type { Vocabulary } from "./vocabulary.ts";

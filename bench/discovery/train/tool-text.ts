@@ -1,4 +1,4 @@
-import type { SearchField } from "../../../daemon/discovery/search-document.ts";
+import type { SearchField } from "../../../daemon/discovery/documents/search-document.ts";
 import type { CollectedEndpoint } from "../collections.ts";
 
 /** The text of an endpoint or tool, field by field; absent fields are empty. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import { searchFields, toSearchDocument } from "../search-document.ts";
-import { compareText, type ProviderDocument, type ProviderDocuments } from "./build-segment.ts";
+import { searchFields, toSearchDocument } from "../documents/search-document.ts";
+import { compareText, type ProviderDocument, type ProviderDocuments } from "./shard/build-shard.ts";
 
 /** The endpoints of one provider, as the index sees them. */
 export interface IndexedProvider {

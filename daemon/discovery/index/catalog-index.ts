@@ -8,11 +8,11 @@ import {
   type ProviderDocuments,
   runAtOnce,
   type SegmentShare,
-} from "./build-segment.ts";
+} from "./shard/build-shard.ts";
 import { documentsOf, type IndexedProviders, readProviders } from "./catalog-documents.ts";
 import { createInProcessIndexer, type Indexer, runInTurns } from "./indexer.ts";
 import type { IndexFile } from "./index-file.ts";
-import type { Segment } from "./segment.ts";
+import type { Segment } from "./shard/shard.ts";
 import {
   chooseServed,
   type IndexedCatalog,
@@ -20,9 +20,9 @@ import {
   isScattered,
   type Serving,
   toIndexedCatalog,
-} from "./served-segments.ts";
+} from "./served-shards.ts";
 
-export type { IndexedCatalog } from "./served-segments.ts";
+export type { IndexedCatalog } from "./served-shards.ts";
 
 /** The index of the catalog as it is now, or as it was a moment ago. */
 export interface CatalogIndex {

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { openSegment, type Segment } from "./segment.ts";
+import { openSegment, type Segment } from "./shard/shard.ts";
 
 /**
  * A whole index as a file, so that the next start need not make it again: a head, then the segment's bytes as they lie in

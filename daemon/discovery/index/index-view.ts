@@ -1,6 +1,6 @@
-import { searchFields } from "../search-document.ts";
-import { compareText } from "./build-segment.ts";
-import type { Segment } from "./segment.ts";
+import { searchFields } from "../documents/search-document.ts";
+import { compareText } from "./shard/build-shard.ts";
+import type { Segment } from "./shard/shard.ts";
 
 /** A segment with what of it is still served. Documents are numbered as the segment numbers them. */
 export interface LiveSegment {

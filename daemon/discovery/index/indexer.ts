@@ -5,8 +5,8 @@ import {
   mergeSegmentsInSteps,
   type ProviderDocuments,
   type SegmentShare,
-} from "./build-segment.ts";
-import type { Segment } from "./segment.ts";
+} from "./shard/build-shard.ts";
+import type { Segment } from "./shard/shard.ts";
 
 /** Makes segments beside other work, one at a time. */
 export interface Indexer {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { loadWordVectors } from "../vectors/load-word-vectors.ts";
 import { encodeWordTable } from "../vectors/word-table.ts";
 import type { WordVectors } from "../vectors/word-vectors.ts";
-import type { IndexingOptions } from "./build-segment.ts";
+import type { IndexingOptions } from "./shard/build-shard.ts";
 
 /** How the program indexes, the same in the daemon's thread and in that of `bin/index-worker.ts`. */
 export interface Indexing {

@@ -6,9 +6,9 @@ import {
   mergeSegmentsInSteps,
   type ProviderDocuments,
   runAtOnce,
-} from "./build-segment.ts";
-import { ForwardIndex } from "./forward-index.ts";
-import { openSegment } from "./segment.ts";
+} from "./shard/build-shard.ts";
+import { ForwardIndex } from "./shard/forward-index.ts";
+import { openSegment } from "./shard/shard.ts";
 
 /** What the thread is asked: documents in portions and then for their segment, or for a merge. One at a time. */
 export type IndexingQuestion =

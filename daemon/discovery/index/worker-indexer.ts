@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { AskedThread, type ThreadLimits, type ThreadScript } from "../../processes/asked-thread.ts";
-import type { ProviderDocument, ProviderDocuments } from "./build-segment.ts";
+import type { ProviderDocument, ProviderDocuments } from "./shard/build-shard.ts";
 import type { Indexer } from "./indexer.ts";
-import { openSegment, type Segment } from "./segment.ts";
+import { openSegment, type Segment } from "./shard/shard.ts";
 import type { IndexingQuestion, IndexingReply } from "./serve-indexing.ts";
 
 /** Of one question, and far more than a hundred thousand endpoints take: a thread that hangs is ended. */

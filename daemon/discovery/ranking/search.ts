@@ -1,9 +1,9 @@
-import type { LookedFor } from "../explain-match.ts";
+import type { LookedFor } from "./explain-match.ts";
 import type { IndexView } from "../index/index-view.ts";
-import type { Calibration } from "./calibration.ts";
-import { type Confidence, createConfidence } from "./confidence.ts";
-import { keepCalibrated, type KeptCalibration } from "./keep-calibrated.ts";
-import { createRanker, type Ranker, type Ranking, type RankingKnowledge, type RankOptions } from "./rank.ts";
+import type { Calibration } from "./confidence/calibration.ts";
+import { type Confidence, createConfidence } from "./confidence/confidence.ts";
+import { keepCalibrated, type KeptCalibration } from "./confidence/keep-calibrated.ts";
+import { createRanker, type Ranker, type Ranking, type RankingKnowledge, type RankOptions } from "./scoring/rank.ts";
 
 /** A document with its score: above 0 and below 2. */
 export interface Scored {

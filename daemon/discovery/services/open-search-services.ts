@@ -1,16 +1,16 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../../base/logger.ts";
-import { type CatalogVectors, createCatalogVectors } from "./catalog-vectors.ts";
-import { type Circuit, createCircuit } from "./circuit.ts";
-import { type ContentCache, contentKey, lateContentCache, openContentCache } from "./content-cache.ts";
-import { createEmbeddingsClient } from "./embeddings-client.ts";
+import { type CatalogVectors, createCatalogVectors } from "./vectors/catalog-vectors.ts";
+import { type Circuit, createCircuit } from "./calls/circuit.ts";
+import { type ContentCache, contentKey, lateContentCache, openContentCache } from "./vectors/content-cache.ts";
+import { createEmbeddingsClient } from "./calls/embeddings-client.ts";
 import { createRefineByMeaning } from "./refine-by-meaning.ts";
 import { createRefineByRerank } from "./refine-by-rerank.ts";
-import { createRerankClient } from "./rerank-client.ts";
+import { createRerankClient } from "./calls/rerank-client.ts";
 import { createRefine, type RefineStep, type SearchServices } from "./search-services.ts";
-import { createServiceCaller } from "./service-caller.ts";
-import type { SearchServiceSettings, ServiceSettings } from "./service-settings.ts";
+import { createServiceCaller } from "./calls/service-caller.ts";
+import type { SearchServiceSettings, ServiceSettings } from "./calls/service-settings.ts";
 
 export interface OpenSearchServicesParts {
   readonly settings: SearchServiceSettings;

@@ -1,13 +1,13 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import { type Calibration, meaningScore } from "./calibration.ts";
-import type { CatalogVectors, EmbeddedCatalog } from "./catalog-vectors.ts";
-import type { Circuit } from "./circuit.ts";
-import type { ContentCache, ContentKey } from "./content-cache.ts";
-import type { EmbeddingsClient } from "./embeddings-client.ts";
+import { type Calibration, meaningScore } from "./vectors/cosine-scale.ts";
+import type { CatalogVectors, EmbeddedCatalog } from "./vectors/catalog-vectors.ts";
+import type { Circuit } from "./calls/circuit.ts";
+import type { ContentCache, ContentKey } from "./vectors/content-cache.ts";
+import type { EmbeddingsClient } from "./calls/embeddings-client.ts";
 import { fuseMeaning, fuseUncalibrated } from "./fusion.ts";
 import type { RefineQuestion, RefineStep, StepLimits } from "./search-services.ts";
-import { assertDimensions } from "./text-embedder.ts";
-import { packVector, unpackVector } from "./vector-set.ts";
+import { assertDimensions } from "./vectors/text-embedder.ts";
+import { packVector, unpackVector } from "./vectors/vector-set.ts";
 
 export interface RefineByMeaningParts {
   readonly client: Pick<EmbeddingsClient, "embed">;

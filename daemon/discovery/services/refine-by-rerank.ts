@@ -1,10 +1,10 @@
-import type { Circuit } from "./circuit.ts";
-import type { ContentCache, ContentKey } from "./content-cache.ts";
-import { cutAt, endpointText } from "./endpoint-text.ts";
+import type { Circuit } from "./calls/circuit.ts";
+import type { ContentCache, ContentKey } from "./vectors/content-cache.ts";
+import { cutAt, endpointText } from "./vectors/endpoint-text.ts";
 import { fuseRerank } from "./fusion.ts";
-import type { RerankClient, RerankResult } from "./rerank-client.ts";
+import type { RerankClient, RerankResult } from "./calls/rerank-client.ts";
 import type { RefinedEntry, RefineStep, StepLimits } from "./search-services.ts";
-import { ServiceFailed } from "./service-failed.ts";
+import { ServiceFailed } from "./calls/service-failed.ts";
 
 export interface RefineByRerankParts {
   readonly client: Pick<RerankClient, "rerank">;

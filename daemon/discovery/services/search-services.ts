@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Scored } from "./fusion.ts";
-import { ServiceFailed } from "./service-failed.ts";
+import { ServiceFailed } from "./calls/service-failed.ts";
 
 /** What discovery asks beside its own ranking. */
 export interface SearchServices {

@@ -1,4 +1,4 @@
-import type { SearchField } from "../search-document.ts";
+import type { SearchField } from "../documents/search-document.ts";
 
 /**
  * How often a word of a field counts in the vector of its document. Training and discovery use the same ones: a model that was

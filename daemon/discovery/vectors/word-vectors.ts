@@ -1,4 +1,4 @@
-import { searchFields, type SearchField } from "../search-document.ts";
+import { searchFields, type SearchField } from "../documents/search-document.ts";
 import { FIELD_REPEATS } from "./field-repeats.ts";
 import type { WordTable } from "./word-table.ts";
 

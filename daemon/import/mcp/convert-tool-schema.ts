@@ -3,11 +3,11 @@ import { ProblemList } from "../../catalog/problems/catalog-problem.ts";
 import { resolveInputSchemas } from "../../catalog/entries/input-schemas.ts";
 import type { SchemaCompiler } from "../../catalog/input/schema-compiler.ts";
 import { mapSchemas } from "../../manifest/json-schema-walk.ts";
-import { ConversionMeter } from "../conversion-meter.ts";
-import { type ManifestSchema, SchemaConverter, SHARED } from "../openapi/convert-schema.ts";
-import { ImportNotes } from "../import-notes.ts";
-import { ReferenceResolver, UnusableReference } from "../openapi/reference-resolver.ts";
-import { settleSchemas } from "../openapi/shared-schemas.ts";
+import { ConversionMeter } from "../conversion/conversion-meter.ts";
+import { type ManifestSchema, SchemaConverter, SHARED } from "../openapi/schemas/convert-schema.ts";
+import { ImportNotes } from "../conversion/import-notes.ts";
+import { ReferenceResolver, UnusableReference } from "../openapi/document/reference-resolver.ts";
+import { settleSchemas } from "../openapi/schemas/shared-schemas.ts";
 
 export interface ToolSchemaTools {
   readonly meter: ConversionMeter;

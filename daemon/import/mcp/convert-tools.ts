@@ -1,13 +1,18 @@
 import { schemaCompiler } from "../../catalog/input/schema-compiler.ts";
 import { namesHost } from "../../providers/sending/address-guard.ts";
 import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
-import type { ImportChoices, ImportComment, ImportedProvider, SkippedOperation } from "../imported-provider.ts";
-import { cleanLine, cleanText } from "../clean-text.ts";
-import { ConversionMeter } from "../conversion-meter.ts";
-import { ImportNotes } from "../import-notes.ts";
-import { given, memberOf, textOf } from "../members.ts";
-import { unnamedPrice } from "../unnamed-price.ts";
-import { webAddress } from "../web-address.ts";
+import type {
+  ImportChoices,
+  ImportComment,
+  ImportedProvider,
+  SkippedOperation,
+} from "../conversion/imported-provider.ts";
+import { cleanLine, cleanText } from "../conversion/clean-text.ts";
+import { ConversionMeter } from "../conversion/conversion-meter.ts";
+import { ImportNotes } from "../conversion/import-notes.ts";
+import { given, memberOf, textOf } from "../conversion/members.ts";
+import { unnamedPrice } from "../conversion/unnamed-price.ts";
+import { webAddress } from "../conversion/web-address.ts";
 import { convertInputSchema, convertSchema, type ToolSchemaTools } from "./convert-tool-schema.ts";
 import type { McpListing } from "./read-mcp-server.ts";
 

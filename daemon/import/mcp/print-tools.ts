@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../base/canonical-json.ts";
-import { type OperationPrints, PRINT_LENGTH } from "../operation-prints.ts";
+import { type OperationPrints, PRINT_LENGTH } from "../documents/operation-prints.ts";
 import type { McpListing } from "./read-mcp-server.ts";
 
 /** The tools of a server by their names, each by a short hash of all that the server says of it. */

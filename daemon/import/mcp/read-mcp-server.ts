@@ -7,9 +7,9 @@ import { exchangeRpc, type McpServer, type McpSession, type RpcExchange } from "
 import { endSession, openSession } from "../../providers/mcp/sessions.ts";
 import { createRedactor } from "../../providers/redaction/redact.ts";
 import { ExchangeError, type SendOptions } from "../../providers/sending/send.ts";
-import { howToAllow } from "../fetch-description.ts";
-import { cleanLine } from "../clean-text.ts";
-import { ImportRefused } from "../imported-provider.ts";
+import { howToAllow } from "../documents/fetch-description.ts";
+import { cleanLine } from "../conversion/clean-text.ts";
+import { ImportRefused } from "../conversion/imported-provider.ts";
 
 /** An MCP server and what it offers, as it told us: nothing of it is trusted. */
 export interface McpListing {

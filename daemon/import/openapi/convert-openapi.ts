@@ -1,34 +1,34 @@
-import type { Description } from "../description.ts";
+import type { Description } from "../documents/description.ts";
 import {
   type ImportChoices,
   type ImportComment,
   type ImportedProvider,
   ImportRefused,
   type SkippedOperation,
-} from "../imported-provider.ts";
-import { spellOperation } from "./api-operation.ts";
-import { CannotConvert } from "./cannot-convert.ts";
-import { chooseOperations } from "./choose-operations.ts";
-import { type ChosenServer, NO_ADDRESS } from "./choose-server.ts";
-import { ConversionMeter } from "../conversion-meter.ts";
+} from "../conversion/imported-provider.ts";
+import { spellOperation } from "./operations/api-operation.ts";
+import { CannotConvert } from "./document/cannot-convert.ts";
+import { chooseOperations } from "./operations/choose-operations.ts";
+import { type ChosenServer, NO_ADDRESS } from "./operations/choose-server.ts";
+import { ConversionMeter } from "../conversion/conversion-meter.ts";
 import { convertOperation, type OperationDraft, type OperationTools } from "./convert-operation.ts";
-import { type ManifestSchema, SchemaConverter } from "./convert-schema.ts";
-import { SecurityReader } from "./convert-security.ts";
-import { countParts } from "./document-walk.ts";
-import { ImportNotes } from "../import-notes.ts";
-import { listOperations, shownPath } from "./list-operations.ts";
-import { entriesOf, given, memberOf, type Members } from "../members.ts";
-import { nameEndpoints } from "./name-endpoints.ts";
-import { rootServer, type ServerFacts, serverOf } from "./operation-server.ts";
-import { readPrice } from "./payment-info.ts";
+import { type ManifestSchema, SchemaConverter } from "./schemas/convert-schema.ts";
+import { SecurityReader } from "./security/convert-security.ts";
+import { countParts } from "./document/document-walk.ts";
+import { ImportNotes } from "../conversion/import-notes.ts";
+import { listOperations, shownPath } from "./operations/list-operations.ts";
+import { entriesOf, given, memberOf, type Members } from "../conversion/members.ts";
+import { nameEndpoints } from "./operations/name-endpoints.ts";
+import { rootServer, type ServerFacts, serverOf } from "./operations/operation-server.ts";
+import { readPrice } from "./operations/payment-info.ts";
 import { chooseAuths, mostCommon, needsKey, secretsOf } from "./provider-auth.ts";
-import { providerCard, slugFor } from "./provider-card.ts";
-import { type OpenApiVersion, readVersion } from "./read-version.ts";
-import { ReferenceResolver, UnusableReference } from "./reference-resolver.ts";
-import { requireWhole } from "./shared-schemas.ts";
+import { providerCard, slugFor } from "./operations/provider-card.ts";
+import { type OpenApiVersion, readVersion } from "./document/read-version.ts";
+import { ReferenceResolver, UnusableReference } from "./document/reference-resolver.ts";
+import { requireWhole } from "./schemas/shared-schemas.ts";
 import { settleDrafts, type SettledDrafts } from "./settle-drafts.ts";
-import { MAYBE_BILLED, unnamedPrice } from "../unnamed-price.ts";
-import { readWirePath, type WirePath } from "./wire-path.ts";
+import { MAYBE_BILLED, unnamedPrice } from "../conversion/unnamed-price.ts";
+import { readWirePath, type WirePath } from "./operations/wire-path.ts";
 import { type SharedParts, writeAuth, writeEndpoint, type WrittenEndpoint } from "./write-endpoint.ts";
 
 /** Members and items of one catalog file: its reader takes about 80,000. */

@@ -1,13 +1,13 @@
-import type { ApiOperation, OperationPlace } from "./api-operation.ts";
-import { convertBody, type ConvertedBody } from "./convert-body.ts";
-import { type ConvertedParameters, convertParameters, type ParameterTools } from "./convert-parameters.ts";
-import type { ManifestSchema } from "./convert-schema.ts";
-import type { OperationSecurity, SecurityReader } from "./convert-security.ts";
-import { findResults, type FoundResults } from "./find-results.ts";
-import { type OperationReader, readOperation } from "./read-operation.ts";
-import type { ConversionMeter } from "../conversion-meter.ts";
-import { entriesOf, textOf } from "../members.ts";
-import type { WirePath } from "./wire-path.ts";
+import type { ApiOperation, OperationPlace } from "./operations/api-operation.ts";
+import { convertBody, type ConvertedBody } from "./requests/convert-body.ts";
+import { type ConvertedParameters, convertParameters, type ParameterTools } from "./requests/convert-parameters.ts";
+import type { ManifestSchema } from "./schemas/convert-schema.ts";
+import type { OperationSecurity, SecurityReader } from "./security/convert-security.ts";
+import { findResults, type FoundResults } from "./requests/find-results.ts";
+import { type OperationReader, readOperation } from "./operations/read-operation.ts";
+import type { ConversionMeter } from "../conversion/conversion-meter.ts";
+import { entriesOf, textOf } from "../conversion/members.ts";
+import type { WirePath } from "./operations/wire-path.ts";
 
 /** One operation converted but for what all of them decide together: shared schemas, the provider's auth and address. */
 export interface OperationDraft {

@@ -1,6 +1,6 @@
 import type { Auth } from "../../manifest/manifest.ts";
 import type { OperationDraft } from "./convert-operation.ts";
-import type { SecurityReader } from "./convert-security.ts";
+import type { SecurityReader } from "./security/convert-security.ts";
 
 /**
  * What each operation sends. Where it may be called without, it sends a key only if no operation needs that key: a secret

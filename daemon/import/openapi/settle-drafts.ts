@@ -1,8 +1,8 @@
-import { spellOperation } from "./api-operation.ts";
-import type { SkippedOperation } from "../imported-provider.ts";
+import { spellOperation } from "./operations/api-operation.ts";
+import type { SkippedOperation } from "../conversion/imported-provider.ts";
 import type { OperationDraft } from "./convert-operation.ts";
-import type { ManifestSchema } from "./convert-schema.ts";
-import { settleSchemas, type SharedSchemasTools } from "./shared-schemas.ts";
+import type { ManifestSchema } from "./schemas/convert-schema.ts";
+import { settleSchemas, type SharedSchemasTools } from "./schemas/shared-schemas.ts";
 
 export interface SettledDrafts {
   /** Input schemas by section; without the operations whose input is too large for any check. */

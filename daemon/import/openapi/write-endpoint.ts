@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Auth } from "../../manifest/manifest.ts";
-import type { ImportComment } from "../imported-provider.ts";
-import { asksOf, descriptionOf, displayNameOf, docUrlOf, tagsFor } from "./describe-operation.ts";
-import { findLimit } from "./estimate-limit.ts";
-import { exampleOfBody, exampleOfFields, findExample } from "./find-examples.ts";
-import type { ChosenServer } from "./choose-server.ts";
-import type { ManifestSchema } from "./convert-schema.ts";
-import { entriesOf, given, isMembers, type Members } from "../members.ts";
+import type { ImportComment } from "../conversion/imported-provider.ts";
+import { asksOf, descriptionOf, displayNameOf, docUrlOf, tagsFor } from "./operations/describe-operation.ts";
+import { findLimit } from "./schemas/estimate-limit.ts";
+import { exampleOfBody, exampleOfFields, findExample } from "./schemas/find-examples.ts";
+import type { ChosenServer } from "./operations/choose-server.ts";
+import type { ManifestSchema } from "./schemas/convert-schema.ts";
+import { entriesOf, given, isMembers, type Members } from "../conversion/members.ts";
 import type { OperationDraft } from "./convert-operation.ts";
-import { type FoundPrice, readPrice } from "./payment-info.ts";
+import { type FoundPrice, readPrice } from "./operations/payment-info.ts";
 import { needsKey } from "./provider-auth.ts";
-import { FREE, MAYBE_BILLED } from "../unnamed-price.ts";
+import { FREE, MAYBE_BILLED } from "../conversion/unnamed-price.ts";
 
 /** What the endpoints of a provider share; an endpoint names only what differs. */
 export interface SharedParts {

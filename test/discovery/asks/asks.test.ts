@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
 import { loadFolders } from "../../../daemon/catalog/reading/catalog-loader.ts";
-import { OFF_TOPIC_PROBES } from "../../../daemon/discovery/ranking/off-topic-probes.ts";
+import { OFF_TOPIC_PROBES } from "../../../daemon/discovery/ranking/confidence/off-topic-probes.ts";
 import { bundledCatalogDir } from "../../support/bundled-catalog.ts";
 import { endpointName, judgementsOf, loadJudgedAsks, loadOffTopicAsks } from "./ask-collection.ts";
 import { FORTY_ASKS, fortyAsksTable } from "./forty-asks.ts";

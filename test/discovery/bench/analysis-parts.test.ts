@@ -2,7 +2,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { ANALYSIS_PARTS } from "../../../bench/discovery/analysis-parts.ts";
 import type { buildOurs } from "../../../bench/discovery/engines/ours.ts";
-import type { SearchDocument } from "../../../daemon/discovery/search-document.ts";
+import type { SearchDocument } from "../../../daemon/discovery/documents/search-document.ts";
 
 type Bundle = (name: string, options?: { readonly without?: string | undefined }) => Promise<string>;
 

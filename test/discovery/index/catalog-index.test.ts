@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
-import { buildSegment } from "../../../daemon/discovery/index/build-segment.ts";
+import { buildSegment } from "../../../daemon/discovery/index/shard/build-shard.ts";
 import {
   type CatalogIndex,
   type CatalogIndexParts,
@@ -14,7 +14,7 @@ import {
 import { openIndexFile } from "../../../daemon/discovery/index/index-file.ts";
 import { createInProcessIndexer, type Indexer } from "../../../daemon/discovery/index/indexer.ts";
 import { type IndexView, viewOf } from "../../../daemon/discovery/index/index-view.ts";
-import { toSearchDocument } from "../../../daemon/discovery/search-document.ts";
+import { toSearchDocument } from "../../../daemon/discovery/documents/search-document.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { entriesOf, keyOf, madeUpEntry } from "./made-up-documents.ts";
 

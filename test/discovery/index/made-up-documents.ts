@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
-import type { IndexedDocument } from "../../../daemon/discovery/index/forward-index.ts";
+import type { IndexedDocument } from "../../../daemon/discovery/index/shard/forward-index.ts";
 import type { IndexView } from "../../../daemon/discovery/index/index-view.ts";
-import { type SearchDocument, searchFields } from "../../../daemon/discovery/search-document.ts";
+import { type SearchDocument, searchFields } from "../../../daemon/discovery/documents/search-document.ts";
 
 const VOCABULARY = [
   "rain",

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { documentsOf, type IndexedProvider, readProviders } from "../../../daemon/discovery/index/catalog-documents.ts";
 import { createInProcessIndexer } from "../../../daemon/discovery/index/indexer.ts";
-import { runAtOnce } from "../../../daemon/discovery/index/build-segment.ts";
+import { runAtOnce } from "../../../daemon/discovery/index/shard/build-shard.ts";
 import { loadIndexing } from "../../../daemon/discovery/index/load-indexing.ts";
 import { createWorkerIndexer } from "../../../daemon/discovery/index/worker-indexer.ts";
 import { tempDir } from "../../support/temp-dir.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { calibrate, meaningScore } from "../../../daemon/discovery/services/calibration.ts";
+import { calibrate, meaningScore } from "../../../daemon/discovery/services/vectors/cosine-scale.ts";
 import { fuseMeaning, fuseRerank } from "../../../daemon/discovery/services/fusion.ts";
 
 const scored = (...pairs: [string, number][]) => pairs.map(([item, score]) => ({ item, score }));

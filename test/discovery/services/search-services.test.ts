@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
 import { openSearchServices } from "../../../daemon/discovery/services/open-search-services.ts";
 import type { Refined, SearchServices } from "../../../daemon/discovery/services/search-services.ts";
-import type { SearchServiceSettings } from "../../../daemon/discovery/services/service-settings.ts";
+import type { SearchServiceSettings } from "../../../daemon/discovery/services/calls/service-settings.ts";
 import type { CatalogFolderFixture } from "../../catalog/catalog-folder.ts";
 import type { FakeCall } from "../../support/fake-provider.ts";
 import { tempDir } from "../../support/temp-dir.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ImportRefused } from "../../../daemon/import/imported-provider.ts";
-import { findProblems } from "../../../daemon/import/drop-unusable.ts";
-import { cleanText } from "../../../daemon/import/clean-text.ts";
-import { readWirePath } from "../../../daemon/import/openapi/wire-path.ts";
+import { ImportRefused } from "../../../daemon/import/conversion/imported-provider.ts";
+import { findProblems } from "../../../daemon/import/composing/drop-unusable.ts";
+import { cleanText } from "../../../daemon/import/conversion/clean-text.ts";
+import { readWirePath } from "../../../daemon/import/openapi/operations/wire-path.ts";
 import { convert, type Json, jsonBody, manifestOf, oneOperation, openApi, refusalOf } from "./import-document.ts";
 
 /** Ten times what any of these takes on a slow machine: the bound is against hanging, and says nothing of speed. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Description } from "../../../daemon/import/description.ts";
-import type { ImportChoices, ImportedProvider } from "../../../daemon/import/imported-provider.ts";
-import { ImportRefused } from "../../../daemon/import/imported-provider.ts";
-import { findProblems } from "../../../daemon/import/drop-unusable.ts";
+import type { Description } from "../../../daemon/import/documents/description.ts";
+import type { ImportChoices, ImportedProvider } from "../../../daemon/import/conversion/imported-provider.ts";
+import { ImportRefused } from "../../../daemon/import/conversion/imported-provider.ts";
+import { findProblems } from "../../../daemon/import/composing/drop-unusable.ts";
 import { convertOpenApi } from "../../../daemon/import/openapi/convert-openapi.ts";
 
 export type Json = Readonly<Record<string, unknown>>;

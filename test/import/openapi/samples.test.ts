@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findProblems } from "../../../daemon/import/drop-unusable.ts";
-import { ImportRefused } from "../../../daemon/import/imported-provider.ts";
+import { findProblems } from "../../../daemon/import/composing/drop-unusable.ts";
+import { ImportRefused } from "../../../daemon/import/conversion/imported-provider.ts";
 import { convertOpenApi } from "../../../daemon/import/openapi/convert-openapi.ts";
-import { readDescriptionFile } from "../../../daemon/import/read-description.ts";
+import { readDescriptionFile } from "../../../daemon/import/documents/read-description.ts";
 
 const folder = resolve("..", "shared", "openapi-samples");
 const index = resolve(folder, "index.json");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cleanText } from "../../../daemon/import/clean-text.ts";
+import { cleanText } from "../../../daemon/import/conversion/clean-text.ts";
 import { convert, endpointOf, type Json, jsonAnswer, manifestOf, oneOperation, openApi } from "./import-document.ts";
 
 const items = { type: "array", items: { type: "object", properties: { id: {}, name: {} } } };

@@ -1,0 +1,31 @@
+import { type SearchField, searchFields } from "./search-document.ts";
+
+/** How BM25F counts a field: what an occurrence is worth, and how much (0 to 1) a long field takes away from it. */
+export interface FieldWeighting {
+  readonly boost: number;
+  readonly b: number;
+}
+
+export type FieldWeights = Readonly<Record<SearchField, FieldWeighting>>;
+
+export const FIELD_WEIGHTS: FieldWeights = {
+  name: { boost: 3.4, b: 0.75 },
+  asks: { boost: 2, b: 0.5 },
+  path: { boost: 1.5, b: 0.33 },
+  tags: { boost: 1.5, b: 0.6 },
+  categories: { boost: 0.8, b: 0.3 },
+  description: { boost: 1.6, b: 0.5 },
+  provider: { boost: 1.5, b: 0.2 },
+  parameters: { boost: 0.8, b: 0.9 },
+};
+
+/** What one occurrence is worth in a field, by its place in `searchFields`, of so many words. */
+export function occurrenceWorth(
+  weights: FieldWeights,
+  { field, length, meanLength }: { readonly field: number; readonly length: number; readonly meanLength: number },
+): number {
+  const name = searchFields[field];
+  if (name === undefined) return 0;
+  const { boost, b } = weights[name];
+  return boost / (1 - b + (b * length) / meanLength);
+}

@@ -1,0 +1,102 @@
+import type { Calibration } from "./calibration.ts";
+import { CONFIDENCE_FIT, type ConfidenceFit, FLOOR_SCORE, type Sign } from "../weights/confidence-weights.ts";
+import type { Candidate } from "../scoring/fuse.ts";
+import type { Ranking } from "../scoring/rank.ts";
+import { createRequestLikeness, type RequestWords } from "./request-likeness.ts";
+import requestWords from "./request-words.json" with { type: "json" };
+
+/*
+ * What a score means, the same in a catalog of ten endpoints and in one of a hundred thousand.
+ *
+ *   signs(candidate)  shares of what the query asks for, nearness in meaning beyond chance in this catalog, whether it reads as a request
+ *   z(candidate)      Σ weight · sign, log-odds that the candidate is what the query asks for
+ *   score(place)      2 · σ(max of z from this place on − shift): above 0 and below 2, falling with rank
+ *
+ * The shift puts the default floor, 0.2, where the weights were fitted to have it.
+ */
+
+const MAX_SCORE = 2;
+
+const MOST_REQUEST_ODDS = 3;
+
+/** From one place to the next, in log-odds. */
+const STEP = 1e-6;
+
+/** What has to be known of a catalog to say how sure a match in it is. */
+export interface CatalogSigns extends Calibration {
+  /** How many documents its index has. */
+  readonly size: number;
+}
+
+/** A score for each candidate of a query's ranking, above 0 and below 2, falling with rank. */
+export type Confidence = (q: string, ranking: Ranking, catalog: CatalogSigns) => number[];
+
+export function createConfidence(fit: ConfidenceFit = CONFIDENCE_FIT): Confidence {
+  const signsOf = createSignReading();
+  const shift = fit.floor - Math.log(FLOOR_SCORE / (MAX_SCORE - FLOOR_SCORE));
+  return (q, ranking, catalog) => {
+    const { candidates } = ranking;
+    const readSigns = signsOf(q, ranking, catalog);
+    const values = candidates.map((candidate) => logOdds(readSigns(candidate), fit));
+    return fallingMaxima(values, candidates).map((z) => MAX_SCORE / (1 + Math.exp(shift - z)));
+  };
+}
+
+export type Signs = Readonly<Record<Sign, number>>;
+
+/** Of a query's ranking, what each candidate shows. */
+export type SignReading = (q: string, ranking: Ranking, catalog: CatalogSigns) => (candidate: Candidate) => Signs;
+
+export function createSignReading(words: RequestWords = requestWords): SignReading {
+  const likeness = createRequestLikeness(words);
+  return (q, ranking, catalog) => {
+    const request = Math.max(-MOST_REQUEST_ODDS, Math.min(MOST_REQUEST_ODDS, likeness(q)));
+    return createSignReader(ranking, { ...catalog, request });
+  };
+}
+
+interface SignContext extends CatalogSigns {
+  /** Log-odds that the query is a request at all. */
+  readonly request: number;
+}
+
+function createSignReader(
+  { ask, asked, candidates }: Ranking,
+  { size, chanceCosine, request }: SignContext,
+): (candidate: Candidate) => Signs {
+  // A word that no endpoint has says as much as one that a single endpoint has; numbers are arguments, not wishes.
+  const rarest = Math.log(1 + Math.max(size, candidates.length));
+  const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem)).length * rarest;
+  const all = asked + unknown || 1;
+  return ({ matched, text, cosine }) => ({
+    share: text.covered / all,
+    named: text.nameShare * Math.min(1, text.covered / (rarest || 1)),
+    phrases: text.phrases / all,
+    known: -unknown / all,
+    // 0 where the query or the document has no word with a vector: it says nothing, neither for nor against.
+    meaning: cosine === 0 ? 0 : cosine - chanceCosine,
+    worded: matched > 0 ? 0 : -1,
+    request,
+  });
+}
+
+function logOdds(signs: Signs, { weights, bias }: ConfidenceFit): number {
+  const names = Object.keys(weights) as Sign[];
+  return names.reduce((sum, name) => sum + weights[name] * signs[name], bias);
+}
+
+/**
+ * Each becomes the greatest of itself and those after it, and a little less than the one before, so that scores keep the order
+ * of the ranking; candidates of the same relevance keep the same score.
+ */
+function fallingMaxima(values: readonly number[], candidates: readonly Candidate[]): number[] {
+  const maxima = [...values];
+  for (let place = maxima.length - 2; place >= 0; place -= 1) {
+    maxima[place] = Math.max(maxima[place] ?? 0, maxima[place + 1] ?? 0);
+  }
+  let steps = 0;
+  return maxima.map((maximum, place) => {
+    if (place > 0 && candidates[place]?.relevance !== candidates[place - 1]?.relevance) steps += 1;
+    return maximum - steps * STEP;
+  });
+}

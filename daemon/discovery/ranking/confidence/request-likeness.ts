@@ -1,0 +1,70 @@
+import { foldWord } from "../../../text/analyse-text.ts";
+import { stemWord } from "../../../text/stem-word.ts";
+import { STOP_WORDS } from "../../../text/stop-words.ts";
+
+/*
+ * Whether a query reads like a request for data at all, whatever the catalog has: "why do we", "you are so" and "wash the" do
+ * not, "show me the", "how many" and "currency rates" do. A logistic regression on words, function words among them, and on
+ * pairs of function words, which ranking leaves aside.
+ */
+
+/** Weights by token; a positive one speaks for a request. */
+export interface RequestWords {
+  readonly bias: number;
+  readonly weights: Readonly<Record<string, number>>;
+}
+
+/** Stands for all numbers. */
+export const NUMBER = "#";
+/** Before the first word. */
+const START = "^";
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const APOSTROPHE = /[’'`]/gu;
+/** What is said in so many words is said. */
+const MOST_WORDS = 80;
+
+/** What of a query has weights, and how much of it that is. */
+export interface RequestTokens {
+  /** Words by their stems, function words as they are, pairs of those, and what the query begins with. */
+  readonly tokens: readonly string[];
+  /** The share of its words that are known, 0 to 1. */
+  readonly known: number;
+}
+
+export function requestTokens(q: string, isKnown: (token: string) => boolean): RequestTokens {
+  const words = (foldWord(q).replace(APOSTROPHE, "").match(WORD) ?? []).slice(0, MOST_WORDS);
+  const tokens: string[] = [];
+  let knownWords = 0;
+  let before = START;
+  for (const word of words) {
+    const isFunctionWord = STOP_WORDS.has(word);
+    const token = isFunctionWord ? word : tokenOf(word);
+    if (isKnown(token)) {
+      tokens.push(token);
+      knownWords += 1;
+    }
+    const pair = `${before} ${word}`;
+    if (before !== "" && isKnown(pair)) tokens.push(pair);
+    before = isFunctionWord ? word : "";
+  }
+  return { tokens, known: words.length === 0 ? 0 : knownWords / words.length };
+}
+
+/**
+ * Log-odds that a query is a request; the nearer to 0 the less of it is known, as of one in a language that the weights are not
+ * of: it is left to the catalog whether it has what is asked.
+ */
+export function createRequestLikeness({ bias, weights }: RequestWords): (q: string) => number {
+  const weightOf = new Map(Object.entries(weights));
+  return (q) => {
+    const { tokens, known } = requestTokens(q, (token) => weightOf.has(token));
+    if (tokens.length === 0) return 0;
+    const sum = tokens.reduce((total, token) => total + (weightOf.get(token) ?? 0), 0);
+    return known * (bias + sum / Math.sqrt(tokens.length));
+  };
+}
+
+function tokenOf(word: string): string {
+  return /^\p{N}/u.test(word) ? NUMBER : stemWord(word);
+}

@@ -1,0 +1,136 @@
+import { analyseText, type QueryWord, readQuery, type WrittenQuery } from "../../../text/analyse-text.ts";
+import type { IndexView } from "../../index/index-view.ts";
+import { type AskedWord, type AskedWords, createAskedWords, partsOf } from "./asked-words.ts";
+import { stemsOfProviderNames } from "./provider-names.ts";
+import { type Mended, mendSpelling } from "./spelling.ts";
+import { RANKING_WEIGHTS, type RankingWeights } from "../weights/ranking-weights.ts";
+
+/** A query in the terms of an index. */
+export interface Ask {
+  /** As it was read: without slips. */
+  readonly text: string;
+  /** Each once, those of the query before those that stand for others. */
+  readonly words: readonly AskedWord[];
+  /** The places of the query's words in `words`, in the order of the text; −1 for a word that no document has. */
+  readonly sequence: readonly number[];
+  /** Stems that no document has, each once; not of names and numbers, which are no wishes. */
+  readonly unknown: readonly string[];
+  /** The query's stems that are no stop words, repeats and all, and what it begins with asks for: what its meaning is made of. */
+  readonly stems: readonly string[];
+}
+
+/** A word that is looked for beside those of the query. */
+export interface Expansion {
+  readonly stem: string;
+  /** The word of the query that it stands for. */
+  readonly from: string;
+  /** Above 0 and below 1. */
+  readonly weight: number;
+  /** "opening": holds only where a query has names beside it: "who was Ada Lovelace". */
+  readonly by: "opening" | "thesaurus";
+}
+
+/** What else to look for. */
+export type Expand = (query: WrittenQuery) => readonly Expansion[];
+
+export interface AskKnowledge {
+  readonly expand?: Expand | undefined;
+  /** Whether a stem is a word of the language; without it nothing is taken for a slip. */
+  readonly isWord?: ((stem: string) => boolean) | undefined;
+  readonly weights?: Pick<RankingWeights, "argument" | "slip">;
+}
+
+/** Words of the thesaurus count in full for a query of so many words; a longer one says more itself. */
+const SHORT = 10;
+
+/** Reads queries in the terms of a view, one after another. */
+export function createAskReading(
+  view: IndexView,
+  { expand = () => [], isWord, weights = RANKING_WEIGHTS }: AskKnowledge = {},
+): (q: string) => Ask {
+  const providerNames = stemsOfProviderNames(view);
+  const read = (mended: Mended) => readWords({ view, providerNames, expand, weights, ...mended });
+  return (q) => {
+    const ask = read({ text: q, typed: new Map() });
+    if (isWord === undefined || weights.slip === 0 || ask.unknown.length === 0) return ask;
+    const mended = mendSpelling(q, {
+      isUnknown: (stem) => !isWord(stem) && ask.unknown.includes(stem),
+      documentsWith: (stem) => (isWord(stem) ? view.documentsWith(stem) : 0),
+    });
+    return mended === undefined ? ask : read(withoutWritten(mended, ask));
+  };
+}
+
+/** A word that the query also has without a slip counts in full, and is not told as a slip. */
+function withoutWritten({ text, typed }: Mended, { words }: Ask): Mended {
+  const written = new Set(words.flatMap(({ stem, by }) => (by === undefined ? stem : [])));
+  return { text, typed: new Map([...typed].filter(([meant]) => !written.has(meant))) };
+}
+
+interface Reading extends Mended {
+  readonly view: IndexView;
+  readonly providerNames: ReadonlySet<string>;
+  readonly expand: Expand;
+  readonly weights: Pick<RankingWeights, "argument" | "slip">;
+}
+
+function readWords(reading: Reading): Ask {
+  const { view, text, expand } = reading;
+  const query = readQuery(text);
+  const { words } = query;
+  const expansions = expand(query);
+  const asked = createAskedWords(view);
+  for (const word of words) askFor(asked, word, reading);
+  for (const { text: written, stems } of words) lookForParts(asked, written, { stems, view });
+  const own = words.flatMap(({ stems }) => stems);
+  const sequence = own.map(asked.placeOf);
+  const ofOpening = areNames(words, asked) ? expansions.filter(isOfOpening) : [];
+  for (const each of ofOpening) lookForOther(asked, each, each.weight);
+  const stems = [...own, ...ofOpening.map(({ stem }) => stem)];
+  const share = Math.min(1, SHORT / stems.length);
+  for (const each of expansions) if (!isOfOpening(each)) lookForOther(asked, each, each.weight * share);
+  return { text, words: asked.words, sequence, unknown: [...asked.unknown], stems };
+}
+
+function isOfOpening({ by }: Expansion): boolean {
+  return by === "opening";
+}
+
+/** A word that nobody has is taken for one: names are often written small. */
+function areNames(words: readonly QueryWord[], { unknown }: AskedWords): boolean {
+  return words.length > 0 && words.every(({ isName, stems }) => isName || stems.every((stem) => unknown.has(stem)));
+}
+
+/** A name or a number is what is asked about ("Lisbon"), unless the name is a provider's. */
+function askFor(asked: AskedWords, word: QueryWord, { typed, providerNames, weights }: Reading): void {
+  const { text, stems, isName } = word;
+  const isArgument = isName || isNumber(text);
+  const known = stems.filter((stem) => {
+    const slip = typed.get(stem);
+    if (slip !== undefined) return asked.ask(stem, { written: slip, weight: weights.slip, by: "spelling" });
+    return asked.ask(stem, { written: text, weight: isArgument && !providerNames.has(stem) ? weights.argument : 1 });
+  });
+  // Of an identifier the whole is unknown nearly always: its parts are what it says. And an argument is no wish.
+  if (isArgument || (stems.length > 1 && known.length > 0)) asked.forget(stems);
+}
+
+function isNumber(word: string): boolean {
+  return /^\p{N}/u.test(word);
+}
+
+function lookForParts(
+  asked: AskedWords,
+  written: string,
+  { stems, view }: { readonly stems: readonly string[]; readonly view: IndexView },
+): void {
+  if (!stems.some((stem) => asked.unknown.has(stem))) return;
+  const parts = partsOf(view, written);
+  for (const part of parts) asked.lookFor(part, { written, weight: 1, by: "parts" });
+  if (parts.length > 0) asked.forget(stems);
+}
+
+function lookForOther(asked: AskedWords, { stem, from, by }: Expansion, weight: number): void {
+  const isKnown = asked.lookFor(stem, { written: from, weight, by });
+  // What the thesaurus has a word for is known.
+  if (isKnown) asked.forget(analyseText(from));
+}

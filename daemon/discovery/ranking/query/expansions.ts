@@ -1,0 +1,25 @@
+import type { WrittenQuery } from "../../../text/analyse-text.ts";
+import type { Thesaurus } from "../../thesaurus/compile-thesaurus.ts";
+import { expandWords } from "../../thesaurus/expand-words.ts";
+import type { Expansion } from "./ask.ts";
+
+/** Less than a word of the query itself. */
+const MOST = 0.99;
+
+/** What the thesaurus adds to a query, stem by stem: of a term of several words each has its part. */
+export function expansionsOf({ opening, words }: WrittenQuery, thesaurus: Thesaurus): Expansion[] {
+  const targets = (thesaurus.get(opening) ?? []).flatMap((phrase) => phrase.targets);
+  return [
+    ...targets.flatMap((target) => stemByStem({ ...target, from: opening, by: "opening" })),
+    ...expandWords(words, thesaurus).flatMap((target) =>
+      // What several words in a row lead to is surer.
+      stemByStem({ ...target, by: "thesaurus", weight: target.weight * Math.sqrt(target.words.length) }),
+    ),
+  ];
+}
+
+type OfSeveralStems = Omit<Expansion, "stem"> & { readonly stems: readonly string[] };
+
+function stemByStem({ from, by, stems, weight }: OfSeveralStems): Expansion[] {
+  return stems.map((stem) => ({ stem, from, by, weight: Math.min(MOST, weight / stems.length) }));
+}

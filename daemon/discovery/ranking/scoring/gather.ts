@@ -1,0 +1,169 @@
+import { analyseText } from "../../../text/analyse-text.ts";
+import type { IndexView } from "../../index/index-view.ts";
+import type { WordVectors } from "../../vectors/word-vectors.ts";
+import { type Ask, createAskReading, type Expand } from "../query/ask.ts";
+import { type AskedWord, isOwn } from "../query/asked-words.ts";
+import { bestDocuments } from "../signals/best-documents.ts";
+import type { TextEvidence } from "../signals/candidate-reader.ts";
+import { clausesOf } from "../query/clauses.ts";
+import { createEvidenceReading } from "../signals/evidence.ts";
+import { createWordMatcher } from "../signals/match-words.ts";
+import { createProviderEvidence, type ProviderEvidence } from "../signals/provider-evidence.ts";
+import { providerCosine } from "../signals/provider-similarity.ts";
+import { type CosineOf, createSimilarity } from "../signals/similarity.ts";
+import type { WordMatch } from "../signals/variety.ts";
+import type { RankingWeights } from "../weights/ranking-weights.ts";
+
+/** What is found out about a document that a query may mean. */
+export interface Evidence {
+  readonly document: number;
+  /** BM25F over all fields, the thesaurus included. */
+  readonly matched: number;
+  /** The share of what the query asks for, by worth, that it has; 0 to 1. */
+  readonly share: number;
+  readonly text: TextEvidence;
+  readonly provider: ProviderEvidence;
+  /** Nearness in meaning, −1 to 1; 0 without vectors: to the query, to the clause that is nearest, of its provider. */
+  readonly cosine: number;
+  readonly clauseCosine: number;
+  readonly providerCosine: number;
+}
+
+/** A query with what was found out about the documents that it may mean, in no order. */
+export interface Gathered {
+  readonly ask: Ask;
+  /** What a full match of each word of `ask` is worth. */
+  readonly worths: Float64Array;
+  /** Σ worth of the query's own words. */
+  readonly asked: number;
+  readonly found: readonly Evidence[];
+  /** What is found where nothing is hidden: others are in the places of those that are. `found` itself where none of it is. */
+  readonly shown: readonly Evidence[];
+  /** How well a document matches each word. */
+  matchesOf(document: number): readonly WordMatch[];
+}
+
+export interface Gathering {
+  readonly limit: number;
+  readonly accept: (document: number) => boolean;
+  /** Of what is accepted, what `shown` goes without; absent: nothing. Of a large catalog nearly everything may be asked. */
+  readonly isHidden?: ((document: number) => boolean) | undefined;
+}
+
+export interface GatheringKnowledge {
+  readonly weights: RankingWeights;
+  readonly vectors?: WordVectors | undefined;
+  readonly expand?: Expand | undefined;
+}
+
+export interface Gatherer {
+  gather(q: string, gathering: Gathering): Gathered;
+  read(q: string): Ask;
+  worthOf(word: AskedWord): number;
+}
+
+/** Documents that come by meaning alone, beside those that come by words. */
+const SIMILAR = 100;
+/** What is less near has nothing of the query. */
+const LEAST_COSINE = 0.2;
+
+type Accept = Gathering["accept"];
+
+/** Nearness in meaning to one query. */
+interface Nearness {
+  /** The documents nearest to it, whichever words they have. */
+  nearest(accept: Accept): readonly number[];
+  toQuery: CosineOf;
+  toNearestClause: CosineOf;
+  ofProvider: CosineOf;
+}
+
+const NOTHING_NEAR: Nearness = { nearest: () => [], toQuery: () => 0, toNearestClause: () => 0, ofProvider: () => 0 };
+
+/** Goes through what one view of the index holds, for one query after another. */
+export function createGatherer(view: IndexView, { weights, vectors, expand }: GatheringKnowledge): Gatherer {
+  const matchWords = createWordMatcher(view, weights.saturation);
+  const readEvidence = createEvidenceReading(view);
+  const similarity = createSimilarity(view);
+  const read = createAskReading(view, {
+    expand: weights.thesaurus === 0 ? undefined : expand,
+    isWord: vectors && ((stem) => vectors.rowOf(stem) >= 0),
+    weights,
+  });
+  const worthOf = (word: AskedWord) =>
+    word.rarity * word.times ** weights.repetition * word.weight * (isOwn(word) ? 1 : weights.thesaurus);
+
+  function nearnessTo(ask: Ask): Nearness {
+    if (vectors === undefined || weights.similarity === 0) return NOTHING_NEAR;
+    const vector = queryVector(vectors, ask.stems);
+    if (vector.every((value) => value === 0)) return NOTHING_NEAR;
+    const cosines = similarity.toAll(vector);
+    const toQuery = (document: number) => cosines[document] ?? 0;
+    const clauses = weights.clauseSimilarity === 0 ? [] : clausesOf(ask.text);
+    const toClauses = clauses.map((clause) => similarity.toEach(queryVector(vectors, analyseText(clause))));
+    return {
+      nearest: (accept) => bestDocuments(view, cosines, { count: SIMILAR, above: LEAST_COSINE, accept }),
+      toQuery,
+      // A query of one clause is its clause.
+      toNearestClause: clauses.length < 2 ? toQuery : greatestOf(toClauses),
+      ofProvider: (document) => providerCosine(view, cosines, document),
+    };
+  }
+
+  return {
+    read,
+    worthOf,
+    gather(q, { limit, accept, isHidden = () => false }) {
+      const ask = read(q);
+      const worths = Float64Array.from(ask.words, worthOf);
+      const asked = ask.words.reduce((sum, word, place) => sum + (isOwn(word) ? (worths[place] ?? 0) : 0), 0);
+      const matches = matchWords(ask.words, worths);
+      const nearness = nearnessTo(ask);
+      const providerOf = createProviderEvidence(view, matches.scores);
+      const reader = readEvidence(ask, worths);
+      const known = new Map<number, Evidence>();
+      const evidenceOf = (document: number): Evidence => {
+        const before = known.get(document);
+        if (before !== undefined) return before;
+        const text = reader.read(document);
+        const evidence = {
+          document,
+          matched: matches.scores[document] ?? 0,
+          share: asked === 0 ? 0 : text.covered / asked,
+          text,
+          provider: providerOf(document),
+          cosine: nearness.toQuery(document),
+          clauseCosine: nearness.toNearestClause(document),
+          providerCosine: nearness.ofProvider(document),
+        };
+        known.set(document, evidence);
+        return evidence;
+      };
+      const findAccepted = (isAccepted: Accept): Evidence[] => {
+        const matching = bestDocuments(view, matches.scores, { count: limit, above: 0, accept: isAccepted });
+        return Array.from(new Set([...matching, ...nearness.nearest(isAccepted)]), evidenceOf);
+      };
+      try {
+        const found = findAccepted(accept);
+        const shown = found.some(({ document }) => isHidden(document))
+          ? findAccepted((document) => !isHidden(document) && accept(document))
+          : found;
+        return { ask, worths, asked, found, shown, matchesOf: matches.of };
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}
+
+function greatestOf(cosines: readonly CosineOf[]): CosineOf {
+  return (document) => {
+    let greatest = -1;
+    for (const cosineOf of cosines) greatest = Math.max(greatest, cosineOf(document));
+    return greatest;
+  };
+}
+
+function queryVector(vectors: WordVectors, stems: readonly string[]): Float32Array {
+  return vectors.queryVector(stems.map((stem) => ({ stems: [stem], weight: 1 })));
+}

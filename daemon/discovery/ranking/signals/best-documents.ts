@@ -1,0 +1,29 @@
+import type { IndexView } from "../../index/index-view.ts";
+import { createBestOf } from "./best-of.ts";
+
+export interface BestDocumentsOptions {
+  readonly count: number;
+  /** What has no more than this is not looked at. */
+  readonly above: number;
+  readonly accept: (document: number) => boolean;
+}
+
+/** Of scores by document number the accepted documents with the greatest, in no order. */
+export function bestDocuments(
+  view: IndexView,
+  scores: Float32Array,
+  { count, above, accept }: BestDocumentsOptions,
+): readonly number[] {
+  const best = createBestOf(count, view.compare);
+  let least = best.least();
+  for (const { segment, offset, dead } of view.segments) {
+    const end = offset + segment.size;
+    for (let document = offset; document < end; document += 1) {
+      const score = scores[document] ?? 0;
+      if (score < least || score <= above || dead?.[document - offset] === 1 || !accept(document)) continue;
+      best.offer(document, score);
+      least = best.least();
+    }
+  }
+  return best.documents();
+}

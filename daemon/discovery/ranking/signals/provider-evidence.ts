@@ -1,0 +1,38 @@
+import type { IndexView } from "../../index/index-view.ts";
+
+/** What the endpoints of a document's provider have of a query: who has much of it elsewhere is the likelier here. */
+export interface ProviderEvidence {
+  readonly best: number;
+  /** Of the best few; endpoints that have nothing count as none. */
+  readonly mean: number;
+}
+
+const FEW = 5;
+
+/** Reads scores by document number; each provider once. */
+export function createProviderEvidence(view: IndexView, scores: Float32Array): (document: number) => ProviderEvidence {
+  const known = new Map<number, ProviderEvidence>();
+  const tops = new Float32Array(FEW);
+  return (document) => {
+    const { segment, offset } = view.partOf(document);
+    const group = segment.groups[document - offset] ?? 0;
+    const first = offset + (segment.groupStarts[group] ?? 0);
+    const before = known.get(first);
+    if (before !== undefined) return before;
+    const end = offset + (segment.groupStarts[group + 1] ?? 0);
+    tops.fill(0);
+    for (let other = first; other < end; other += 1) insert(tops, scores[other] ?? 0);
+    const sum = tops.reduce((total, score) => total + score, 0);
+    const evidence = { best: tops[0] ?? 0, mean: sum / Math.min(FEW, Math.max(1, end - first)) };
+    known.set(first, evidence);
+    return evidence;
+  };
+}
+
+/** Into descending numbers; the least falls out. */
+function insert(tops: Float32Array, score: number): void {
+  let place = tops.length - 1;
+  if (score <= (tops[place] ?? 0)) return;
+  for (; place > 0 && (tops[place - 1] ?? 0) < score; place -= 1) tops[place] = tops[place - 1] ?? 0;
+  tops[place] = score;
+}

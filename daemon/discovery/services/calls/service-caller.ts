@@ -1,0 +1,113 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Agent, buildConnector } from "undici";
+import { readWaitMs } from "../../../providers/pace/retry.ts";
+import { type Exchange, ExchangeError, send, type SendOptions } from "../../../providers/sending/send.ts";
+import { ServiceFailed } from "./service-failed.ts";
+
+/** One JSON route of a service. */
+export interface ServiceCaller {
+  /** The answer's body. Rejects with `ServiceFailed` and nothing else. */
+  post(body: object, limits: CallLimits): Promise<unknown>;
+  /** Ends calls that are under way. */
+  close(): Promise<void>;
+}
+
+export interface CallLimits {
+  /** For everything, a second attempt included. */
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  /** In the JSON of an answer; those of any provider's answer when absent. */
+  readonly maxValues?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_MS = 4_000;
+const MAX_CONNECTIONS = 8;
+/** What broke off or was overloaded is asked once more, so soon. */
+const RETRY_DELAY_MS = 100;
+
+/** The address is the operator's own setting, so that it may be a private one; redirects are not followed. */
+export function createServiceCaller({ url, key }: { readonly url: string; readonly key?: string }): ServiceCaller {
+  const connector = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+  const dispatcher = new Agent({
+    connect: connector,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connections: MAX_CONNECTIONS,
+    pipelining: 1,
+  });
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json",
+    "accept-encoding": "gzip, deflate, br",
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  const underWay = new Set<AbortController>();
+
+  async function attempt(body: string, options: SendOptions): Promise<unknown> {
+    const request = { method: "POST", url: new URL(url), headers, body } as const;
+    try {
+      return answerOf(await send(request, options));
+    } catch (error) {
+      throw toServiceFailed(error, request.url.host);
+    }
+  }
+
+  return {
+    async post(body, { timeoutMs, maxResponseBytes, maxValues }) {
+      const text = JSON.stringify(body);
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), timeoutMs);
+      underWay.add(controller);
+      const options: SendOptions = {
+        dispatcher,
+        guard: { check: () => {}, connector },
+        signal: controller.signal,
+        maxResponseBytes,
+        media: "json",
+        // Vectors and scores are doubles where they come from.
+        json: { numbers: "nearest", ...(maxValues !== undefined && { maxValues }) },
+      };
+      try {
+        return await attempt(text, options).catch(async (error: ServiceFailed) => {
+          if (error.kind !== "away" || controller.signal.aborted) throw error;
+          await delay(RETRY_DELAY_MS, undefined, { signal: controller.signal }).catch(() => {
+            throw error;
+          });
+          return await attempt(text, options);
+        });
+      } finally {
+        clearTimeout(timer);
+        underWay.delete(controller);
+      }
+    },
+    async close() {
+      for (const controller of underWay) controller.abort();
+      await dispatcher.destroy();
+    },
+  };
+}
+
+/** The body of an answer of success. Throws ServiceFailed for any other. */
+function answerOf(exchange: Exchange): unknown {
+  const { status, body } = exchange;
+  if (status >= 200 && status < 300) return body;
+  if (status < 400) throw new ServiceFailed("nonsense", `it answers ${status}, and redirects are not followed`);
+  if (status === 401 || status === 403) throw new ServiceFailed("refused", `it refuses the key (${status})`);
+  if (status === 429) {
+    throw new ServiceFailed(
+      "busy",
+      "it answers 429: too many requests",
+      readWaitMs(exchange, ["retry-after"], Date.now()),
+    );
+  }
+  if (status < 500) throw new ServiceFailed("rejected", `it does not take the request (${status})`);
+  throw new ServiceFailed("away", `it answers ${status}`);
+}
+
+function toServiceFailed(error: unknown, host: string): ServiceFailed {
+  if (error instanceof ServiceFailed) return error;
+  if (!(error instanceof ExchangeError)) return new ServiceFailed("away", "it could not be asked");
+  if (error.kind === "aborted") return new ServiceFailed("slow", "it gave no answer in time");
+  const words = error.message.startsWith(`${host}: `) ? error.message.slice(host.length + 2) : error.message;
+  return error.kind === "unreadable" ? new ServiceFailed("nonsense", words) : new ServiceFailed("away", words);
+}

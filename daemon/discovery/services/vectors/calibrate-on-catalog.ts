@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { CatalogEntry } from "../../../catalog/entries/catalog-entry.ts";
+import { OFF_TOPIC_PROBES } from "../../ranking/confidence/off-topic-probes.ts";
+import { calibrate, type Calibration } from "./cosine-scale.ts";
+import type { ContentKey } from "./content-cache.ts";
+import { endpointText } from "./endpoint-text.ts";
+import { forEachInSteps } from "./for-each-in-steps.ts";
+import type { NearEndpoints } from "./near-endpoints.ts";
+import type { Texts, TextEmbedder } from "./text-embedder.ts";
+import { unpackVector } from "./vector-set.ts";
+
+/** Endpoints whose asks tell what a right cosine is. */
+const CALIBRATION_ENDPOINTS = 100;
+
+export interface CalibrationParts {
+  readonly entries: readonly CatalogEntry[];
+  readonly near: NearEndpoints;
+  readonly embedder: TextEmbedder;
+  readonly keyOf: (text: string) => ContentKey;
+  readonly keyOfEntry: (entry: CatalogEntry) => ContentKey;
+  readonly isWanted: () => boolean;
+}
+
+export interface CalibrationOutcome {
+  /** Undefined: the model does not tell the two apart. */
+  readonly calibration: Calibration | undefined;
+}
+
+/** Tries the model on what is off topic, and on asks of this catalog. */
+export async function calibrateOnCatalog(parts: CalibrationParts): Promise<CalibrationOutcome | "not wanted"> {
+  const { near, embedder, keyOf, isWanted } = parts;
+  const pairs = (await sampleOf(parts)).map((entry) => {
+    const ask = entry.asks[0] ?? entry.displayName;
+    return { ask, text: endpointText(entry, { without: ask }) };
+  });
+  const probes = [...OFF_TOPIC_PROBES, ...pairs.flatMap(({ ask, text }) => [ask, text])];
+  const texts: Texts = new Map(probes.map((text) => [keyOf(text), () => text]));
+  const found = new Map<ContentKey, Float32Array>();
+  const sink = {
+    has: (key: ContentKey) => found.has(key),
+    take: (key: ContentKey, packed: Int8Array) => void found.set(key, unpackVector(packed)),
+  };
+  if (!(await embedder.collect(texts, sink, isWanted))) return "not wanted";
+
+  const vectorOf = (text: string) => found.get(keyOf(text));
+  return { calibration: calibrate(await bestOfOffTopic(near, vectorOf), ownCosines(pairs, vectorOf)) };
+}
+
+type VectorOf = (text: string) => Float32Array | undefined;
+
+async function bestOfOffTopic(near: NearEndpoints, vectorOf: VectorOf): Promise<number[]> {
+  const best: number[] = [];
+  for (const sentence of OFF_TOPIC_PROBES) {
+    const vector = vectorOf(sentence);
+    const [first] = vector === undefined ? [] : near.nearest(vector, { limit: 1, accept: () => true });
+    if (first !== undefined) best.push(first.cosine);
+    await nextTurn();
+  }
+  return best;
+}
+
+function ownCosines(pairs: readonly { readonly ask: string; readonly text: string }[], vectorOf: VectorOf): number[] {
+  return pairs.flatMap(({ ask, text }) => {
+    const [one, other] = [vectorOf(ask), vectorOf(text)];
+    return one === undefined || other === undefined ? [] : dot(one, other);
+  });
+}
+
+/** Some endpoints, by their texts: nearly the same ones after the catalog changed. */
+async function sampleOf({ entries, keyOfEntry }: CalibrationParts): Promise<CatalogEntry[]> {
+  const share = (2 * CALIBRATION_ENDPOINTS) / Math.max(1, entries.length);
+  const drawn: { readonly entry: CatalogEntry; readonly chance: number }[] = [];
+  await forEachInSteps(entries, (entry) => {
+    const chance = Number.parseInt(keyOfEntry(entry).slice(0, 8), 16) / 2 ** 32;
+    if (chance < share) drawn.push({ entry, chance });
+  });
+  drawn.sort((one, other) => one.chance - other.chance);
+  return drawn.slice(0, CALIBRATION_ENDPOINTS).map(({ entry }) => entry);
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, number, place) => sum + number * (other[place] ?? 0), 0);
+}

@@ -1,0 +1,12 @@
+import { isIP } from "node:net";
+import { isPublicAddress } from "../../providers/sending/private-addresses.ts";
+
+/** True for hosts that are nobody's on the public internet, by their name alone: nothing is looked up. */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
+  if (isIP(host) !== 0) return !isPublicAddress(host);
+  return !host.includes(".") || /\.(?:localhost|local|internal|lan|home|test)$/.test(host);
+}

@@ -1,0 +1,146 @@
+import { posix } from "node:path";
+import { removeControls } from "../../conversion/clean-text.ts";
+import type { Description } from "../../documents/description.ts";
+import { childrenOf } from "./document-walk.ts";
+import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
+import { isMembers, memberOf, textOf } from "../../conversion/members.ts";
+
+/** A part of a document, and which file it stands in: relative references begin there. `""`: the document itself. */
+export interface Located {
+  readonly value: unknown;
+  readonly file: string;
+}
+
+/** A reference that leads nowhere that may be read: what was written, and why. */
+export class UnusableReference extends Error {
+  override readonly name = "UnusableReference";
+}
+
+const MAX_HOPS = 50;
+
+/**
+ * Follows references within one document and the files beside it that were read with it. Knows no network and no disk:
+ * a reference to anything else is unusable.
+ */
+export class ReferenceResolver {
+  readonly #description: Description;
+  readonly #meter: ConversionMeter;
+  readonly #named = new Map<string, ReadonlyMap<string, unknown>>();
+
+  constructor(description: Description, meter: ConversionMeter) {
+    this.#description = description;
+    this.#meter = meter;
+  }
+
+  /** What stands there, or where its `$ref` leads in the end. Throws UnusableReference. */
+  follow(located: Located): Located {
+    let here = located;
+    for (let hops = 0; ; hops += 1) {
+      const ref = textOf(here.value, "$ref");
+      if (ref === undefined) return here;
+      if (hops === MAX_HOPS) throw new UnusableReference(`${show(ref)} leads back to itself`);
+      here = this.target(ref, here.file);
+    }
+  }
+
+  /** As `follow`, with the members that stand beside the reference put over those of its target. */
+  followWithSiblings(located: Located): Located {
+    const target = this.follow(located);
+    if (target.value === located.value || !isMembers(target.value) || !isMembers(located.value)) return target;
+    const { $ref: _, ...siblings } = located.value;
+    return { value: { ...target.value, ...siblings }, file: target.file };
+  }
+
+  /** Where one reference leads, one step. Throws UnusableReference. */
+  target(ref: string, from: string): Located {
+    this.#meter.spend(1);
+    const refused = this.#description.refused.get(ref);
+    if (refused !== undefined) throw new UnusableReference(`${show(ref)} is not followed: ${refused}`);
+    const hash = ref.indexOf("#");
+    const address = hash < 0 ? ref : ref.slice(0, hash);
+    const fragment = hash < 0 ? "" : ref.slice(hash + 1);
+    const file = this.#fileOf(address, from, ref);
+    if (typeof file !== "string") return file;
+    const root = file === "" ? this.#description.value : this.#description.siblings.get(file);
+    if (fragment === "") return { value: root, file };
+    const value = fragment.startsWith("/")
+      ? readPointer(root, fragment)
+      : this.#namesIn(file, root).get(`#${fragment}`);
+    if (value === undefined) throw new UnusableReference(`nothing stands at ${show(ref)}`);
+    return { value, file };
+  }
+
+  /** Where a `$dynamicRef` or `$recursiveRef` leads when nothing outside overrides it. */
+  dynamicTarget(ref: string, from: string): Located {
+    return this.target(ref, from);
+  }
+
+  /** The file that an address means, or what in this document has that address as its own. */
+  #fileOf(address: string, from: string, ref: string): string | Located {
+    if (address === "") return from;
+    const { value, ref: own } = this.#description;
+    if (address === own || address === textOf(value, "$self") || address === textOf(value, "$id")) return "";
+    const named = this.#namesIn("", value).get(address);
+    if (named !== undefined) return { value: named, file: "" };
+    const refused = this.#description.refused.get(address);
+    if (refused !== undefined) throw new UnusableReference(`${show(ref)} is not followed: ${refused}`);
+    if (/^[a-z][a-z0-9+.-]*:/i.test(address)) {
+      throw new UnusableReference(`${show(ref)} is an address, and addresses in documents are never fetched`);
+    }
+    const file = posix.normalize(posix.join(posix.dirname(from), decode(address)));
+    if (this.#description.siblings.has(file)) return file;
+    if (file === lastSegment(own)) return "";
+    throw new UnusableReference(`${show(ref)} is a file that was not read`);
+  }
+
+  /** Anchors (`#name`) and ids of one file; looked for once, when the first reference by name comes. */
+  #namesIn(file: string, root: unknown): ReadonlyMap<string, unknown> {
+    const before = this.#named.get(file);
+    if (before !== undefined) return before;
+    const named = new Map<string, unknown>();
+    const open: unknown[] = [root];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      this.#meter.spend(1);
+      for (const [word, prefix] of [
+        ["$anchor", "#"],
+        ["$dynamicAnchor", "#"],
+        ["$id", ""],
+      ] as const) {
+        const name = textOf(next, word);
+        if (name !== undefined && next !== root && !named.has(prefix + name)) named.set(prefix + name, next);
+      }
+      for (const child of childrenOf(next)) open.push(child);
+    }
+    this.#named.set(file, named);
+    return named;
+  }
+}
+
+/** What a JSON pointer stands for (RFC 6901, as a fragment); undefined when nothing is there. */
+function readPointer(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const part of pointer.slice(1).split("/")) {
+    const name = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(value)) value = /^(?:0|[1-9]\d{0,8})$/.test(name) ? value[Number(name)] : undefined;
+    else value = memberOf(value, name);
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function lastSegment(address: string): string {
+  return address.slice(address.lastIndexOf("/") + 1);
+}
+
+function show(ref: string): string {
+  const line = removeControls(ref);
+  return JSON.stringify(line.length > 120 ? `${line.slice(0, 120)}…` : line);
+}

@@ -1,0 +1,51 @@
+import type { OperationPlace } from "./api-operation.ts";
+import { type ChosenServer, chooseServer, givenServer, swaggerServers } from "./choose-server.ts";
+import { ImportRefused } from "../../conversion/imported-provider.ts";
+import { listOf, memberOf, type Members } from "../../conversion/members.ts";
+
+export interface ServerFacts {
+  readonly root: Members;
+  readonly isSwagger: boolean;
+  /** File or address of the document. */
+  readonly ref: string;
+  /** What a person gave; it stands over all that the document says. */
+  readonly baseUrl: string | undefined;
+}
+
+/** Where files lie, and no interface answers: what is relative to them leads nowhere. */
+const FILE_HOSTS =
+  /^https?:\/\/(?:raw\.githubusercontent\.com|gist\.githubusercontent\.com|github\.com|gitlab\.com|bitbucket\.org|api\.swaggerhub\.com|api\.apis\.guru)\//i;
+
+/** The server of the whole document; undefined when none can be called. Throws ImportRefused for a given one that is none. */
+export function rootServer({ root, isSwagger, ref, baseUrl }: ServerFacts): ChosenServer | undefined {
+  if (baseUrl !== undefined) {
+    const own = givenServer(baseUrl);
+    if (own !== undefined) return own;
+    throw new ImportRefused("base-url", `${JSON.stringify(baseUrl)} is no address to call; write --base-url https://…`);
+  }
+  const from = FILE_HOSTS.test(ref) ? "" : ref;
+  if (isSwagger) return chooseServer(swaggerServers(root), from);
+  const servers = listOf(root, "servers");
+  // Without servers the standard means the root of where the document is.
+  return chooseServer(servers.length > 0 ? servers : [{ url: "/" }], from);
+}
+
+/** The operation's own servers, else its path's, else the document's. */
+export function serverOf(
+  { operation, item }: Pick<OperationPlace, "operation" | "item">,
+  root: ChosenServer | undefined,
+  facts: ServerFacts,
+): ChosenServer | undefined {
+  if (facts.baseUrl !== undefined) return root;
+  const from = FILE_HOSTS.test(facts.ref) ? "" : facts.ref;
+  for (const owner of [operation, item]) {
+    const servers = listOf(owner, "servers");
+    const own = servers.length > 0 ? chooseServer(servers, from) : undefined;
+    if (own !== undefined) return own;
+  }
+  const schemes = memberOf(operation, "schemes");
+  if (facts.isSwagger && Array.isArray(schemes) && schemes.length > 0) {
+    return chooseServer(swaggerServers(facts.root, operation), from) ?? root;
+  }
+  return root;
+}

@@ -1,0 +1,180 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ApiError } from "../../../shared/errors.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
+import { notSupported } from "../../catalog/availability.ts";
+import { type Clock, isoNow } from "../../base/clock.ts";
+import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { Example } from "../../manifest/manifest.ts";
+import { NoAnswerError, type Provider, type ProviderAnswer } from "../../providers/protocol/provider.ts";
+import { shapeOutput } from "../../providers/answer/shape-output.ts";
+import type { ResourceRecord } from "../../ledger/resource-record.ts";
+import { type AdmittedRun, admit } from "../../runs/admission.ts";
+import { newRun } from "../../runs/new-run.ts";
+import { accept, transition } from "../../runs/run-lifecycle.ts";
+import type { RunRecord } from "../../ledger/run-record.ts";
+import type { ProviderId } from "../../ledger/resource-record.ts";
+import { ownedForRehearsal } from "./rehearsed-resources.ts";
+
+/** What was found wrong in one example: what was looked at, what it should be, and what it is. */
+export interface Finding {
+  readonly what: string;
+  readonly expected?: string;
+  readonly came?: string;
+}
+
+/** A run as far as it came, with no caller but the rehearsal itself. */
+export interface RehearsedRun {
+  readonly run: RunRecord;
+  /** Absent when there was none. */
+  readonly answer?: ProviderAnswer;
+}
+
+export interface RehearsalParts {
+  readonly provider: Provider;
+  readonly clock: Clock;
+  readonly runId: string;
+  /** Told of the job as soon as it is known. */
+  readonly onJob?: (job: { readonly externalId: string; readonly state: Readonly<Record<string, string>> }) => void;
+  /** How long to wait before a poll. */
+  readonly pollAfterMs: (pollAfterMs: number) => number;
+  readonly signal: AbortSignal;
+}
+
+const REHEARSAL: WorkspaceCaller = {
+  kind: "API_KEY",
+  actor: "API_KEY#rehearsal",
+  userId: "rehearsal",
+  workspaceId: "rehearsal",
+  scopes: ["*"],
+  operator: false,
+};
+
+/** The example's input through every gate of a run but those of money. Throws `ApiError` as they do. */
+export async function admitExample(
+  entry: CatalogEntry,
+  example: Pick<Example, "input">,
+  clock: Clock,
+): Promise<AdmittedRun> {
+  const { provider, path, notRunnable } = entry;
+  const catalog = {
+    get: () => entry,
+    availability: () =>
+      notRunnable === undefined ? { available: true as const } : notSupported(provider, path, notRunnable),
+  };
+  const owned = ownedForRehearsal(entry, example.input, isoNow(clock));
+  const store = {
+    listResources: async () => owned,
+    findHolder: async ({ resource, externalId }: ProviderId) =>
+      owned.find((one) => one.resource === resource && one.externalId === externalId),
+  };
+  return await admit({ catalog, store, clock }, REHEARSAL, {
+    provider: provider.provider,
+    endpoint: path,
+    input: example.input,
+  });
+}
+
+/** Carries a run from its acceptance to its end through the real provider code and the real life of runs. */
+export async function runExample(admitted: AdmittedRun, parts: RehearsalParts): Promise<RehearsedRun> {
+  const { provider, clock, runId, onJob, pollAfterMs, signal } = parts;
+  const at = isoNow(clock);
+  const facts = { runId, resourceId: `${runId}-resource`, at, hasPlace: true, idempotency: undefined };
+  let { run } = accept(newRun(REHEARSAL, admitted, facts));
+  const request = { runId: run.runId, entry: admitted.entry, input: run.input };
+  try {
+    let outcome = await provider.start(request, { signal });
+    while (outcome.kind === "job") {
+      const job = outcome;
+      onJob?.(job);
+      run = transition(run, { type: "job", at, job }).run;
+      await delay(pollAfterMs(job.pollAfterMs), undefined, { signal });
+      const polled = await provider.poll(request, job, { signal });
+      if (polled.kind === "stopped") return { run: transition(run, { type: "stopped", at }).run };
+      outcome = polled;
+    }
+    const resources = ending(admitted, isoNow(clock));
+    // A rehearsal is told in no time, so that what costs by the second costs the same every time.
+    return { run: transition(run, { type: "answered", at, answer: outcome, resources }).run, answer: outcome };
+  } catch (error) {
+    if (signal.aborted) {
+      return { run: transition(run, { type: "deadline", at, maybeExecuted: true, attempts: [] }).run };
+    }
+    if (!(error instanceof NoAnswerError)) throw error;
+    const { source, message, maybeExecuted, attempts } = error;
+    return { run: transition(run, { type: "noAnswer", at, source, message, maybeExecuted, attempts }).run };
+  }
+}
+
+function ending({ entry, input, releases }: AdmittedRun, at: string): ResourceRecord[] {
+  return ownedForRehearsal(entry, input, at).filter(({ resourceId }) => releases.includes(resourceId));
+}
+
+/** The run against what the example expects; without expectations it must be a success that can be counted. */
+export function compareRun({ run, answer }: RehearsedRun, entry: CatalogEntry, example: Example): Finding[] {
+  if (answer === undefined) {
+    return [{ what: "answer", expected: "an answer", came: run.error?.message ?? `the run is ${run.status}` }];
+  }
+  const { expect = {} } = example;
+  const status: Finding[] = [];
+  if (expect.httpStatus !== undefined && expect.httpStatus !== answer.httpStatus) {
+    status.push({ what: "httpStatus", expected: String(expect.httpStatus), came: wordStatus(answer) });
+  } else if (expect.httpStatus === undefined && !answer.success) {
+    status.push({ what: "httpStatus", expected: "a success (or expect.httpStatus)", came: wordStatus(answer) });
+  }
+  return [
+    ...status,
+    ...(answer.success ? readingsOf(answer, entry) : []),
+    ...quantitiesOf({ run, answer }, entry, example),
+  ];
+}
+
+/** With the provider's or a rule's words, and whether a rule made it. */
+function wordStatus({ httpStatus, error, attempts }: ProviderAnswer): string {
+  const sent = attempts.at(-1)?.httpStatus;
+  const rule = sent === undefined || sent === httpStatus ? "" : `, which an error rule made of ${sent}`;
+  return `${httpStatus}${rule}${error === undefined ? "" : `: ${error.message}`}`;
+}
+
+/** What the manifest reads from a good answer and does not find. */
+function readingsOf({ measured, body, output: shown }: ProviderAnswer, { usage, output }: CatalogEntry): Finding[] {
+  const read = [
+    ["usage.count", usage.count, measured.count],
+    ["usage.units", usage.units, measured.units],
+    ["usage.cost", usage.cost?.from, measured.costMicroDollars],
+  ] as const;
+  const unread = read.filter(([, , value]) => Number.isNaN(value));
+  const isCut = output.select !== undefined && shown === null && shapeOutput(output, body) === undefined;
+  return [
+    ...unread.map(([what, from]) => ({ what, expected: `something to count at ${String(from)}`, came: shapeOf(body) })),
+    ...(isCut ? [{ what: "output.select", expected: `something at ${output.select}`, came: shapeOf(body) }] : []),
+  ];
+}
+
+function quantitiesOf({ run, answer }: RehearsedRun, { price }: CatalogEntry, { expect = {} }: Example): Finding[] {
+  const { count, costMicroDollars } = expect;
+  const counted = answer?.success === true ? answer.measured.count : 0;
+  const charged = run.billing?.reported ?? 0;
+  return [
+    ...(count === undefined || count === counted || Number.isNaN(counted)
+      ? []
+      : [{ what: "count", expected: String(count), came: String(counted ?? "nothing: there is no usage.count") }]),
+    ...(costMicroDollars === undefined || costMicroDollars === charged || price.type === "METERED"
+      ? []
+      : [{ what: "costMicroDollars", expected: String(costMicroDollars), came: String(charged) }]),
+  ];
+}
+
+/** What an answer is made of, in few words. */
+function shapeOf(body: unknown): string {
+  if (Array.isArray(body)) return `a list of ${body.length}`;
+  if (typeof body !== "object" || body === null) return body === null ? "an empty answer" : `a ${typeof body}`;
+  const names = Object.keys(body);
+  const shown = names.slice(0, 8).join(", ");
+  return names.length === 0 ? "an empty object" : `an object with ${shown}${names.length > 8 ? ", …" : ""}`;
+}
+
+/** What refused an example's input, as a finding; anything else is thrown on. */
+export function refusalOf(error: unknown): Finding {
+  if (!(error instanceof ApiError)) throw error;
+  return { what: "input", expected: "an input that a run takes", came: error.message };
+}

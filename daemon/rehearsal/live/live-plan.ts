@@ -1,0 +1,103 @@
+import { microDollars, type MicroDollars } from "../../../shared/micro-dollars.ts";
+import { estimateCost } from "../../billing/estimate.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Example } from "../../manifest/manifest.ts";
+import { readEstimateFacts } from "../../providers/answer/read-estimate-facts.ts";
+import type { AdmittedRun } from "../../runs/admission.ts";
+import { admitExample, type Finding, refusalOf, type RehearsedRun } from "../examples/rehearse-example.ts";
+
+/** One example that is to be tried at its real provider. */
+export interface LiveTrial {
+  readonly entry: CatalogEntry;
+  readonly example: Example;
+  /** Of the endpoint's examples. */
+  readonly index: number;
+  readonly admitted: AdmittedRun;
+  /** The most that the provider takes, by the price of the file before markup. */
+  readonly atProviderMicroDollars: MicroDollars;
+}
+
+/** What one trial came to; `run` has the answer that may be recorded. */
+export interface TriedExample extends RehearsedRun {
+  readonly trial: LiveTrial;
+  readonly findings: readonly Finding[];
+}
+
+export interface LeftOut {
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly example?: string;
+  readonly why: string;
+  /** The command that mends it, where there is one. */
+  readonly next?: string;
+}
+
+/** What a live test would do: shown before anything is called. */
+export interface LivePlan {
+  readonly trials: readonly LiveTrial[];
+  readonly leftOut: readonly LeftOut[];
+  /** The most that all trials together cost, by the prices of the files: what callers would pay, and what providers take. */
+  readonly maximumMicroDollars: MicroDollars;
+  readonly atProvidersMicroDollars: MicroDollars;
+}
+
+/** Grants and secrets count as in the daemon. What makes, changes or ends resources is tried only when it is `named`. */
+export async function planLive(
+  catalog: Catalog,
+  entries: readonly CatalogEntry[],
+  { clock, named }: { readonly clock: Clock; readonly named: boolean },
+): Promise<LivePlan> {
+  const trials: LiveTrial[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const entry of entries) {
+    const about = { provider: entry.provider.provider, endpoint: entry.path };
+    const obstacle = obstacleOf(catalog, entry, named);
+    if (obstacle !== undefined) {
+      leftOut.push({ ...about, ...obstacle });
+      continue;
+    }
+    for (const [index, example] of entry.examples.entries()) {
+      try {
+        const admitted = await admitExample(entry, example, clock);
+        trials.push({ entry, example, index, admitted, atProviderMicroDollars: costAtProvider(admitted) });
+      } catch (error) {
+        leftOut.push({ ...about, example: example.name, why: refusalOf(error).came ?? "its input is refused" });
+      }
+    }
+  }
+  return {
+    trials,
+    leftOut,
+    maximumMicroDollars: sum(trials.map(({ admitted }) => admitted.maximumMicroDollars)),
+    atProvidersMicroDollars: sum(trials.map(({ atProviderMicroDollars }) => atProviderMicroDollars)),
+  };
+}
+
+function obstacleOf(
+  catalog: Catalog,
+  { provider, path, examples, effects, resources }: CatalogEntry,
+  named: boolean,
+): Pick<LeftOut, "why" | "next"> | undefined {
+  const availability = catalog.availability(provider.provider, path);
+  if (!availability.available) {
+    const { message, next } = availability;
+    return { why: message, ...(next !== undefined && { next }) };
+  }
+  if (examples.length === 0) return { why: "it has no example" };
+  if (resources !== undefined && effects === undefined) return { why: "it needs a resource that a run has made" };
+  if (effects !== undefined && !named) {
+    return { why: "it makes or ends things that stay at the provider; name it with --endpoint to try it all the same" };
+  }
+  return undefined;
+}
+
+function costAtProvider({ entry, input, deadlineMs }: AdmittedRun): MicroDollars {
+  const { maximum } = estimateCost(entry.priceWithoutMarkup, readEstimateFacts(entry, input, deadlineMs));
+  return microDollars(maximum + (entry.resources?.provisions?.rent?.costMicroDollars ?? 0));
+}
+
+function sum(amounts: readonly number[]): MicroDollars {
+  return microDollars(amounts.reduce((total, amount) => total + amount, 0));
+}

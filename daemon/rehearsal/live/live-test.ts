@@ -1,0 +1,117 @@
+import { createBuiltinProviders } from "../../builtin-providers.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
+import { type Clock, isoNow } from "../../base/clock.ts";
+import type { Example } from "../../manifest/manifest.ts";
+import { createIdSource } from "../../base/new-id.ts";
+import { createHttpProvider } from "../../providers/http-provider.ts";
+import { createRedactor } from "../../providers/redaction/redact.ts";
+import type { LeftOut, LivePlan, LiveTrial, TriedExample } from "./live-plan.ts";
+import { keepOutcomes, type KeptOutcome } from "./keep-outcomes.ts";
+import { compareRun, type Finding, type RehearsedRun, runExample } from "../examples/rehearse-example.ts";
+
+export interface LiveReport {
+  readonly trials: readonly TrialReport[];
+  readonly leftOut: readonly LeftOut[];
+  /** What was written into files. */
+  readonly kept: readonly KeptOutcome[];
+  /** 0: everything that was tried went well, and something was tried. */
+  readonly exitCode: 0 | 1;
+}
+
+export interface TrialReport {
+  readonly file: string;
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly example: string;
+  readonly outcome: "passed" | "failed";
+  readonly findings: readonly Finding[];
+  readonly durationMs: number;
+  readonly resultCount?: number;
+}
+
+export interface LiveTestParts {
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  /** `host` or `host:port`, named by the operator's own setting. */
+  readonly allowPrivateHosts: readonly string[];
+  /** Store what came as the examples' recorded answers. */
+  readonly record: boolean;
+  /** Folders whose files came with the program and are not changed. */
+  readonly untouched: readonly string[];
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Tries examples at their real providers, one after the other, as runs of the daemon would be: address guard, credentials,
+ * pace, retries. No wallet is charged. Where all of an endpoint's examples went well, its mark `verified: false` is taken
+ * out of the file.
+ */
+export async function testLive(plan: LivePlan, parts: LiveTestParts): Promise<LiveReport> {
+  const { catalog, clock } = parts;
+  const builtins = createBuiltinProviders();
+  const provider = createHttpProvider({
+    secretsOf: (version) => catalog.resolveSecrets(version),
+    builtinOrigin: (name) => builtins.origin(name),
+    allowPrivateHosts: new Set(parts.allowPrivateHosts),
+    privateHostsGranted: (version) => catalog.grantedPrivateHosts(version),
+    redactor: createRedactor(() => catalog.allSecretValues()),
+    clock,
+  });
+  const newId = createIdSource();
+  const tried: TriedExample[] = [];
+  const reports: TrialReport[] = [];
+  try {
+    for (const trial of plan.trials) {
+      const { entry, example, admitted } = trial;
+      const begunMs = performance.now();
+      const outcome = await runExample(admitted, {
+        provider,
+        clock,
+        runId: newId(),
+        pollAfterMs: (pollAfterMs) => pollAfterMs,
+        signal: AbortSignal.timeout(admitted.deadlineMs),
+      });
+      const findings = compareRun(outcome, entry, statusOnly(example));
+      tried.push({ ...outcome, trial, findings });
+      reports.push(report(trial, { outcome, findings, durationMs: Math.round(performance.now() - begunMs) }));
+      parts.onProgress?.(reports.length, plan.trials.length);
+    }
+  } finally {
+    await provider.close();
+    await builtins.close();
+  }
+  const kept = await keepOutcomes(tried, { ...parts, date: isoNow(clock).slice(0, 10) });
+  const isGood = reports.length > 0 && reports.every(({ outcome }) => outcome === "passed");
+  return { trials: reports, leftOut: plan.leftOut, kept, exitCode: isGood ? 0 : 1 };
+}
+
+/** How many results there are, and what they cost, is today's news at the provider; the status and that it counts is not. */
+function statusOnly(example: Example): Example {
+  const { httpStatus } = example.expect ?? {};
+  const { expect: _expect, ...others } = example;
+  return { ...others, ...(httpStatus !== undefined && { expect: { httpStatus } }) };
+}
+
+function report(
+  { entry, example }: LiveTrial,
+  {
+    outcome: { answer },
+    findings,
+    durationMs,
+  }: { readonly outcome: RehearsedRun; readonly findings: readonly Finding[]; readonly durationMs: number },
+): TrialReport {
+  const count = answer?.measured.count;
+  return {
+    ...nameOf(entry),
+    example: example.name,
+    outcome: findings.length === 0 ? "passed" : "failed",
+    findings,
+    durationMs,
+    ...(count !== undefined && !Number.isNaN(count) && { resultCount: count }),
+  };
+}
+
+function nameOf({ provider, path }: CatalogEntry): Pick<TrialReport, "file" | "provider" | "endpoint"> {
+  return { file: provider.file, provider: provider.provider, endpoint: path };
+}
