@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
-import { Command } from "../cli/command/command.ts";
-import type { HelpTopic } from "../cli/command/topic.ts";
+import { Command, type HelpTopic } from "../cli/command/command.ts";
 import type { CliContext } from "../cli/command/context.ts";
 import type { DaemonFlags } from "../daemon/config.ts";
 import { backupCommand } from "./backup-command.ts";

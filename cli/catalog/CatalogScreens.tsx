@@ -1,12 +1,18 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import type { AdminCatalog, CatalogGrant, CatalogProviderStatus } from "../../shared/contract/admin.ts";
+import type {
+  AdminCatalog,
+  CatalogGrant,
+  CatalogGrantList,
+  CatalogProviderStatus,
+} from "../../shared/contract/admin.ts";
 import type { ViewProps } from "../screen/view.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { palette } from "../screen/palette.ts";
 import { Table } from "../screen/Table.tsx";
+import { whenWords } from "../words/time-words.ts";
 
 /** Most of the starter catalog's are for providers that nobody here needs. */
 const SHOWN_SECRETS = 3;
@@ -96,6 +102,32 @@ export function GrantDetail({ value }: ViewProps<CatalogGrant>): ReactElement {
           { what: "Take it back", command: shellLine("mkt", "catalog", "revoke", value.provider) },
         ]}
       />
+    </Box>
+  );
+}
+
+/** What operators allowed providers' files to use. */
+export function GrantList({ value }: ViewProps<CatalogGrantList>): ReactElement {
+  return (
+    <Box flexDirection="column">
+      {value.items.length === 0 ? (
+        <Text>Nothing was granted.</Text>
+      ) : (
+        <Table
+          rows={value.items}
+          columns={[
+            { title: "provider", cell: ({ provider }) => provider },
+            { title: "origin", cell: ({ origin }) => origin, shrinks: "names", drops: 1 },
+            {
+              title: "may use",
+              cell: ({ variables, privateHosts }) => [...variables, ...privateHosts].join(", "),
+              shrinks: "prose",
+            },
+            { title: "granted", cell: ({ grantedAt }) => whenWords(grantedAt), drops: 2 },
+          ]}
+        />
+      )}
+      <NextSteps steps={[{ what: "What needs one", command: "mkt catalog list" }]} />
     </Box>
   );
 }

@@ -80,7 +80,7 @@ function listGrantsCommand(context: CliContext): Command {
     .action(async () => {
       const client = await context.client();
       const grants = await client.listGrants();
-      await context.output.list(grants, grants.items, async () => (await import("./GrantList.tsx")).GrantList);
+      await context.output.list(grants, grants.items, async () => (await import("./CatalogScreens.tsx")).GrantList);
     });
 }
 

@@ -1,5 +1,4 @@
-import { Command as CommanderCommand } from "commander";
-import type { HelpTopic } from "./topic.ts";
+import { Command as CommanderCommand, type Help } from "commander";
 
 /** A command that says how it is used: its help begins with lines to type, and tests type them. */
 export class Command extends CommanderCommand {
@@ -29,4 +28,12 @@ export class Command extends CommanderCommand {
   override createCommand(name?: string): Command {
     return new Command(name);
   }
+}
+
+/** A page of help that is about no single command: `mkt help <name>`. */
+export interface HelpTopic {
+  readonly name: string;
+  /** In a few words. */
+  readonly about: string;
+  readonly text: (program: CommanderCommand, helper: Help) => string;
 }

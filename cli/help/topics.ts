@@ -1,7 +1,7 @@
 import type { Help } from "commander";
 import { daemonExitCodeMeanings, exitCodeMeanings } from "../core/exit-codes.ts";
 import { commandsByHeading, formatItems } from "./format-help.ts";
-import type { HelpTopic } from "../command/topic.ts";
+import type { HelpTopic } from "../command/command.ts";
 
 /** The pages that every help leads to; whoever mounts commands may add to them. */
 export const topics: readonly HelpTopic[] = [

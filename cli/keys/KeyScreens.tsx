@@ -9,6 +9,7 @@ import { NextSteps } from "../screen/NextSteps.tsx";
 import { dayWords, timeWords, whenWords } from "../words/time-words.ts";
 import { statusColor } from "../screen/status-color.ts";
 import { type Column, Table } from "../screen/Table.tsx";
+import type { ScopeCatalog } from "../../shared/contract/scopes.ts";
 
 /** The keys of a workspace. */
 export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
@@ -130,4 +131,23 @@ function keyFacts(key: ApiKey): [string, string | undefined][] {
     ["operator", key.operator ? "yes" : undefined],
     ["expires", key.expiresAt && timeWords(key.expiresAt)],
   ];
+}
+
+/** What a key may be allowed. */
+export function Scopes({ value }: ViewProps<ScopeCatalog>): ReactElement {
+  const rows = value.resources.flatMap(({ key, actions }) =>
+    actions.map((action) => ({ scope: `${key}:${action.key}`, description: action.description })),
+  );
+  return (
+    <Box flexDirection="column">
+      <Table
+        rows={rows}
+        columns={[
+          { title: "scope", cell: ({ scope }) => scope },
+          { title: "allows", cell: ({ description }) => description, shrinks: true },
+        ]}
+      />
+      <NextSteps steps={[{ what: "Make a key", command: "mkt keys create --label ci --scope runs:create" }]} />
+    </Box>
+  );
 }

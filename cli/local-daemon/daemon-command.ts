@@ -7,7 +7,6 @@ import { exitCodes } from "../core/exit-codes.ts";
 import { followLog } from "./follow-log.ts";
 import { daemonStatus, findRunningDaemon, type DaemonStatus } from "./local-daemon.ts";
 import { parseCount } from "../flags/option-values.ts";
-import { isProcessAlive } from "./process-alive.ts";
 import { daemonLogPath, startLocalDaemon } from "./start-local-daemon.ts";
 
 /**
@@ -124,4 +123,14 @@ function logsCommand(context: CliContext): Command {
 
 function showStatus(context: CliContext, status: DaemonStatus): Promise<void> {
   return context.output.show(status, async () => (await import("./DaemonStatusScreen.tsx")).DaemonStatusScreen);
+}
+
+/** Whether a process with this id exists, whoever owns it. */
+function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }

@@ -4,21 +4,22 @@ import {
   type CallToolResult,
   ErrorCode,
   McpError,
+  type ProgressToken,
+  type ServerNotification,
+  type ServerRequest,
   type Tool as ListedTool,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { z } from "zod";
 import { didYouMean } from "../core/near-misses.ts";
 import { sanitizeText } from "../terminal/sanitize.ts";
-import type { CallExtra } from "./call-extra.ts";
 import { withoutHiddenText } from "../../shared/hidden-text.ts";
-import { progressReporter } from "./progress-reporter.ts";
 import type { ServiceLink } from "./service-link.ts";
 import type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
 import { failureLines } from "./tool-error.ts";
-import { textOf } from "./text-of.ts";
 import { workspaceInput } from "./tool-input.ts";
 import { toToolSchema } from "./tool-schema.ts";
 import { tools } from "./tools.ts";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 
 /** The tools as `tools/list` gives them. */
 export function listTools(): ListedTool[] {
@@ -135,3 +136,30 @@ function argumentsLines(tool: Tool, { issues }: z.ZodError): string[] {
     `Next: ${tool.name} takes ${takes}. Nothing was done.`,
   ];
 }
+
+/**
+ * Lines as one text. Descriptions, notes and messages of others stay on the line that says what they are: none of them can
+ * add a line that looks like ours, such as a next step. Pure.
+ */
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => line.replace(/\s*[\r\n\v\f\u0085\u2028\u2029]+\s*/g, " ")).join("\n");
+}
+
+/**
+ * Tells the caller of progress: the seconds since the call, which only ever grow, and the words. No total is named, since
+ * nobody knows how long a provider takes.
+ */
+function progressReporter(extra: CallExtra, progressToken: ProgressToken): (message: string) => void {
+  const startedAt = performance.now();
+  let last = -1;
+  return (message) => {
+    const progress = Math.max(last + 0.001, Math.round(performance.now() - startedAt) / 1000);
+    last = progress;
+    const params = { progressToken, progress, message };
+    // Whoever has gone cannot be told.
+    extra.sendNotification({ method: "notifications/progress", params }).catch(() => {});
+  };
+}
+
+/** What the SDK hands on beside a request: its signal, its session, and the way back to the one who asked. */
+type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;

@@ -1,5 +1,4 @@
 import { didYouMean } from "../core/near-misses.ts";
-import { fieldNames } from "./field-names.ts";
 import { type FieldPath, fieldPathWords } from "./field-path.ts";
 
 const mostNamed = 40;
@@ -25,4 +24,25 @@ function longestKnown(value: unknown, path: FieldPath): { known: string[]; names
     if (names.length > 0) return { known, names };
   }
   return { known: [], names: fieldNames(value, []) };
+}
+
+/** The names of members below a path, lists gone through, in the order in which they come; none where it leads nowhere. */
+function fieldNames(value: unknown, path: readonly string[]): string[] {
+  const names = new Set<string>();
+  collect(value, path, names);
+  return [...names];
+}
+
+function collect(value: unknown, path: readonly string[], names: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, path, names);
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  const [name, ...deeper] = path;
+  if (name === undefined) {
+    for (const member of Object.keys(value)) names.add(member);
+  } else if (Object.hasOwn(value, name)) {
+    collect((value as Readonly<Record<string, unknown>>)[name], deeper, names);
+  }
 }

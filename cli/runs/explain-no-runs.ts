@@ -4,7 +4,6 @@ import { type RunFilterFlags, toRunFilters } from "./run-filter-flags.ts";
 import type { CliContext } from "../command/context.ts";
 import { targetWords } from "../words/target.ts";
 import { exactTime, timeWords } from "../words/time-words.ts";
-import { emptyRange } from "./empty-range.ts";
 import { findNearMisses } from "../core/near-misses.ts";
 import { ifItSays, nearOrThere } from "../lists/near-or-there.ts";
 import { namedProvider, noteUnknownNames } from "../lists/unknown-names.ts";
@@ -125,4 +124,19 @@ async function labelsThatFit(client: Client, filters: RunFilterFlags, value: str
     }),
   );
   return fit.flat();
+}
+
+/** Why nothing can be in a range of time, whatever there is; undefined where something can. Instants in UTC. */
+function emptyRange(
+  { since, until }: { since?: string | undefined; until?: string | undefined },
+  nowMs = Date.now(),
+): string | undefined {
+  const [from, to] = [since, until].map((instant) => (instant === undefined ? Number.NaN : Date.parse(instant)));
+  if (since !== undefined && until !== undefined && Number(to) <= Number(from)) {
+    return `--until is ${to === from ? "the same as" : "before"} --since: nothing is from ${exactTime(since)} to ${exactTime(until)}. Did you mean to exchange them?`;
+  }
+  if (since !== undefined && Number(from) > nowMs) {
+    return `--since is in the future: ${exactTime(since)}. A span such as 2h is one that has gone by.`;
+  }
+  return undefined;
 }

@@ -1,7 +1,9 @@
 import { confirm } from "../input/confirm.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
-import { readSecret } from "./read-secret.ts";
+import { askUnseen } from "../input/ask.ts";
+import { refusedInput, usageError } from "../core/cli-error.ts";
+import { readAll } from "../input/read-input.ts";
 
 export function secretsCommand(context: CliContext): Command {
   return new Command("secrets")
@@ -48,4 +50,21 @@ function removeSecretCommand(context: CliContext): Command {
       await client.deleteSecret({ params: { name } });
       await context.output.done(`${name} is no longer stored.`);
     });
+}
+
+/**
+ * A secret from standard input, never from the command line, which others can read: what is piped in, without the line break
+ * at its end; at a terminal what is typed, which is not shown. Rejects with refused input when nothing came.
+ */
+async function readSecret(context: CliContext, name: string): Promise<string> {
+  const { io } = context;
+  const text = io.isTty.stdin ? await typed(context, name) : await readAll(io.stdin);
+  const secret = text.replace(/\r?\n$/, "");
+  if (secret !== "") return secret;
+  throw refusedInput(`The value of ${name} comes over standard input, and nothing came.`, `mkt secrets set ${name}`);
+}
+
+async function typed({ io, flags }: CliContext, name: string): Promise<string> {
+  if (!flags.input) throw usageError(`The value of ${name} must be piped in, because --no-input asks nobody.`);
+  return await askUnseen(io, `Value of ${name} (not shown): `);
 }

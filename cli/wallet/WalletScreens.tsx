@@ -1,7 +1,12 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { WalletAdjustment } from "../../shared/contract/admin.ts";
-import type { WalletActivity, WalletActivityPage, WalletBalanceResponse } from "../../shared/contract/wallet.ts";
+import type {
+  WalletActivity,
+  WalletActivityPage,
+  WalletBalanceResponse,
+  WalletTopupConfigResponse,
+} from "../../shared/contract/wallet.ts";
 import { dollars } from "../words/money-words.ts";
 import type { ViewProps } from "../screen/view.ts";
 import { Facts } from "../screen/Facts.tsx";
@@ -69,6 +74,25 @@ export function WalletAdjusted({ value }: ViewProps<WalletAdjustment>): ReactEle
       <Text>{`The wallet of ${value.workspaceId} now has ${dollars(value.balance.value)}.`}</Text>
       <Facts facts={[["held for runs", dollars(value.held.value)]]} />
       <NextSteps steps={[{ what: "Look again", command: "mkt wallet" }]} />
+    </Box>
+  );
+}
+
+/** Between which amounts a wallet is topped up, and what that costs. */
+export function Topup({ value }: ViewProps<WalletTopupConfigResponse>): ReactElement {
+  const { minAmount, maxAmount, processingFee, presets, autoReload } = value;
+  return (
+    <Box flexDirection="column">
+      <Facts
+        facts={[
+          ["at least", dollars(minAmount)],
+          ["at most", maxAmount === undefined ? undefined : dollars(maxAmount)],
+          ["fee", `${processingFee.rate} % (${processingFee.description})`],
+          ["usual amounts", presets.map(dollars).join(", ")],
+          ["by itself", autoReload.enabled ? `to ${dollars(autoReload.topUpToAmount)}` : "no"],
+        ]}
+      />
+      <NextSteps steps={[{ what: "Credit it (operator)", command: "mkt wallet credit 10" }]} />
     </Box>
   );
 }

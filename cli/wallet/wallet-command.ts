@@ -51,7 +51,7 @@ function topupCommand(context: CliContext): Command {
     .action(async () => {
       const client = await context.client();
       const config = await client.getTopupConfig();
-      await context.output.show(config, async () => (await import("./Topup.tsx")).Topup);
+      await context.output.show(config, async () => (await import("./WalletScreens.tsx")).Topup);
     });
 }
 

@@ -1,7 +1,8 @@
 import { countWords } from "../../../shared/count-words.ts";
-import { chooseColumns } from "./choose-columns.ts";
 import { foldJson } from "./fold-json.ts";
-import { type Tabular, type TabularColumn, toTabular } from "./tabular.ts";
+import { cellText, type Tabular, type TabularColumn, toTabular } from "./tabular.ts";
+import stringWidth from "string-width";
+import { COLUMN_GAP } from "../fit-columns.ts";
 
 /** How the data of a run is shown. `leftOut` says what is not, in words; absent where all is. */
 export type ShapedOutput = (
@@ -54,4 +55,25 @@ function shapeTable(tabular: Tabular, { columns: available, full, linear }: Room
     columns,
     ...(leftOut.length > 0 && { leftOut: `… ${leftOut.join(" and ")}` }),
   };
+}
+
+/** A column of text is of use from here on; what is longer may be cut. */
+const LEAST_TEXT = 12;
+
+/** The first columns that fit side by side, numbers whole; those that do not are left out. At least one. */
+function chooseColumns({ columns, rows }: Tabular, available: number): TabularColumn[] {
+  const chosen: TabularColumn[] = [];
+  let used = -COLUMN_GAP;
+  for (const column of columns) {
+    used += COLUMN_GAP + leastWidth(column, rows);
+    if (used > available && chosen.length > 0) break;
+    chosen.push(column);
+  }
+  return chosen;
+}
+
+function leastWidth({ name, isNumeric }: TabularColumn, rows: Tabular["rows"]): number {
+  const widths = rows.map((row) => stringWidth(cellText(row[name])));
+  const natural = Math.max(stringWidth(name), ...widths);
+  return isNumeric ? natural : Math.min(natural, Math.max(LEAST_TEXT, stringWidth(name)));
 }
