@@ -38,7 +38,7 @@ async function askFor({ url, key }: LocalDaemonFile, directory: string): Promise
 
 async function backUpStopped(dataDir: string, directory: string): Promise<BackupReport> {
   const [{ backUpStoppedFolder }, { BackupRefused }] = await Promise.all([
-    import("../daemon/operator/back-up-stopped-folder.ts"),
+    import("../daemon/offline/back-up-stopped-folder.ts"),
     import("../daemon/operator/backup-store.ts"),
   ]);
   try {

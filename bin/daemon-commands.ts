@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
 import { Command, type HelpTopic } from "../cli/command/command.ts";
 import type { CliContext } from "../cli/command/context.ts";
-import type { DaemonFlags } from "../daemon/config.ts";
+import type { DaemonFlags } from "../daemon/config/daemon-config.ts";
 import { backupCommand } from "./backup-command.ts";
 import { mountCatalogCommands } from "./catalog/catalog-commands.ts";
 import { mountDoctor } from "./doctor/mount-doctor.ts";
@@ -145,7 +145,7 @@ function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFac
     .description("Make a new owner key for a stopped daemon's data folder; the old one stops working")
     .examples("mkt daemon reset-owner-key")
     .action(async () => {
-      const { resetOwnerKeyOfFolder } = await import("../daemon/operator/reset-owner-key.ts");
+      const { resetOwnerKeyOfFolder } = await import("../daemon/offline/reset-owner-key.ts");
       const places = context.places;
       try {
         const { label, revoked, file } = await resetOwnerKeyOfFolder(places, version);

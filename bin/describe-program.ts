@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { BuiltProgram } from "../daemon/config.ts";
+import type { BuiltProgram } from "../daemon/config/daemon-config.ts";
 import { buildMark } from "./build/build-mark.ts";
 
 const BuildFile = z.object({ version: z.string(), build: z.string() });

@@ -25,7 +25,7 @@ class FolderFailure extends Error {
 }
 
 export async function asFolderFailure(error: unknown): Promise<Error> {
-  const { toDaemonExit } = await import("../daemon/daemon-exit.ts");
+  const { toDaemonExit } = await import("../daemon/start/daemon-exit.ts");
   const { code, message } = toDaemonExit(error);
   return new FolderFailure(message, code, error);
 }

@@ -2,10 +2,10 @@ import { type Logger, pino } from "pino";
 import { escapeControls, toPrintable } from "../shared/hints/printable.ts";
 import { quoteWord } from "../shared/hints/shell-words.ts";
 import { findPlaces } from "../shared/places.ts";
-import type { DaemonConfig } from "./config.ts";
+import type { DaemonConfig } from "./config/daemon-config.ts";
 import { type Daemon, type DaemonReady, RUN_GRACE_MS, startDaemon } from "./daemon.ts";
-import { type DaemonExit, toDaemonExit } from "./daemon-exit.ts";
-import type { WordSink } from "./output-stream.ts";
+import { type DaemonExit, toDaemonExit } from "./start/daemon-exit.ts";
+import type { WordSink } from "./start/output-stream.ts";
 
 /** How long the whole of a shutdown may take before the process ends anyway. */
 const SHUTDOWN_LIMIT_MS = 9_500;

@@ -81,7 +81,7 @@ async function rehearse(context: CliContext, named: ForeignPaths, { endpoint }: 
 
 async function tryLive(context: CliContext, named: ForeignPaths, flags: TestFlags): Promise<void> {
   const [{ openLiveTest }, { testLive }, { renderLive, renderLivePlan }] = await Promise.all([
-    import("../../daemon/open-live-test.ts"),
+    import("../../daemon/offline/open-live-test.ts"),
     import("../../daemon/rehearsal/live/live-test.ts"),
     import("../../daemon/rehearsal/live/render-live.ts"),
   ]);

@@ -12,7 +12,7 @@ export function portCheck(bundledCatalogDir: string): DoctorCheck {
       if (settings !== undefined && settings.profile.name !== "local") return skipped("the profile is another service");
       if (settings?.localDaemon !== undefined && isDaemonAlive(settings.localDaemon))
         return fine("the daemon has them");
-      const { parseDaemonConfig } = await import("../../daemon/config.ts");
+      const { parseDaemonConfig } = await import("../../daemon/config/daemon-config.ts");
       let config;
       try {
         const surroundings = { environment: io.env, bundledCatalogDir, version: io.version };

@@ -1,5 +1,5 @@
 import type { Example } from "../manifest/manifest.ts";
-import { shapeOutput } from "../providers/answer/shape-output.ts";
+import { shapeOutput } from "./entries/shape-output.ts";
 import type { CatalogEntry } from "./entries/catalog-entry.ts";
 
 const LIST_ITEMS = [3, 1];

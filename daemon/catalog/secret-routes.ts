@@ -2,7 +2,7 @@ import type { AdminSecret } from "../../shared/contract/admin.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { reply, type Route, route } from "../http/route.ts";
-import { MIN_SECRET_CHARACTERS } from "../providers/redaction/redact.ts";
+import { MIN_SECRET_CHARACTERS } from "../redaction/redact.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SecretStore } from "./grants/secret-store.ts";
 

@@ -1,7 +1,7 @@
 import { isTerminal } from "../ledger/run-record.ts";
 import type { RunFacts, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
 import type { MetControl } from "../ledger/control-records.ts";
-import { controlsOf } from "../ledger/met-together.ts";
+import { controlsOf } from "../ledger/met-controls.ts";
 import { windowEnd } from "../ledger/spend-windows.ts";
 
 export type MetBudget = Extract<MetControl, { kind: "budget" }>;

@@ -15,7 +15,7 @@ import type { Spending } from "../ledger/money-reads.ts";
 import { reachedMark } from "./budget-alerts.ts";
 import type { BudgetAlert, BudgetRecord, MetControl, RunCapRecord } from "../ledger/control-records.ts";
 import { budgetRunStatus, type MeetingRun, type MetBudget, type MetRunCap, runCapRunStatus } from "./control-runs.ts";
-import { availableIn } from "./meet-controls.ts";
+import { availableIn } from "./evaluate-controls.ts";
 
 const currency = "USD";
 const dollars = (amount: number) => toDollars(microDollars(amount));

@@ -5,7 +5,7 @@ import { renderHints } from "../../shared/hints/render-hints.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { endpointHints, toEndpointCard, toProviderEntry } from "../catalog/public-cards.ts";
-import type { ClientKind } from "../http/client-kind.ts";
+import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import type { Discovery, DiscoverQuestion, Found, Match } from "./discover.ts";
 import { toUnavailableMatches, toWireReason } from "./unavailable-matches.ts";

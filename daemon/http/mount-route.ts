@@ -5,7 +5,7 @@ import type { Operation } from "../../shared/contract/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Caller, onlyKeyOf } from "./caller.ts";
 import { admit, type Authenticate } from "./access.ts";
-import { readClientKind } from "./client-kind.ts";
+import { readClientKind } from "../../shared/hints/client-kind.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type Idempotency, type KeyedRequest, readIdempotencyKey } from "./idempotency.ts";
 import type { InFlight } from "./in-flight.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Operation } from "../../shared/contract/operation.ts";
 import type { Caller, WorkspaceCaller } from "./caller.ts";
-import type { ClientKind } from "./client-kind.ts";
+import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import type { FixedDocument } from "./fixed-document.ts";
 import type { RequestStamp } from "./request-stamp.ts";
 import type { TextStream } from "./text-stream.ts";

@@ -1,7 +1,7 @@
 import { type Clock, isoNow } from "../base/clock.ts";
 import { windowEnd } from "../ledger/spend-windows.ts";
 import type { AccountStore } from "../ledger/account-store.ts";
-import { leftOfKeyLimits } from "../wallet/left-of-key-limits.ts";
+import { leftOfKeyLimits } from "./left-of-key-limits.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 
 /** What a key has used of its limit in the window of now; micro-dollars. */

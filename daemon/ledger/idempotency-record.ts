@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Hints } from "../../shared/contract/hints.ts";
-import { CLIENT_KINDS } from "../http/client-kind.ts";
+import { CLIENT_KINDS } from "../../shared/hints/client-kind.ts";
 
 /** Which request an Idempotency-Key was used for. Contract semantics, 16; storage design, 7. */
 export const IdempotencyStamp = z.object({

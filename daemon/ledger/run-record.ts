@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RunInput, RunResourceEffect } from "../../shared/contract/runs.ts";
 import { PriceModel } from "./price-model.ts";
 import { BudgetAlert, MetControl } from "./control-records.ts";
-import { MetTogether } from "./met-together.ts";
+import { MetTogether } from "./met-controls.ts";
 import { RunIdempotency } from "./idempotency-record.ts";
 import { ResourcePlan } from "./resource-plan.ts";
 

@@ -4,7 +4,7 @@ import { linkSignals } from "../../shared/linked-signal.ts";
 import type { Connection } from "./sending/connections.ts";
 import { isSuccess, toMessage } from "./answer/error-rules.ts";
 import { readPath } from "../manifest/extract.ts";
-import type { Redactor } from "./redaction/redact.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { text } from "./request/request-auth.ts";
 import { type Exchange, ExchangeError, send, untilAborted } from "./sending/send.ts";
 import type { TemplateScope } from "../manifest/template.ts";

@@ -13,7 +13,7 @@ import {
 } from "./protocol/provider.ts";
 import { giveWay } from "./sending/json-answer.ts";
 import { UnreadableAnswerError } from "./sending/read-body.ts";
-import type { Redactor } from "./redaction/redact.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { readResult } from "./result-pages.ts";
 import type { TemplateScope } from "../manifest/template.ts";
 import type { JudgedExchange, VendorCaller } from "./vendor-call.ts";

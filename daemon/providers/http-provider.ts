@@ -30,7 +30,7 @@ import {
   type ResourceKeeper,
 } from "./protocol/provider.ts";
 import { type BuiltinOrigin, ProviderHomes } from "./provider-homes.ts";
-import type { Redactor } from "./redaction/redact.ts";
+import type { Redactor } from "../redaction/redact.ts";
 import { giveBackAtProvider, verifyResource } from "./resource-calls.ts";
 import { type JudgedExchange, VendorCaller } from "./vendor-call.ts";
 

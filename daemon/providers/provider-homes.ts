@@ -1,7 +1,7 @@
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Connection, Connections } from "./sending/connections.ts";
-import type { Redactor } from "./redaction/redact.ts";
-import { RequestError } from "./request/request-error.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import { RequestError } from "../manifest/request-error.ts";
 
 /** Where a built-in provider listens, and the token it takes. */
 export interface BuiltinOrigin {

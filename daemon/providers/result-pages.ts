@@ -3,8 +3,8 @@ import { toMessage } from "./answer/error-rules.ts";
 import { extract, type ExtractScope, parseExtractor } from "../manifest/extract.ts";
 import { MAX_ANSWER_VALUES, tooManyValues } from "./sending/json-answer.ts";
 import { overLimit } from "./sending/read-body.ts";
-import { requireParsed } from "./request/request-error.ts";
-import { withValueAt } from "./answer/shape-output.ts";
+import { requireParsed } from "../manifest/request-error.ts";
+import { withValueAt } from "../catalog/entries/shape-output.ts";
 import type { JudgedExchange } from "./vendor-call.ts";
 
 type ResultCall = NonNullable<Async["result"]>;

@@ -1,4 +1,4 @@
-import { createBuiltinProviders } from "../builtin-providers.ts";
+import { createBuiltinProviders } from "../providers/builtin-providers.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { loadFoldersApart } from "../catalog/reading/catalog-loader.ts";
 import { askedFolders, type ForeignPaths } from "../catalog/reading/named-paths.ts";
@@ -8,7 +8,7 @@ import { systemClock } from "../base/clock.ts";
 import type { Example } from "../manifest/manifest.ts";
 import { createIdSource } from "../base/new-id.ts";
 import { createHttpProvider } from "../providers/http-provider.ts";
-import { createRedactor } from "../providers/redaction/redact.ts";
+import { createRedactor } from "../redaction/redact.ts";
 import type { AdmittedRun } from "../runs/admission.ts";
 import { isChosen, noSuchEndpoint } from "./chosen-endpoints.ts";
 import { ExampleScript } from "./example-script.ts";

@@ -2,7 +2,7 @@ import type { Hints } from "../../shared/contract/hints.ts";
 import type { Resource, ResourceEvent, ResourceReleaseAccepted } from "../../shared/contract/resources.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
-import type { ClientKind } from "../http/client-kind.ts";
+import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { renewLead } from "./rent-periods.ts";
 import type { ResourceEventRecord, ResourceRecord } from "../ledger/resource-record.ts";
 

@@ -1,6 +1,6 @@
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
-import type { ClientKind } from "../http/client-kind.ts";
+import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import type { WireIds } from "../identity/wire-ids.ts";

@@ -1,7 +1,7 @@
 import type { MetControl } from "../ledger/control-records.ts";
-import { availableIn, meetControls } from "../controls/meet-controls.ts";
-import { keepControls } from "../ledger/met-together.ts";
-import { leftOfKeyLimits } from "../wallet/left-of-key-limits.ts";
+import { availableIn, meetControls } from "../controls/evaluate-controls.ts";
+import { keepControls } from "../ledger/met-controls.ts";
+import { leftOfKeyLimits } from "../identity/left-of-key-limits.ts";
 import type { MoneyReads } from "../ledger/money-reads.ts";
 import { blockedReason } from "./refusal-words.ts";
 import { accept, block, type FirstStep } from "./run-lifecycle.ts";

@@ -1,13 +1,13 @@
 import { operations } from "../../shared/contract/index.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { ClientKind } from "../http/client-kind.ts";
+import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { toControlRun } from "../controls/control-wire.ts";
-import { controlsOf } from "../ledger/met-together.ts";
+import { controlsOf } from "../ledger/met-controls.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import { damagedRuns } from "./damaged-runs.ts";
+import { damagedRuns } from "../http/damaged-runs.ts";
 import { type RunAsked, runAnswer } from "./run-answer.ts";
 import { toRunFilter } from "./run-filter.ts";
 import { adviceFor, runHints } from "./run-hints.ts";

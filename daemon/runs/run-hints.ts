@@ -2,7 +2,7 @@ import type { Hints, HintTarget } from "../../shared/contract/hints.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { authoredHints } from "../catalog/public-cards.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
-import type { ClientKind } from "../http/client-kind.ts";
+import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { isStoppable } from "./run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 

@@ -11,7 +11,7 @@ import type {
 import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { toRunPrice } from "../billing/public-price.ts";
 import { toBlockingControl, toBudgetAlert } from "../controls/control-wire.ts";
-import { controlsOf } from "../ledger/met-together.ts";
+import { controlsOf } from "../ledger/met-controls.ts";
 import { isStoppable } from "./run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunSummary } from "../ledger/run-store.ts";

@@ -1,4 +1,4 @@
-import { controlIdsOf } from "../ledger/met-together.ts";
+import { controlIdsOf } from "../ledger/met-controls.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { RunFacts, RunFilter } from "../ledger/run-store.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BudgetRecord, ControlRecord } from "../../daemon/ledger/control-records.ts";
-import { controlsOf } from "../../daemon/ledger/met-together.ts";
+import { controlsOf } from "../../daemon/ledger/met-controls.ts";
 import { PERIODS, windowEnd, windowStart } from "../../daemon/ledger/spend-windows.ts";
 import { firstStep, MoneyRefused } from "../../daemon/runs/money-gates.ts";
 import { transition } from "../../daemon/runs/run-lifecycle.ts";

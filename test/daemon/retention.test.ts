@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Clock } from "../../daemon/base/clock.ts";
-import { parseDaemonConfig } from "../../daemon/config.ts";
+import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
 import { type BelievedTime, lookAtClock } from "../../daemon/operator/believed-time.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";

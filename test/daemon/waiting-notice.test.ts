@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { parseDaemonConfig } from "../../daemon/config.ts";
+import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
 import { runDaemon } from "../../daemon/run-daemon.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";

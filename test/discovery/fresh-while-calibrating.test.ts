@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
-import { keepCatalogFresh } from "../../daemon/keep-catalog-fresh.ts";
+import { keepCatalogFresh } from "../../daemon/start/keep-catalog-fresh.ts";
 import { catalogFolder, manifest } from "../catalog/catalog-folder.ts";
 
 const SOON = { timeout: 5_000, interval: 20 };

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { parseDaemonConfig } from "../../daemon/config.ts";
+import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
 import { startDaemon } from "../../daemon/daemon.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";

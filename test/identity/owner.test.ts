@@ -4,7 +4,7 @@ import { createAuthenticate } from "../../daemon/identity/authenticate.ts";
 import { createIdentityService } from "../../daemon/identity/identity-service.ts";
 import { systemClock } from "../../daemon/base/clock.ts";
 import { createIdSource } from "../../daemon/base/new-id.ts";
-import { NoOwnerYet, resetOwnerKey } from "../../daemon/operator/reset-owner-key.ts";
+import { NoOwnerYet, resetOwnerKey } from "../../daemon/offline/reset-owner-key.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { memoryKeyUse } from "../support/memory-key-use.ts";
 import { createWalletService } from "../../daemon/wallet/wallet-service.ts";

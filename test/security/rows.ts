@@ -152,7 +152,7 @@ export const rows: readonly Row[] = [
     tests: [
       all("test/security/outbound-secrets.test.ts"),
       all("test/security/echoed-secrets.test.ts"),
-      all("test/providers/redaction/redact.test.ts"),
+      all("test/redaction/redact.test.ts"),
       some("test/daemon/grants.test.ts", "a secret never gets into"),
       some("test/catalog/grants/stored-secrets.test.ts", "a secret that the operator stores"),
     ],

@@ -1,6 +1,6 @@
 import { createHttpProvider, type HttpProviderParts } from "../../daemon/providers/http-provider.ts";
 import type { Provider } from "../../daemon/providers/protocol/provider.ts";
-import { createRedactor } from "../../daemon/providers/redaction/redact.ts";
+import { createRedactor } from "../../daemon/redaction/redact.ts";
 
 export interface OpenProviderOptions extends Partial<Omit<HttpProviderParts, "secretsOf">> {
   readonly secrets?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { Connections } from "../../providers/sending/connections.ts";
 import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
 import { exchangeRpc, type McpServer, type McpSession, type RpcExchange } from "../../providers/mcp/rpc-exchange.ts";
 import { endSession, openSession } from "../../providers/mcp/sessions.ts";
-import { createRedactor } from "../../providers/redaction/redact.ts";
+import { createRedactor } from "../../redaction/redact.ts";
 import { ExchangeError, type SendOptions } from "../../providers/sending/send.ts";
 import { howToAllow } from "../documents/fetch-description.ts";
 import { cleanLine } from "../conversion/clean-text.ts";

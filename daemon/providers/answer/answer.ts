@@ -5,9 +5,9 @@ import { countsUnitsOf } from "../../billing/rule-quantity.ts";
 import { measure, measureEmpty } from "./measure.ts";
 import type { Attempt, Measured, ProviderAnswer } from "../protocol/provider.ts";
 import { readProvisioned } from "./read-resource.ts";
-import type { Redactor } from "../redaction/redact.ts";
+import type { Redactor } from "../../redaction/redact.ts";
 import type { Exchange } from "../sending/send.ts";
-import { shapeOutput } from "./shape-output.ts";
+import { shapeOutput } from "../../catalog/entries/shape-output.ts";
 
 export interface AnswerFacts {
   readonly entry: CatalogEntry;

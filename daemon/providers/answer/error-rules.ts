@@ -1,7 +1,7 @@
 import type { ErrorRule } from "../../manifest/manifest.ts";
 import { extract, type ExtractScope, looksLikeExtractor, parseExtractor } from "../../manifest/extract.ts";
-import type { Redactor } from "../redaction/redact.ts";
-import { requireParsed } from "../request/request-error.ts";
+import type { Redactor } from "../../redaction/redact.ts";
+import { requireParsed } from "../../manifest/request-error.ts";
 
 /** How an answer is to be taken, after the manifest's error rules. */
 export interface Verdict {

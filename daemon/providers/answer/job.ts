@@ -10,7 +10,7 @@ import {
   readPath,
   spellPath,
 } from "../../manifest/extract.ts";
-import { requireParsed } from "../request/request-error.ts";
+import { requireParsed } from "../../manifest/request-error.ts";
 
 /**
  * Pure readings of the asynchronous protocol: what a start answer and a poll answer mean.

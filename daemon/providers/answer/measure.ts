@@ -4,7 +4,7 @@ import type { Usage } from "../../manifest/manifest.ts";
 import { extract, type Extractor, type ExtractScope, parseExtractor } from "../../manifest/extract.ts";
 import type { InputSections } from "../../manifest/input-sections.ts";
 import type { Measured } from "../protocol/provider.ts";
-import { requireParsed } from "../request/request-error.ts";
+import { requireParsed } from "../../manifest/request-error.ts";
 
 /*
  * How much a value is, here and in the estimate alike: a number is itself, a list its items. What a text is follows from

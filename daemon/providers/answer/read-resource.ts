@@ -2,8 +2,8 @@ import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { extract, type ExtractScope, parseExtractor } from "../../manifest/extract.ts";
 import { toMessage } from "./error-rules.ts";
 import type { ProvisionedResource } from "../protocol/provider.ts";
-import type { Redactor } from "../redaction/redact.ts";
-import { requireParsed } from "../request/request-error.ts";
+import type { Redactor } from "../../redaction/redact.ts";
+import { requireParsed } from "../../manifest/request-error.ts";
 
 const MAX_ID_CHARACTERS = 1_000;
 const MAX_IDENTIFIER_CHARACTERS = 500;

@@ -6,7 +6,7 @@ import { buildBody, fieldsIn } from "./request-body.ts";
 import { headerParameter } from "../../manifest/header-parameter.ts";
 import { type InputSections, readInput } from "../../manifest/input-sections.ts";
 import { type Credentials, needsMissingSecret, renderCredentials } from "./request-auth.ts";
-import { RequestError, requireParsed } from "./request-error.ts";
+import { RequestError, requireParsed } from "../../manifest/request-error.ts";
 import { type FieldSpelling, fieldOf, refuseTakenNames, styleOf, toFields, toQueryString } from "./request-fields.ts";
 import { headerText, parseHeader, renderHeader } from "./request-headers.ts";
 import { encodeSegmentValue, joinPath, parsePathTemplate, renderPath, resolveOrExplain } from "./request-path.ts";

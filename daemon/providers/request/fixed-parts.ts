@@ -1,5 +1,5 @@
 import { resolveOrExplain } from "./request-path.ts";
-import { requireParsed } from "./request-error.ts";
+import { requireParsed } from "../../manifest/request-error.ts";
 import { parseTemplate, type TemplateScope, toText } from "../../manifest/template.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { Auth } from "../../manifest/manifest.ts";
-import { requireParsed } from "./request-error.ts";
+import { requireParsed } from "../../manifest/request-error.ts";
 import { renderHeader } from "./request-headers.ts";
 import { parseTemplate, referencesOf, renderTemplate, type TemplateScope } from "../../manifest/template.ts";
 

@@ -6,7 +6,7 @@ import { takesBody } from "../../manifest/takes-body.ts";
 import { type TemplateReference, type TemplateScope, toText } from "../../manifest/template.ts";
 import { mergeOver, renderFixed } from "./fixed-parts.ts";
 import { type Part, toMultipart } from "./multipart-body.ts";
-import { unusableValue } from "./request-error.ts";
+import { unusableValue } from "../../manifest/request-error.ts";
 import { type FieldSpelling, refuseTakenNames, styleOf, textOf, toFields, toFormText } from "./request-fields.ts";
 
 export interface BodyFacts {

@@ -1,6 +1,6 @@
 import type { InputSection } from "../../manifest/input-sections.ts";
 import type { ArrayStyle, FieldStyle } from "../../manifest/manifest.ts";
-import { unusableValue } from "./request-error.ts";
+import { unusableValue } from "../../manifest/request-error.ts";
 
 /** One field of a query or a form: a value, or several in one text. */
 export interface Field {

@@ -1,7 +1,7 @@
 import { FORBIDDEN_HEADERS } from "../../manifest/forbidden-headers.ts";
 import type { FieldStyle } from "../../manifest/manifest.ts";
 import type { Parsed } from "../../manifest/parsed.ts";
-import { RequestError, unusableValue } from "./request-error.ts";
+import { RequestError, unusableValue } from "../../manifest/request-error.ts";
 import { itemsOf } from "./request-fields.ts";
 import { resolveOrExplain } from "./request-path.ts";
 import { parseTemplate, referencesOf, type TemplatePart, type TemplateScope, toText } from "../../manifest/template.ts";

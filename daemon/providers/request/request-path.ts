@@ -1,7 +1,7 @@
 import type { FieldStyle } from "../../manifest/manifest.ts";
 import type { Parsed } from "../../manifest/parsed.ts";
 import { itemsOf, styleOf } from "./request-fields.ts";
-import { RequestError, unusableValue } from "./request-error.ts";
+import { RequestError, unusableValue } from "../../manifest/request-error.ts";
 import {
   parseTemplate,
   resolveReference,

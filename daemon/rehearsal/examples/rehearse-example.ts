@@ -6,7 +6,7 @@ import { type Clock, isoNow } from "../../base/clock.ts";
 import type { WorkspaceCaller } from "../../http/caller.ts";
 import type { Example } from "../../manifest/manifest.ts";
 import { NoAnswerError, type Provider, type ProviderAnswer } from "../../providers/protocol/provider.ts";
-import { shapeOutput } from "../../providers/answer/shape-output.ts";
+import { shapeOutput } from "../../catalog/entries/shape-output.ts";
 import type { ResourceRecord } from "../../ledger/resource-record.ts";
 import { type AdmittedRun, admit } from "../../runs/admission.ts";
 import { newRun } from "../../runs/new-run.ts";

@@ -1,11 +1,11 @@
-import { createBuiltinProviders } from "../../builtin-providers.ts";
+import { createBuiltinProviders } from "../../providers/builtin-providers.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
 import type { Example } from "../../manifest/manifest.ts";
 import { createIdSource } from "../../base/new-id.ts";
 import { createHttpProvider } from "../../providers/http-provider.ts";
-import { createRedactor } from "../../providers/redaction/redact.ts";
+import { createRedactor } from "../../redaction/redact.ts";
 import type { LeftOut, LivePlan, LiveTrial, TriedExample } from "./live-plan.ts";
 import { keepOutcomes, type KeptOutcome } from "./keep-outcomes.ts";
 import { compareRun, type Finding, type RehearsedRun, runExample } from "../examples/rehearse-example.ts";

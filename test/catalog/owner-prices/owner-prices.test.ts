@@ -7,7 +7,7 @@ import { type MktHome, mktHome } from "../../support/mkt-home.ts";
 import { request } from "../../support/request.ts";
 import { type CliOutcome, runMkt } from "../../support/run-cli.ts";
 import { spawnMkt } from "../../support/spawn-mkt.ts";
-import { toDaemonExit } from "../../../daemon/daemon-exit.ts";
+import { toDaemonExit } from "../../../daemon/start/daemon-exit.ts";
 import { startTestDaemon, type TestDaemon } from "../../support/start-daemon.ts";
 import { scriptReport, untilCalled, weatherManifest } from "../../support/weather-manifest.ts";
 

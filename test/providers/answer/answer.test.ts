@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ErrorRule } from "../../../daemon/manifest/manifest.ts";
 import { judge } from "../../../daemon/providers/answer/error-rules.ts";
-import { shapeOutput } from "../../../daemon/providers/answer/shape-output.ts";
+import { shapeOutput } from "../../../daemon/catalog/entries/shape-output.ts";
 
 function verdictOf(status: number, body: unknown, rules: readonly unknown[] = []) {
   return judge(

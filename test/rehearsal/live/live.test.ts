@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { mountDaemonCommands } from "../../../bin/daemon-commands.ts";
-import { openLiveTest } from "../../../daemon/open-live-test.ts";
+import { openLiveTest } from "../../../daemon/offline/open-live-test.ts";
 import { testLive } from "../../../daemon/rehearsal/live/live-test.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fake-provider.ts";
 import { type MktHome, mktHome } from "../../support/mkt-home.ts";

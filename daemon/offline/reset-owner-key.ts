@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { type LocalDaemonFile, readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import type { Places } from "../../shared/places.ts";
 import { type Clock, isoNow, systemClock } from "../base/clock.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_REGISTRY_PORT, unusableConfigDir } from "../config.ts";
+import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_REGISTRY_PORT, unusableConfigDir } from "../config/daemon-config.ts";
 import { issueKey } from "../identity/api-keys.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";

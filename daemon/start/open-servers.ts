@@ -1,11 +1,11 @@
-import { isLoopback } from "../shared/loopback.ts";
-import { ConfigRefused, type DaemonConfig } from "./config.ts";
-import type { Closers } from "./base/closers.ts";
-import type { DescriptorShares } from "./share-descriptors.ts";
-import type { Clock } from "./base/clock.ts";
-import { createLoadGuard } from "./http/load-guard.ts";
-import { createRateGuard } from "./http/rate-limits.ts";
-import { createHttpServer, type HttpServer, type HttpServerOptions } from "./http/server.ts";
+import { isLoopback } from "../../shared/loopback.ts";
+import { ConfigRefused, type DaemonConfig } from "../config/daemon-config.ts";
+import type { Closers } from "../base/closers.ts";
+import type { DescriptorShares } from "../config/share-descriptors.ts";
+import type { Clock } from "../base/clock.ts";
+import { createLoadGuard } from "../http/load-guard.ts";
+import { createRateGuard } from "../http/rate-limits.ts";
+import { createHttpServer, type HttpServer, type HttpServerOptions } from "../http/server.ts";
 
 /** Answers under way get so long to leave, once the runs have ended. */
 const ANSWER_GRACE_MS = 1_000;

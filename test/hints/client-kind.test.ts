@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readClientKind } from "../../daemon/http/client-kind.ts";
+import { readClientKind } from "../../shared/hints/client-kind.ts";
 
 test.each([
   ["no header", {}, "api"],

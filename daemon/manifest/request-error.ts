@@ -1,6 +1,6 @@
-import { ApiError } from "../../../shared/errors.ts";
-import type { Parsed } from "../../manifest/parsed.ts";
-import { spellReference, type TemplateReference } from "../../manifest/template.ts";
+import { ApiError } from "../../shared/errors.ts";
+import type { Parsed } from "./parsed.ts";
+import { spellReference, type TemplateReference } from "./template.ts";
 
 /** A request could not be built, and not by the caller's fault: a value of the provider or of its file is unusable. */
 export class RequestError extends Error {

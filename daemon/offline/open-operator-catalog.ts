@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.ts";
-import type { CatalogFolder } from "./catalog/reading/catalog-folder.ts";
-import { GrantsDocument, type GrantStore } from "./catalog/grants/grants.ts";
-import { readingApart } from "./catalog/reading/reading-processes.ts";
-import { createSecretStore } from "./catalog/grants/secret-store.ts";
-import { ConfigRefused, type DaemonConfig } from "./config.ts";
-import { openOwnerPrices } from "./open-owner-prices.ts";
-import type { ReaderScript } from "./processes/asked-process.ts";
-import { openSecretsFile } from "./storage/documents/secrets-file.ts";
+import { type Catalog, type CatalogParts, loadCatalog } from "../catalog/catalog.ts";
+import type { CatalogFolder } from "../catalog/reading/catalog-folder.ts";
+import { GrantsDocument, type GrantStore } from "../catalog/grants/grants.ts";
+import { readingApart } from "../catalog/reading/reading-processes.ts";
+import { createSecretStore } from "../catalog/grants/secret-store.ts";
+import { ConfigRefused, type DaemonConfig } from "../config/daemon-config.ts";
+import { openOwnerPrices } from "../config/open-owner-prices.ts";
+import type { ReaderScript } from "../processes/asked-process.ts";
+import { openSecretsFile } from "../storage/documents/secrets-file.ts";
 
 /**
  * Catalog folders with the operator's grants and secrets, for a command that calls providers without a daemon. Reads

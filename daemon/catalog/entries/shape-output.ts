@@ -1,6 +1,6 @@
-import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
+import type { CatalogEntry } from "./catalog-entry.ts";
 import { parsePath, type PathSteps, readPath } from "../../manifest/extract.ts";
-import { requireParsed } from "../request/request-error.ts";
+import { requireParsed } from "../../manifest/request-error.ts";
 
 /**
  * The part of the answer that the caller sees; undefined when the selected place is not there. An `omit` that begins with

@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { SearchServiceSettings, ServiceSettings } from "./discovery/services/calls/service-settings.ts";
-import type { RateLimits } from "./http/rate-limits.ts";
-import { isNetwork } from "./http/request-source.ts";
-import type { JwtSettings } from "./identity/jwt/jwt-settings.ts";
-import type { ReaderScript } from "./processes/asked-process.ts";
-import type { OpenRunLimits } from "./runs/open-run-limits.ts";
-import type { ThreadScript } from "./processes/asked-thread.ts";
-import { HealthSettings, type HealthSettingsChange } from "../shared/contract/admin.ts";
-import { isLoopback } from "../shared/loopback.ts";
-import { type MicroDollars, parseDollars } from "../shared/micro-dollars.ts";
-import { type Environment, findPlaces } from "../shared/places.ts";
+import type { SearchServiceSettings, ServiceSettings } from "../discovery/services/calls/service-settings.ts";
+import type { RateLimits } from "../http/rate-limits.ts";
+import { isNetwork } from "../http/request-source.ts";
+import type { JwtSettings } from "../identity/jwt/jwt-settings.ts";
+import type { ReaderScript } from "../processes/asked-process.ts";
+import type { OpenRunLimits } from "../runs/open-run-limits.ts";
+import type { ThreadScript } from "../processes/asked-thread.ts";
+import { HealthSettings, type HealthSettingsChange } from "../../shared/contract/admin.ts";
+import { isLoopback } from "../../shared/loopback.ts";
+import { type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { type Environment, findPlaces } from "../../shared/places.ts";
 
 export const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 7717;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConfigRefused, parseDaemonConfig } from "../../daemon/config.ts";
+import { ConfigRefused, parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 
 const all = {

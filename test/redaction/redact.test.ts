@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../../daemon/providers/redaction/redact.ts";
-import { SPELLINGS } from "../../support/spellings.ts";
+import { createRedactor } from "../../daemon/redaction/redact.ts";
+import { SPELLINGS } from "../support/spellings.ts";
 
 const longEnough = fc.string({ unit: "grapheme", minLength: 6, maxLength: 40 });
 

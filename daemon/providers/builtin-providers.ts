@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Atlas } from "./atlas/atlas-server.ts";
+import type { Atlas } from "../atlas/atlas-server.ts";
 
 export interface BuiltinProviders {
   /** Where a built-in provider listens and the token it takes; started on first use. Rejects for an unknown name. */
@@ -19,7 +19,7 @@ export function createBuiltinProviders(options: BuiltinOptions = {}): BuiltinPro
 
   async function start(): Promise<Atlas> {
     // Its tables and its astronomy are loaded when somebody asks for them, not with the daemon.
-    const { startAtlas } = await import("./atlas/atlas-server.ts");
+    const { startAtlas } = await import("../atlas/atlas-server.ts");
     return await startAtlas({ token, ...options });
   }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { catalogFolders } from "../../daemon/catalog-folders.ts";
-import { parseDaemonConfig } from "../../daemon/config.ts";
+import { catalogFolders } from "../../daemon/config/catalog-folders.ts";
+import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 test("loads a folder once though it is named twice, and trusts it if it is named so anywhere", async () => {

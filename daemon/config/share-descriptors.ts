@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ConfigRefused } from "./config.ts";
+import { ConfigRefused } from "./daemon-config.ts";
 
 /*
  * What a process may have open is shared out before anybody asks for it, so that callers cannot take what runs need:

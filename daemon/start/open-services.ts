@@ -1,56 +1,56 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { createBuiltinProviders } from "./builtin-providers.ts";
-import { type Catalog, type CatalogParts, loadCatalog } from "./catalog/catalog.ts";
-import { DocumentGrantStore, GrantsDocument } from "./catalog/grants/grants.ts";
-import { openProviderFileCache } from "./catalog/reading/provider-file-cache.ts";
-import { openReadingProcesses } from "./catalog/reading/reading-processes.ts";
-import { createEntryVersions } from "./catalog/editions/entry-versions.ts";
-import { ownDeadlineMs } from "./catalog/entries/own-deadline.ts";
-import { createSecretStore, type SecretStore } from "./catalog/grants/secret-store.ts";
-import { catalogFolders } from "./catalog-folders.ts";
-import type { Clock } from "./base/clock.ts";
-import type { Closers } from "./base/closers.ts";
-import type { DaemonConfig } from "./config.ts";
-import { createCatalogIndex, type CatalogIndex } from "./discovery/index/catalog-index.ts";
-import { openIndexFile } from "./discovery/index/index-file.ts";
-import { type Indexing, loadIndexing } from "./discovery/index/load-indexing.ts";
-import { createThesaurus, type CurrentThesaurus } from "./discovery/thesaurus/compile-thesaurus.ts";
-import { expansionsOf } from "./discovery/ranking/query/expansions.ts";
-import { createWorkerIndexer } from "./discovery/index/worker-indexer.ts";
-import { createControlService, type ControlService } from "./controls/control-service.ts";
-import { createDiscovery, type Discovery } from "./discovery/discover.ts";
-import { createFirstWorkspace } from "./discovery/health/first-workspace.ts";
-import { createHealth, type Health } from "./discovery/health/health.ts";
-import { keepHealth } from "./discovery/health/keep-health.ts";
-import type { SearchServices } from "./discovery/services/search-services.ts";
-import type { Authenticate } from "./http/access.ts";
-import type { IdentityService } from "./identity/identity-service.ts";
-import type { Logger } from "./base/logger.ts";
-import type { JournalStore } from "./storage/journal/journal-store.ts";
-import { ScrubDocument, type ScrubFile } from "./storage/journal/scrub-document.ts";
-import { type KnownTimeFile, KnownTimeDocument } from "./operator/retention.ts";
-import { createSettings, DEFAULT_SETTINGS, SettingsDocument } from "./operator/document-settings-store.ts";
-import { openOwnerPrices } from "./open-owner-prices.ts";
+import { createBuiltinProviders } from "../providers/builtin-providers.ts";
+import { type Catalog, type CatalogParts, loadCatalog } from "../catalog/catalog.ts";
+import { DocumentGrantStore, GrantsDocument } from "../catalog/grants/grants.ts";
+import { openProviderFileCache } from "../catalog/reading/provider-file-cache.ts";
+import { openReadingProcesses } from "../catalog/reading/reading-processes.ts";
+import { createEntryVersions } from "../catalog/editions/entry-versions.ts";
+import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
+import { createSecretStore, type SecretStore } from "../catalog/grants/secret-store.ts";
+import { catalogFolders } from "../config/catalog-folders.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Closers } from "../base/closers.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
+import { createCatalogIndex, type CatalogIndex } from "../discovery/index/catalog-index.ts";
+import { openIndexFile } from "../discovery/index/index-file.ts";
+import { type Indexing, loadIndexing } from "../discovery/index/load-indexing.ts";
+import { createThesaurus, type CurrentThesaurus } from "../discovery/thesaurus/compile-thesaurus.ts";
+import { expansionsOf } from "../discovery/ranking/query/expansions.ts";
+import { createWorkerIndexer } from "../discovery/index/worker-indexer.ts";
+import { createControlService, type ControlService } from "../controls/control-service.ts";
+import { createDiscovery, type Discovery } from "../discovery/discover.ts";
+import { createFirstWorkspace } from "../discovery/health/first-workspace.ts";
+import { createHealth, type Health } from "../discovery/health/health.ts";
+import { keepHealth } from "../discovery/health/keep-health.ts";
+import type { SearchServices } from "../discovery/services/search-services.ts";
+import type { Authenticate } from "../http/access.ts";
+import type { IdentityService } from "../identity/identity-service.ts";
+import type { Logger } from "../base/logger.ts";
+import type { JournalStore } from "../storage/journal/journal-store.ts";
+import { ScrubDocument, type ScrubFile } from "../storage/journal/scrub-document.ts";
+import { type KnownTimeFile, KnownTimeDocument } from "../operator/retention.ts";
+import { createSettings, DEFAULT_SETTINGS, SettingsDocument } from "../operator/document-settings-store.ts";
+import { openOwnerPrices } from "../config/open-owner-prices.ts";
 import { openIdentity } from "./open-identity.ts";
-import type { Sealer } from "./http/sealer.ts";
+import type { Sealer } from "../http/sealer.ts";
 import { openSealer } from "./open-sealer.ts";
-import type { SettingsStore } from "./operator/settings-store.ts";
-import { lateProvider } from "./providers/late-provider.ts";
-import type { Redactor } from "./providers/redaction/redact.ts";
-import type { DescriptorShares } from "./share-descriptors.ts";
-import { createRunService, type RunService } from "./runs/run-service.ts";
-import { createRenewals, type Renewals } from "./resources/renewals.ts";
-import { createResourceService, type ResourceService } from "./resources/resource-service.ts";
-import { openDocument } from "./storage/documents/documents.ts";
-import { openHealthFile } from "./storage/documents/health-file.ts";
-import { openSecretsFile } from "./storage/documents/secrets-file.ts";
-import { openVersionFiles } from "./storage/documents/version-files.ts";
-import { nodeFiles } from "./storage/files.ts";
-import { ensureFolder } from "./storage/journal/data-folder.ts";
-import type { Store } from "./storage/store.ts";
-import { createUsageService, type UsageService } from "./usage/usage-service.ts";
-import { createWalletService, type WalletService } from "./wallet/wallet-service.ts";
+import type { SettingsStore } from "../operator/settings-store.ts";
+import { lateProvider } from "../providers/late-provider.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import type { DescriptorShares } from "../config/share-descriptors.ts";
+import { createRunService, type RunService } from "../runs/run-service.ts";
+import { createRenewals, type Renewals } from "../resources/renewals.ts";
+import { createResourceService, type ResourceService } from "../resources/resource-service.ts";
+import { openDocument } from "../storage/documents/documents.ts";
+import { openHealthFile } from "../storage/documents/health-file.ts";
+import { openSecretsFile } from "../storage/documents/secrets-file.ts";
+import { openVersionFiles } from "../storage/documents/version-files.ts";
+import { nodeFiles } from "../storage/files.ts";
+import { ensureFolder } from "../storage/journal/data-folder.ts";
+import type { Store } from "../storage/store.ts";
+import { createUsageService, type UsageService } from "../usage/usage-service.ts";
+import { createWalletService, type WalletService } from "../wallet/wallet-service.ts";
 
 /** What the routes speak to. */
 export interface Services {
@@ -186,7 +186,7 @@ async function openServicesOfDiscovery({
   for (const service of [settings.embeddings, settings.rerank]) {
     if (service?.key !== undefined) redactor.remember(service.key);
   }
-  const { openSearchServices } = await import("./discovery/services/open-search-services.ts");
+  const { openSearchServices } = await import("../discovery/services/open-search-services.ts");
   const honestFloor = DEFAULT_SETTINGS.discoverFloor;
   const opened = await openSearchServices({ settings, dir: join(dataDir, "search-services"), honestFloor, logger });
   closers.add(() => opened.close());
@@ -247,7 +247,7 @@ function openProvider({ config, shares, clock, redactor, closers }: ServicesPart
   const builtins = createBuiltinProviders({ maxConnections: shares.atlas });
   closers.add(() => builtins.close());
   const provider = lateProvider(async () => {
-    const { createHttpProvider } = await import("./providers/http-provider.ts");
+    const { createHttpProvider } = await import("../providers/http-provider.ts");
     return createHttpProvider({
       secretsOf: (version) => catalog.resolveSecrets(version),
       builtinOrigin: (name) => builtins.origin(name),

@@ -1,8 +1,8 @@
-import { quoteWord } from "../shared/hints/shell-words.ts";
-import { DiskFull, StorageFailed } from "./ledger/commit-errors.ts";
-import { ConfigRefused } from "./config.ts";
-import { NoOwnerYet } from "./operator/reset-owner-key.ts";
-import { DocumentInvalid } from "./storage/documents/document-invalid.ts";
+import { quoteWord } from "../../shared/hints/shell-words.ts";
+import { DiskFull, StorageFailed } from "../ledger/commit-errors.ts";
+import { ConfigRefused } from "../config/daemon-config.ts";
+import { NoOwnerYet } from "../offline/reset-owner-key.ts";
+import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
 import {
   DataFolderForeign,
   DataFolderInUse,
@@ -11,7 +11,7 @@ import {
   DataFormatUnknown,
   JournalCorrupt,
   LockLost,
-} from "./storage/storage-errors.ts";
+} from "../storage/storage-errors.ts";
 
 /** How a daemon ends that could not start or go on. Codes as of sysexits; CLI design, rule 2. */
 export interface DaemonExit {

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
-import type { Catalog } from "./catalog/catalog.ts";
-import type { CatalogProblem } from "./catalog/problems/catalog-problem.ts";
-import { type FolderWatch, watchFolders } from "./catalog/reading/watch-folders.ts";
-import type { Discovery } from "./discovery/discover.ts";
-import type { CatalogIndex } from "./discovery/index/catalog-index.ts";
-import type { CurrentThesaurus } from "./discovery/thesaurus/compile-thesaurus.ts";
-import type { SearchServices } from "./discovery/services/search-services.ts";
-import type { Logger } from "./base/logger.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogProblem } from "../catalog/problems/catalog-problem.ts";
+import { type FolderWatch, watchFolders } from "../catalog/reading/watch-folders.ts";
+import type { Discovery } from "../discovery/discover.ts";
+import type { CatalogIndex } from "../discovery/index/catalog-index.ts";
+import type { CurrentThesaurus } from "../discovery/thesaurus/compile-thesaurus.ts";
+import type { SearchServices } from "../discovery/services/search-services.ts";
+import type { Logger } from "../base/logger.ts";
 
 export interface FreshnessParts {
   readonly catalog: Catalog;

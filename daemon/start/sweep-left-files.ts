@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { sweepLeftovers } from "../shared/replace-file.ts";
-import type { DaemonConfig } from "./config.ts";
-import type { Logger } from "./base/logger.ts";
+import { sweepLeftovers } from "../../shared/replace-file.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
+import type { Logger } from "../base/logger.ts";
 
 /** Below the configuration folder, where files are replaced. */
 const CONFIG_FOLDERS = ["", "local", "catalog", join("catalog", ".imported"), "unwritten"];

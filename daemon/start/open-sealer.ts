@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { createSealer, type Sealer, SealingKeyDocument } from "./http/sealer.ts";
-import type { Logger } from "./base/logger.ts";
-import { openDocument } from "./storage/documents/documents.ts";
+import { createSealer, type Sealer, SealingKeyDocument } from "../http/sealer.ts";
+import type { Logger } from "../base/logger.ts";
+import { openDocument } from "../storage/documents/documents.ts";
 
 export interface OpenSealerParts {
   readonly logger: Logger;

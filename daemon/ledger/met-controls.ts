@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { MetControl } from "./control-records.ts";
-import { judge } from "../controls/meet-controls.ts";
+import { judge } from "../controls/evaluate-controls.ts";
 import { PERIODS } from "./spend-windows.ts";
 
 const id = z.string();

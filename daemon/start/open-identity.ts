@@ -1,14 +1,14 @@
-import type { Clock } from "./base/clock.ts";
-import type { Closers } from "./base/closers.ts";
-import type { DaemonConfig } from "./config.ts";
-import type { Authenticate } from "./http/access.ts";
-import { createAuthenticate } from "./identity/authenticate.ts";
-import { createIdentityService, type IdentityService } from "./identity/identity-service.ts";
-import { createSignIn } from "./identity/jwt/sign-in.ts";
-import { createKeyUse, KeyUseDocument } from "./identity/key-use.ts";
-import type { Logger } from "./base/logger.ts";
-import { openDocument } from "./storage/documents/documents.ts";
-import type { Store } from "./storage/store.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Closers } from "../base/closers.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
+import type { Authenticate } from "../http/access.ts";
+import { createAuthenticate } from "../identity/authenticate.ts";
+import { createIdentityService, type IdentityService } from "../identity/identity-service.ts";
+import { createSignIn } from "../identity/jwt/sign-in.ts";
+import { createKeyUse, KeyUseDocument } from "../identity/key-use.ts";
+import type { Logger } from "../base/logger.ts";
+import { openDocument } from "../storage/documents/documents.ts";
+import type { Store } from "../storage/store.ts";
 
 export interface OpenIdentityParts {
   readonly config: Pick<DaemonConfig, "jwt">;
@@ -44,7 +44,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
 async function openTokens({ config, store, clock, logger }: OpenIdentityParts) {
   if (config.jwt === undefined) return undefined;
   // Loaded only where it is used: most daemons have no identity provider.
-  const { createTokenVerifier } = await import("./identity/jwt/token-verifier.ts");
+  const { createTokenVerifier } = await import("../identity/jwt/token-verifier.ts");
   const verify = createTokenVerifier({ settings: config.jwt, clock, logger });
   return { verify, signIn: createSignIn({ store, clock }) };
 }

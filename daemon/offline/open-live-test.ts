@@ -1,10 +1,10 @@
-import { askedFolders, type ForeignPaths } from "./catalog/reading/named-paths.ts";
-import { systemClock } from "./base/clock.ts";
-import { parseDaemonConfig } from "./config.ts";
+import { askedFolders, type ForeignPaths } from "../catalog/reading/named-paths.ts";
+import { systemClock } from "../base/clock.ts";
+import { parseDaemonConfig } from "../config/daemon-config.ts";
 import { openOperatorCatalog } from "./open-operator-catalog.ts";
-import { type LivePlan, planLive } from "./rehearsal/live/live-plan.ts";
-import type { LiveTestParts } from "./rehearsal/live/live-test.ts";
-import { isChosen, noSuchEndpoint } from "./rehearsal/chosen-endpoints.ts";
+import { type LivePlan, planLive } from "../rehearsal/live/live-plan.ts";
+import type { LiveTestParts } from "../rehearsal/live/live-test.ts";
+import { isChosen, noSuchEndpoint } from "../rehearsal/chosen-endpoints.ts";
 
 export interface LiveSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
