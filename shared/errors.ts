@@ -2,7 +2,7 @@ import type { ErrorBody, ErrorCode } from "./contract/common.ts";
 
 export type { ErrorBody } from "./contract/common.ts";
 
-/** The one table from what went wrong to the HTTP status that says so. Contract semantics, 2. */
+/** The one table from what went wrong to the HTTP status that says so. docs/contract.md, "Statuses". */
 export const statusByErrorKind = {
   invalidInput: 400,
   unauthorized: 401,

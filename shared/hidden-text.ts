@@ -12,7 +12,7 @@
  * | U+180B–U+180D, U+180F | one, after a Mongolian letter |
  * | tag characters | in the three flags that are made of them: England, Scotland, Wales |
  *
- * Source: security T26; Unicode's Default_Ignorable_Code_Point, of which this is all but the control characters that
+ * Source: docs/security.md, T26; Unicode's Default_Ignorable_Code_Point, of which this is all but the control characters that
  * have rules of their own.
  */
 

@@ -56,7 +56,7 @@ const headerComponents = {
 
 const clientKinds = { type: "string", "x-known-values": ["cli", "api", "mcp", "web"] };
 
-/** Headers that every route with credentials understands. Contract semantics, 1. */
+/** Headers that every route with credentials understands. docs/contract.md, "Workspaces" and "Who gets hints". */
 const callerParameters = {
   WorkspaceId: {
     name: "x-workspace-id",
@@ -82,7 +82,7 @@ const callerParameters = {
   },
 };
 
-/** The header of operations that make something. Contract semantics, 16. */
+/** The header of operations that make something. docs/contract.md, "Idempotency". */
 const idempotencyParameter = {
   IdempotencyKey: {
     name: "Idempotency-Key",

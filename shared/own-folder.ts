@@ -39,7 +39,7 @@ const STICKY = 0o1000;
 /**
  * Why a folder cannot hold what is ours alone, with the command that mends it; undefined when it can, or when it is not
  * there. It belongs to this user, or to root, and a link on the way to it to one of them too. Where the way leads over a link,
- * nobody else may change what is above the folder, as OpenSSH has it with StrictModes. Security design, T18.
+ * nobody else may change what is above the folder, as OpenSSH has it with StrictModes. docs/security.md, T18.
  */
 export async function whyNotOwn(path: string, door: PathDoor = realPaths): Promise<string | undefined> {
   const self = ownUser();

@@ -1,13 +1,13 @@
 /**
  * Exact fractions, so that a price is rounded once, at its end. `d` is above 0; fractions are not kept in lowest terms,
- * so compare them with `compare`. Manifest rule 12.
+ * so compare them with `compare`. docs/manifest.md, "Exact amounts".
  */
 export interface Rational {
   readonly n: bigint;
   readonly d: bigint;
 }
 
-/** The digits after the point that an amount in a manifest may have. Manifest rule 12. */
+/** The digits after the point that an amount in a manifest may have. docs/manifest.md, "Exact amounts". */
 export const MAX_FRACTION_DIGITS = 12;
 
 /** No price and no double is longer; a provider's endless digits must not keep us busy. */

@@ -59,8 +59,8 @@ export const realDisk: ReplacingDisk = {
 
 /**
  * Puts a new file in the place of this one in one step; readable by its owner alone from the first byte. When this
- * resolves, text and name are on the disk, and stay there when the power goes. The folder must exist. Security design,
- * T18; storage design, 8.
+ * resolves, text and name are on the disk, and stay there when the power goes. The folder must exist. docs/security.md, T18;
+ * docs/storage.md, "Small documents".
  */
 export async function replacePrivateFile(path: string, text: string, disk: ReplacingDisk = realDisk): Promise<void> {
   await replace(disk, path, text, { isFlushed: true });

@@ -7,7 +7,7 @@ import { requestUrl } from "./request-url.ts";
 import { ServiceError, UnreachableError } from "./service-error.ts";
 import type { Transport, TransportAnswer } from "./transport.ts";
 
-/** Who the hints of an answer are for. Contract semantics, 11. */
+/** Who the hints of an answer are for. docs/contract.md, "Who gets hints". */
 export type ClientKind = "cli" | "api" | "mcp" | "web";
 
 export interface ClientOptions {

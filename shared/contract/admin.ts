@@ -4,7 +4,9 @@ import { closedObject } from "./closed-object.ts";
 import { DateTime, Money, MoneyGiven } from "./common.ts";
 import { PriceRule, PriceRuleMetered, PriceRulePerCall, PriceRulePerResult, PriceRulePerUnit } from "./price.ts";
 
-/** A workspace as the operator lists it. Everyone without the operator grant is answered 404. Contract semantics, 17. */
+/**
+ * A workspace as the operator lists it. Everyone without the operator grant is answered 404. docs/contract.md, "Operator".
+ */
 export const AdminWorkspace = z
   .object({ workspaceId: z.string(), name: z.string(), slug: z.string() })
   .meta({ id: "AdminWorkspace" });
@@ -50,7 +52,7 @@ export const WalletAdjustment = z
   .meta({ id: "WalletAdjustment" });
 export type WalletAdjustment = z.infer<typeof WalletAdjustment>;
 
-/** When an endpoint counts as healthy, degraded or in outage, and what follows from it. Contract semantics, 10. */
+/** When an endpoint counts as healthy, degraded or in outage, and what follows from it. docs/contract.md, "Health". */
 export const HealthSettings = z
   .object({
     freshMinutes: z.number().min(1).max(1_440).meta({ description: "How far back the fresh window goes." }),
@@ -162,7 +164,7 @@ export const AdminCatalog = z
   .meta({ id: "AdminCatalog" });
 export type AdminCatalog = z.infer<typeof AdminCatalog>;
 
-/** What an operator allowed a provider's file to use. Manifest rule 15. */
+/** What an operator allowed a provider's file to use. docs/manifest.md, "Grants". */
 export const CatalogGrant = z
   .object({ provider: z.string(), ...grantMembers, grantedAt: DateTime })
   .meta({ id: "CatalogGrant" });
@@ -207,7 +209,7 @@ export const PutPriceRequest = closedObject({
 }).meta({ id: "PutPriceRequest" });
 export type PutPriceRequest = z.infer<typeof PutPriceRequest>;
 
-/** A secret that was stored, without its value, which is never told again. Contract semantics, 17. */
+/** A secret that was stored, without its value, which is never told again. docs/contract.md, "Admin routes". */
 export const AdminSecret = z
   .object({
     name: z.string(),
@@ -235,7 +237,7 @@ export const BackupRequest = closedObject({
 }).meta({ id: "BackupRequest" });
 export type BackupRequest = z.infer<typeof BackupRequest>;
 
-/** What a backup holds. Contract semantics, 17. */
+/** What a backup holds. docs/contract.md, "Admin routes". */
 export const BackupReport = z
   .object({
     directory: z.string(),

@@ -15,7 +15,7 @@ export type ApiKeyStatus = z.infer<typeof ApiKeyStatus>;
 
 const MAX_ALLOWED = 100;
 
-/** Which runs a key may start. Contract semantics, 16. */
+/** Which runs a key may start. docs/contract.md, "Key limits". */
 const runLimits = {
   providers: z
     .array(z.string().max(60).regex(slugPattern))
@@ -36,7 +36,7 @@ const runLimits = {
     .meta({ description: "The only endpoints that it may run, as provider/path; all when absent." }),
 };
 
-/** A key as it can be read again: everything but its secret. Contract semantics, 1. */
+/** A key as it can be read again: everything but its secret. docs/contract.md, "API keys". */
 export const ApiKey = z
   .object({
     label: z.string(),

@@ -5,7 +5,7 @@ import { operationPaths } from "./operation-paths.ts";
 import { PublicPrice } from "./price.ts";
 import { Cursor, Limit, queryFlag, queryList } from "./query-values.ts";
 
-/** An endpoint card. Spec: PublicEndpointInfo. */
+/** An endpoint card. docs/contract.md, "Cards". */
 export const PublicEndpointInfo = z
   .object({
     provider: z.string(),
@@ -121,7 +121,7 @@ const x402Filters = {
   x402Network: z.string().min(1).max(100).optional(),
 };
 
-/** Filters of the browsing routes. Contract semantics, 8. */
+/** Filters of the browsing routes. docs/contract.md, "Discover filters". */
 const browseFilters = {
   ...x402Filters,
   readonly: queryFlag().optional(),

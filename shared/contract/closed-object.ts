@@ -7,7 +7,7 @@ const MAX_NAME_CHARACTERS = 60;
 
 /**
  * An object that refuses members it does not know and names the near miss: `scope` beside `scopes` would otherwise be passed
- * over, and grant everything. For bodies that give power or spend money. Contract semantics, 17.
+ * over, and grant everything. For bodies that give power or spend money. docs/contract.md, "Closed bodies".
  */
 export function closedObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,

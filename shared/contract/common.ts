@@ -9,7 +9,7 @@ export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
  * Text of `min` to `max` characters, counted as Unicode code points like JSON Schema counts them; zod by itself counts
- * UTF-16 units, which makes two of an emoji. Spec: Limits.
+ * UTF-16 units, which makes two of an emoji. docs/contract.md, "Lengths and limits".
  */
 export function textOfLength(min: number, max: number) {
   return z
@@ -94,14 +94,14 @@ const ownErrorCodes = ["KEY_LIMIT", "NOT_CONFIGURED", "PROVIDER_NOT_LOADED", "WO
 
 /**
  * Machine codes an error may carry; a reader ignores those it does not know. Ours stand beside the published list.
- * Contract semantics, 2.
+ * docs/contract.md, "Error codes".
  */
 export const ErrorCode = z.enum([...publishedErrorCodes, ...ownErrorCodes]).meta({
   "x-wire": { type: "string", enum: publishedErrorCodes, "x-enum-extended": ownErrorCodes },
 });
 export type ErrorCode = z.infer<typeof ErrorCode>;
 
-/** The body of every error. Named `Error` in the contract. Spec: Errors, 1. */
+/** The body of every error. Named `Error` in the contract. docs/contract.md, "Error body". */
 export const ErrorBody = z
   .object({
     code: z.int().min(400).max(599).meta({ description: "Same number as the HTTP status." }),
@@ -113,7 +113,7 @@ export const ErrorBody = z
   .meta({ id: "Error" });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** The cursor of a page: opaque, absent on the last page. Contract semantics, 13. */
+/** The cursor of a page: opaque, absent on the last page. docs/contract.md, "Last page". */
 export const NextCursor = z.string().optional().meta({ description: "Opaque; absent on the last page." });
 
 /** A page of items as the service's own code passes it on. */

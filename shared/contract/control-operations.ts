@@ -22,7 +22,7 @@ const BudgetParams = z.object({ budgetControlId: ControlId });
 const RunCapParams = z.object({ runCapControlId: ControlId });
 const paging = { limit: Limit100.optional(), cursor: Cursor.optional() };
 
-/** Limits of a workspace on its own runs. Contract semantics, 7. */
+/** Limits of a workspace on its own runs. docs/contract.md, "Controls". */
 export const controlOperations = {
   listBudgets: defineOperation({
     ...operationPaths.listBudgets,

@@ -3,7 +3,7 @@ import { closedObject } from "./closed-object.ts";
 import { DateTime, Money, MoneyUnits } from "./common.ts";
 import { DamagedRuns } from "./damaged-runs.ts";
 
-/** Windows are calendar ones in UTC; a week begins on Monday. Contract semantics, 7. */
+/** Windows are calendar ones in UTC; a week begins on Monday. docs/contract.md, "Windows". */
 export const ControlPeriod = z.enum(["HOUR", "DAY", "WEEK", "MONTH"]);
 export type ControlPeriod = z.infer<typeof ControlPeriod>;
 
@@ -16,7 +16,7 @@ const Dollars = z.number().meta({ description: "Dollars." });
 
 const AlertPercent = z.literal([50, 80, 100]).meta({ description: "The highest mark that the spending has reached." });
 
-/** A budget as it stood when a run met it; amounts are Money inside a run. Contract semantics, 7. */
+/** A budget as it stood when a run met it; amounts are Money inside a run. docs/contract.md, "Blocked runs". */
 export const BudgetSnapshot = z
   .object({
     type: z.enum(["WORKSPACE_BUDGET"]),
@@ -47,7 +47,7 @@ export const BlockingControl = z
   .meta({ id: "BlockingControl" });
 export type BlockingControl = z.infer<typeof BlockingControl>;
 
-/** What a workspace may spend and hold in each window of a period. Contract semantics, 7. */
+/** What a workspace may spend and hold in each window of a period. docs/contract.md, "Budgets". */
 export const WorkspaceBudget = z
   .object({
     budgetControlId: z.string(),
@@ -67,7 +67,7 @@ export const WorkspaceBudget = z
   .meta({ id: "WorkspaceBudget" });
 export type WorkspaceBudget = z.infer<typeof WorkspaceBudget>;
 
-/** What a single run of the workspace may cost at most. Contract semantics, 7. */
+/** What a single run of the workspace may cost at most. docs/contract.md, "Run caps". */
 export const WorkspaceRunCap = z
   .object({
     runCapControlId: z.string(),
@@ -102,7 +102,7 @@ export type WorkspaceBudgetPatchRequest = z.infer<typeof WorkspaceBudgetPatchReq
 export const WorkspaceRunCapPatchRequest = ControlChange.meta({ id: "WorkspaceRunCapPatchRequest", minProperties: 1 });
 export type WorkspaceRunCapPatchRequest = z.infer<typeof WorkspaceRunCapPatchRequest>;
 
-/** The cursor of these lists: opaque, null on the last page. Contract semantics, 13. */
+/** The cursor of these lists: opaque, null on the last page. docs/contract.md, "Last page". */
 const NullableCursor = z.string().nullable().meta({ description: "Opaque; null on the last page." });
 
 function pageOf<Item extends z.ZodType>(item: Item) {

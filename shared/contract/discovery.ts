@@ -8,7 +8,7 @@ import { operationPaths } from "./operation-paths.ts";
 import { queryFlag } from "./query-values.ts";
 import { DiscoverPrice } from "./price.ts";
 
-/** Health out of recent runs, and end-to-end times where enough of them were measured. Contract semantics, 10. */
+/** Health out of recent runs, and end-to-end times where enough of them were measured. docs/contract.md, "Health". */
 export const EndpointMetrics = z
   .object({
     status: z.enum(["healthy", "stable", "degraded", "outage", "unknown"]),
@@ -22,7 +22,7 @@ export type EndpointMetrics = z.infer<typeof EndpointMetrics>;
 
 const serviceName = z.enum(["embeddings", "rerank"]);
 
-/** Whether an answer owes something to a service that the operator set. Ours; contract semantics, 16. */
+/** Whether an answer owes something to a service that the operator set. Ours; docs/contract.md, "Explanations". */
 export const SearchServiceUse = z
   .object({
     name: serviceName,
@@ -36,7 +36,7 @@ const services = z.array(SearchServiceUse).optional().meta({
   description: "Where an explanation was asked for and services are set: what each had to do with the answer.",
 });
 
-/** Why an endpoint was found. Contract semantics, 16. */
+/** Why an endpoint was found. docs/contract.md, "Explanations". */
 export const DiscoverExplanation = z
   .object({
     words: z
@@ -84,7 +84,7 @@ export const DiscoverExplanation = z
   .meta({ id: "DiscoverExplanation" });
 export type DiscoverExplanation = z.infer<typeof DiscoverExplanation>;
 
-/** Why an endpoint cannot be run now. Ours; contract semantics, 16. */
+/** Why an endpoint cannot be run now. Ours; docs/contract.md, "What is hidden". */
 export const UnavailableReason = z
   .enum(["missingSecret", "needsGrant", "notSupported", "outage"])
   .meta({ id: "UnavailableReason" });
@@ -162,7 +162,7 @@ const Category = z
   .regex(slugPattern, { error: "must be the id of a category: lower-case words joined by hyphens, such as web-search" })
   .meta({ description: "Category node id; a top id covers its whole group." });
 
-/** Filters that every discover body takes; the second half are ours. Contract semantics, 8 and 16. */
+/** Filters that every discover body takes; the second half are ours. docs/contract.md, "Discover filters". */
 const discoverFilters = {
   minScore: z
     .number()

@@ -3,7 +3,7 @@ import { closedObject } from "./closed-object.ts";
 import { DateTime, Money, MoneyGiven } from "./common.ts";
 import { ControlPeriod } from "./controls.ts";
 
-/** What the runs of a key may spend, and hold, in each window of the period. Contract semantics, 16. */
+/** What the runs of a key may spend, and hold, in each window of the period. docs/contract.md, "Key limits". */
 export const SpendLimit = z.object({ amount: Money, period: ControlPeriod }).meta({ id: "SpendLimit" });
 export type SpendLimit = z.infer<typeof SpendLimit>;
 

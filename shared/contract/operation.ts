@@ -8,7 +8,8 @@ export type OperationTier = "core" | "contract" | "extended" | "mkt";
 
 /**
  * Who may call: nobody in particular, a credential, a credential with a workspace,
- * or a credential with the operator grant (everyone else is answered 404). Contract semantics, 1 and 17.
+ * or a credential with the operator grant (everyone else is answered 404). docs/contract.md, "Credentials", "Workspaces" and
+ * "Operator".
  */
 export type OperationAuth = "none" | "user" | "workspace" | "operator";
 
@@ -41,7 +42,7 @@ export interface Operation {
    * is refused early where there is too much to do, a run late, and what is vital never.
    */
   readonly load?: "search" | "run" | "vital";
-  /** Makes something at most once for an Idempotency-Key; 409 and 422 come with it. Contract semantics, 16. */
+  /** Makes something at most once for an Idempotency-Key; 409 and 422 come with it. docs/contract.md, "Idempotency". */
   readonly idempotent?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { Money, MoneyUnits, Period } from "./common.ts";
 
-/** Where a quantity or a deciding value is read: in the request, or in the provider's answer. Contract semantics, 4. */
+/**
+ * Where a quantity or a deciding value is read: in the request, or in the provider's answer.
+ * docs/contract.md, "Price selection".
+ */
 export const Selector = z
   .object({ label: z.string(), key: z.string(), in: z.enum(["body", "queryParam", "pathParam", "output"]) })
   .meta({ id: "Selector" });
@@ -103,7 +106,10 @@ export const Price = z
   .meta({ id: "Price", description: "PublicPrice plus free-text notes." });
 export type Price = z.infer<typeof Price>;
 
-/** The flat price of run answers; matrix and tiered prices keep their structure in `detail`. Spec: Price object inside run responses. */
+/**
+ * The flat price of run answers; matrix and tiered prices keep their structure in `detail`.
+ * docs/contract.md, "Price of a run".
+ */
 export const RunPrice = z
   .object({
     type: z.string(),
@@ -114,7 +120,7 @@ export const RunPrice = z
   .meta({ id: "RunPrice", description: "Flat price carried by run responses." });
 export type RunPrice = z.infer<typeof RunPrice>;
 
-/** The three costs of a run, integer micro-dollars. Spec: Billing object; contract semantics, 5. */
+/** The three costs of a run, integer micro-dollars. docs/contract.md, "Costs". */
 export const RunBilling = z
   .object({
     calculatedCost: MoneyUnits.meta({ description: "Price model applied to the measured quantities." }),

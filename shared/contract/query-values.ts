@@ -48,7 +48,7 @@ export const Limit100 = queryNumber(z.int().gt(0).max(100)).meta({
   description: "Page size; the server may return fewer.",
 });
 
-/** Page size without a published maximum: larger values are clamped, not refused. Contract semantics, 13. */
+/** Page size without a published maximum: larger values are clamped, not refused. docs/contract.md, "Page size". */
 export const Limit = queryNumber(z.int().gt(0)).meta({ description: "Page size; clamped by the server." });
 
 export const Cursor = z.string().meta({ description: "Value from the previous page." });

@@ -15,7 +15,7 @@ export const QuoteRefusal = z
   .meta({ id: "QuoteRefusal" });
 export type QuoteRefusal = z.infer<typeof QuoteRefusal>;
 
-/** What a run would cost, and whether it would be let through. Contract semantics, 16. */
+/** What a run would cost, and whether it would be let through. docs/contract.md, "Quotes". */
 export const Quote = z
   .object({
     provider: z.string(),

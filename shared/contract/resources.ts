@@ -54,7 +54,7 @@ export const ExternalResourceDetail = z
   .meta({ id: "ExternalResourceDetail" });
 export type ExternalResourceDetail = z.infer<typeof ExternalResourceDetail>;
 
-/** A durable thing that a run created at a provider. Contract semantics, 12. */
+/** A durable thing that a run created at a provider. docs/contract.md, "Life of a resource". */
 export const Resource = z
   .object({
     resourceId: z.string(),

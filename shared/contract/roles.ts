@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Scope } from "./scopes.ts";
 
-/** What a key is for, from the least to the most. Contract semantics, 17. */
+/** What a key is for, from the least to the most. docs/contract.md, "Roles". */
 export const KeyRole = z.enum(["member", "manager", "owner"]).meta({
   id: "KeyRole",
   description:

@@ -36,7 +36,7 @@ export type RunInputFlat = z.infer<typeof RunInputFlat>;
 const MAX_TAGS = 10;
 const RunTags = atMost(MAX_TAGS, z.record(textOfLength(1, 64), textOfLength(0, 256)).meta({ maxProperties: MAX_TAGS }));
 
-/** Body of POST /v1/run. Unknown members are refused. Contract semantics, 3 and 16. */
+/** Body of POST /v1/run. Unknown members are refused. docs/contract.md, "Starting a run" and "Closed bodies". */
 export const RunRequest = closedObject({
   provider: z.string().min(1),
   endpoint: z.string().min(1).meta({ description: "Path; a missing leading slash is added." }),
@@ -62,7 +62,7 @@ export const RunRequest = closedObject({
 }).meta({ id: "RunRequest" });
 export type RunRequest = z.infer<typeof RunRequest>;
 
-/** Present only where the provider answered; `error` only when that answer was not 2xx. Spec: Run. */
+/** Present only where the provider answered; `error` only when that answer was not 2xx. docs/contract.md, "End of a run". */
 export const ProviderResponse = z
   .object({
     httpStatus: z.int().meta({ description: "Status the provider answered. Never send this object without it." }),
@@ -126,7 +126,7 @@ const RetryOf = z.string().optional().meta({
     "The run before it with the same Idempotency-Key, which surely never reached the provider and so left the key free.",
 });
 
-/** Members of ours that every full run may carry. Contract semantics, 16. */
+/** Members of ours that every full run may carry. docs/contract.md, "Further members". */
 const runAdditions = {
   maxCost: Money.optional(),
   tags: z.record(z.string(), z.string()).optional(),
@@ -147,7 +147,7 @@ const runAdditions = {
 
 /**
  * Answer of POST /v1/run when the run ended within the request. `providerResponse` is absent when the provider gave
- * no answer (FAILED, TIMED_OUT); everything else is always there. Spec: POST /v1/run.
+ * no answer (FAILED, TIMED_OUT); everything else is always there. docs/contract.md, "Starting a run".
  */
 export const RunCompleted = z
   .object({
@@ -184,13 +184,16 @@ export const RunErrorBody = RunCompleted.extend(ErrorBody.shape).meta({
 });
 export type RunErrorBody = z.infer<typeof RunErrorBody>;
 
-/** The Idempotency-Key was used already, and the answer to its first request is not known yet. Contract semantics, 16. */
+/**
+ * The Idempotency-Key was used already, and the answer to its first request is not known yet.
+ * docs/contract.md, "Idempotency".
+ */
 export const RunUnderWay = ErrorBody.extend({
   runId: z.string().optional().meta({ description: "The run to read or wait for; absent until it is recorded." }),
 }).meta({ id: "RunUnderWay", description: "An Idempotency-Key whose run is in flight." });
 export type RunUnderWay = z.infer<typeof RunUnderWay>;
 
-/** A control refused the run before anything was called. Terminal, never billed. Contract semantics, 7. */
+/** A control refused the run before anything was called. Terminal, never billed. docs/contract.md, "Blocked runs". */
 export const RunBlocked = z
   .object({
     runId: z.string(),
@@ -245,7 +248,7 @@ const runListMembers = {
 export const RunListItem = z.object(runListMembers).meta({ id: "RunListItem" });
 export type RunListItem = z.infer<typeof RunListItem>;
 
-/** The full record of a run. `output` and `resultCount` are null until it is terminal. Contract semantics, 3. */
+/** The full record of a run. `output` and `resultCount` are null until it is terminal. docs/contract.md, "Reading a run". */
 export const Run = z
   .object({
     ...runListMembers,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The grants of an API key: `resource:action`, `resource:*` or `*`. Contract semantics, 1. */
+/** The grants of an API key: `resource:action`, `resource:*` or `*`. docs/contract.md, "Scopes". */
 export const Scope = z
   .enum([
     "*",
@@ -32,7 +32,7 @@ export const Scope = z
   .meta({ id: "Scope" });
 export type Scope = z.infer<typeof Scope>;
 
-/** Whether these grants allow what `needed` names; a needed `runs:*` or `*` wants all of it. Contract semantics, 1. */
+/** Whether these grants allow what `needed` names; a needed `runs:*` or `*` wants all of it. docs/contract.md, "Scopes". */
 export function grants(scopes: readonly string[], needed: string): boolean {
   const [resource] = needed.split(":");
   return scopes.includes("*") || scopes.includes(needed) || (needed !== "*" && scopes.includes(`${resource}:*`));

@@ -19,7 +19,7 @@ export const TopupPointers = z
   .meta({ id: "TopupPointers" });
 export type TopupPointers = z.infer<typeof TopupPointers>;
 
-/** Dollars; never cached. Contract semantics, 6 and 17. */
+/** Dollars; never cached. docs/contract.md, "Balance" and "Unlimited". */
 export const WalletBalanceResponse = z
   .object({
     balance: WalletMonetaryAmount.meta({ description: "Spendable: live minus held; may be negative." }),
@@ -34,7 +34,7 @@ export const WalletBalanceResponse = z
   .meta({ id: "WalletBalanceResponse" });
 export type WalletBalanceResponse = z.infer<typeof WalletBalanceResponse>;
 
-/** What topping up costs, and between which amounts; dollars. Contract semantics, 6. */
+/** What topping up costs, and between which amounts; dollars. docs/contract.md, "Credit". */
 export const WalletTopupConfigResponse = z
   .object({
     minAmount: z.number(),

@@ -3,7 +3,7 @@ import type { HintTarget } from "../contract/hints.ts";
 import { operationPaths } from "../contract/operation-paths.ts";
 import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
 
-/** A next step as an HTTP request: method, path and JSON body in one line. Contract semantics, 11. */
+/** A next step as an HTTP request: method, path and JSON body in one line. docs/contract.md, "Who gets hints". */
 export function renderApi(target: HintTarget): string | undefined {
   const step = readHintStep(target);
   return step && withComment(requestOf(step), target);

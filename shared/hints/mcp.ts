@@ -1,7 +1,10 @@
 import type { HintTarget } from "../contract/hints.ts";
 import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
 
-/** A next step as an MCP tool call: tool name and JSON arguments in one line. Contract semantics, 11 and 15. */
+/**
+ * A next step as an MCP tool call: tool name and JSON arguments in one line. docs/contract.md, "Who gets hints" and
+ * "MCP tools".
+ */
 export function renderMcp(target: HintTarget): string | undefined {
   const step = readHintStep(target);
   return step && withComment(toolCallOf(step), target);

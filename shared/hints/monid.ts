@@ -2,7 +2,7 @@ import type { HintTarget } from "../contract/hints.ts";
 import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
 import { quoteWord } from "./shell-words.ts";
 
-/** A next step in the grammar of the reference client's command line. Contract semantics, 11. */
+/** A next step in the grammar of the reference client's command line. docs/contract.md, "Who gets hints". */
 export function renderMonid(target: HintTarget): string | undefined {
   const step = readHintStep(target);
   return step && withComment(commandOf(step), target);

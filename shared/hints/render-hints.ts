@@ -4,7 +4,7 @@ import { renderMcp } from "./mcp.ts";
 import { renderMonid } from "./monid.ts";
 import { toPrintable } from "./printable.ts";
 
-/** Who reads the hints; `monid-cli` is the reference client's command line. Contract semantics, 11. */
+/** Who reads the hints; `monid-cli` is the reference client's command line. docs/contract.md, "Who gets hints". */
 export type HintReader = "cli" | "monid-cli" | "api" | "mcp" | "web";
 
 /**

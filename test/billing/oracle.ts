@@ -1,7 +1,7 @@
 /*
  * What a run costs, worked out a second time: straight from the price as its author wrote it, with fractions of its own.
- * It imports nothing from the daemon, so that the two cannot share a mistake. Source: provider manifest, "Price", rules 6,
- * 8 and 12; contract semantics, 4.
+ * It imports nothing from the daemon, so that the two cannot share a mistake. docs/manifest.md,
+ * "Prices", "Markup", "Unmeasured quantities" and "Exact amounts"; docs/contract.md, "Prices".
  */
 
 type Scalar = string | number | boolean;

@@ -5,7 +5,7 @@ import { type JsonSchema, type SchemaComponents, toWireSchema } from "../../shar
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { examplePath, exampleRequest } from "../spec/example-request.ts";
 
-/** Bodies that give power or spend money refuse what they do not know. Contract semantics, 17. */
+/** Bodies that give power or spend money refuse what they do not know. docs/contract.md, "Closed bodies". */
 
 let daemon: TestDaemon;
 beforeAll(async () => {

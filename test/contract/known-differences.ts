@@ -13,7 +13,7 @@ const noAnswer =
 const anyStatus = "(READY|RUNNING|STOPPING|COMPLETED|FAILED|BLOCKED|STOPPED|TIMED_OUT)";
 
 const closed =
-  "What gives power or spends money refuses members that it does not know: a slip must not grant more than was meant (contract semantics, 17).";
+  'What gives power or spends money refuses members that it does not know: a slip must not grant more than was meant (docs/contract.md, "Closed bodies").';
 
 export const knownDifferences: KnownDifference[] = [
   { at: "RunCompleted.providerResponse", ours: "optional #ProviderResponse", reason: noAnswer },
@@ -21,7 +21,7 @@ export const knownDifferences: KnownDifference[] = [
   {
     at: "listRuns.query.status",
     ours: `optional string pattern=${JSON.stringify(`^${anyStatus}(,${anyStatus})*$`)}`,
-    reason: "The filter takes a list as well as one status (contract semantics, 16).",
+    reason: 'The filter takes a list as well as one status (docs/contract.md, "Listing runs").',
   },
   ...["CreateApiKeyRequest", "UpdateApiKeyRequest", "WorkspaceBudgetCreateRequest", "WorkspaceRunCapCreateRequest"].map(
     (at) => ({ at, ours: "object closed", reason: closed }),
@@ -55,7 +55,10 @@ const ofCreations = ["startRun", "createApiKey", "createBudget", "createRunCap"]
   ["header.Idempotency-Key", "responses.422", "responses.422.headers"].map((part) => `${operation}.${part}`),
 );
 
-/** Members and parameters of ours beside the contract (contract semantics, 16 and 17): a client that does not know them sees no difference. */
+/**
+ * Members and parameters of ours beside the contract (docs/contract.md, "Additions"): a client that does not know them sees
+ * no difference.
+ */
 export const additions: string[] = [
   ...["Run", "RunCompleted", "RunErrorBody"].flatMap((schema) => ofRuns.map((member) => `${schema}.${member}`)),
   "RunBlocked.retryOf",

@@ -36,7 +36,7 @@ export interface JournalFacts {
   readonly broken: readonly string[];
 }
 
-/** Adds up a journal, and says which rule of the ledger it breaks. Storage design, 7. */
+/** Adds up a journal, and says which rule of the ledger it breaks. docs/storage.md, "Runs and money on the disk". */
 export function addUp(lines: readonly JournalLine[]): JournalFacts {
   const accepted: string[] = [];
   const done = new Map<string, string>();

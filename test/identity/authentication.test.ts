@@ -10,7 +10,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-describe("Spec: Authentication", () => {
+describe("Authentication", () => {
   test("a route under /v1 takes Authorization: Bearer with a key of this service", async () => {
     const answer = await server.call("GET", "/v1/auth/whoami");
 
@@ -65,7 +65,7 @@ describe("Spec: Authentication", () => {
   });
 });
 
-describe("Spec: Identity operations", () => {
+describe("Identity operations", () => {
   test("whoami returns the user and the key's workspace", async () => {
     const { body } = await server.call("GET", "/v1/auth/whoami");
 

@@ -9,7 +9,7 @@ import { request } from "../support/request.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
-/** A workspace that was named is used or refused. Contract semantics, 17. */
+/** A workspace that was named is used or refused. docs/contract.md, "Workspaces". */
 
 let provider: IdentityProvider;
 let daemon: TestDaemon;

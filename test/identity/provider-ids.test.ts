@@ -9,7 +9,7 @@ import { mktHome } from "../support/mkt-home.ts";
 import { request } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
-/** On the wire users and workspaces of an identity provider have its own ids. Contract semantics, 1. */
+/** On the wire users and workspaces of an identity provider have its own ids. docs/contract.md, "Ids on the wire". */
 
 let provider: IdentityProvider;
 let upstream: FakeProvider;

@@ -9,7 +9,7 @@ import { type Market, openMarket } from "../spec/market.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { request } from "../support/request.ts";
 
-/** What keys of the roles may do, and what they see of one workspace. Contract semantics, 17. */
+/** What keys of the roles may do, and what they see of one workspace. docs/contract.md, "Roles". */
 
 let market: Market;
 let url: string;

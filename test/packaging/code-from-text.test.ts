@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { type CodeFromText, findCodeFromText } from "./find-code-from-text.ts";
 
 /*
- * What is built makes no code of a text, except at these places. Security design, T30: what others write is data, never code.
+ * What is built makes no code of a text, except at these places. docs/security.md, T30: what others write is data, never
+ * code.
  */
 
 const HANG_MS = 180_000;

@@ -10,7 +10,7 @@ import { bundlePackages } from "../../bin/build/bundled-packages.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/* What of others is in the program, and how it came there. Security design, T29. */
+/* What of others is in the program, and how it came there. docs/security.md, T29. */
 
 const HANG_MS = 120_000;
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -6,7 +6,7 @@ import { spawnDaemon, type SpawnedDaemon } from "../support/spawn-mkt.ts";
 
 /**
  * What a hostile provider answers, as the caller who pays sees it: a run that FAILED or was out of time, nothing charged, and
- * a daemon that is as it was. The ways to say it are in outbound-answers.test.ts. Security design, T10, T11 and T14.
+ * a daemon that is as it was. The ways to say it are in outbound-answers.test.ts. docs/security.md, T10, T11 and T14.
  */
 
 const MEGABYTE = 1_024 * 1_024;

@@ -13,7 +13,7 @@ import { tried } from "./tried.ts";
 
 /**
  * A web page tries what browsers let pages do, at the three ports that may be open on this machine. Whatever came of it, no
- * line was written, no provider called, and the page read nothing. Security design, T1, T2 and T4.
+ * line was written, no provider called, and the page read nothing. docs/security.md, T1, T2 and T4.
  */
 
 const reason = whyNoBrowser();

@@ -7,7 +7,7 @@ import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 
-/** Security T19 and T25: what a caller is given tells nothing of how much others do, and no id leads to another. */
+/** docs/security.md, T19 and T25: what a caller is given tells nothing of how much others do, and no id leads to another. */
 
 const endpoint = { request: { method: "GET", path: "/x" }, price: { type: "PER_CALL", amount: 0.01 } };
 

@@ -5,7 +5,7 @@ import { type FakeAnswer, startFakeProvider } from "../support/fake-provider.ts"
 import { type SpawnedDaemon, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 import { SPELLINGS } from "../support/spellings.ts";
 
-/** Of one secret every sign that is awkward anywhere; the other one may stand in a header. Security T17. */
+/** Of one secret every sign that is awkward anywhere; the other one may stand in a header. docs/security.md, T17. */
 const awkward = `Qx7kPw+Zr/2Lm=&<>"' \u00e9Tn9vBd`;
 const plain = "Hd5rYu8+wQ2/Jf6Kx3==";
 const short = "data";

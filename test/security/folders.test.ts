@@ -21,7 +21,7 @@ import { startTestDaemon } from "../support/start-daemon.ts";
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/* Security design, T18: what the daemon writes belongs to who runs it, and leads nowhere else. */
+/* docs/security.md, T18: what the daemon writes belongs to who runs it, and leads nowhere else. */
 
 const STRANGER = 65_534;
 

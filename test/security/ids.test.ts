@@ -3,7 +3,7 @@ import { createIdSource } from "../../daemon/base/new-id.ts";
 import { serveOneEndpoint } from "../support/one-endpoint.ts";
 import { tried } from "./tried.ts";
 
-/** An id is no secret, and none is worked out from another. Security design, T25; foreign ids: isolation.test.ts. */
+/** An id is no secret, and none is worked out from another. docs/security.md, T25; foreign ids: isolation.test.ts. */
 
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Of 10,000 random parts of 80 bits no two are likely to be nearer than 2^50. */

@@ -14,7 +14,7 @@ import { tried } from "./tried.ts";
 
 /**
  * Nobody learns that another's things are there, by any route. Generated from the list of operations, so that a route
- * that is added is in it. Security design, T19; contract semantics, 2.
+ * that is added is in it. docs/security.md, T19; docs/contract.md, "Isolation".
  */
 
 /** Far more than a round of all operations takes. */

@@ -8,7 +8,7 @@ import { mktHome } from "../support/mkt-home.ts";
 import { type SpawnedDaemon, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 
 /*
- * What others wrote is read in a process of its own. Security design, T27. The daemon and the command line are the built
+ * What others wrote is read in a process of its own. docs/security.md, T27. The daemon and the command line are the built
  * ones; `npm test` builds them before.
  */
 

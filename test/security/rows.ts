@@ -181,7 +181,7 @@ export const rows: readonly Row[] = [
   {
     id: "T20",
     threat: "answers that tell what exists",
-    tests: [all(timing), some("test/identity/authentication.test.ts", "Spec: Authentication missing, malformed")],
+    tests: [all(timing), some("test/identity/authentication.test.ts", "Authentication missing, malformed")],
   },
   {
     id: "T21",

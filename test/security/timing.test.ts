@@ -10,7 +10,7 @@ import { tried } from "./tried.ts";
 
 /**
  * An answer does not tell by the time it takes what exists: the same work is done whether it does or not. How long that takes
- * is measured by `bench/timing.mjs`; here is why it is the same. Security design, T20.
+ * is measured by `bench/timing.mjs`; here is why it is the same. docs/security.md, T20.
  */
 
 describe("a key that lets nobody in", () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scriptReport, untilCalled } from "../support/weather-manifest.ts";
 import { type Market, openMarket } from "./market.ts";
 
-/** Contract semantics, 16, "Our additions", as far as they are there: beside the contract, never in the way of it. */
+/** docs/contract.md, "Additions": beside the contract, never in the way of it. */
 
 let market: Market;
 

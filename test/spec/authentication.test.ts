@@ -5,7 +5,7 @@ import { examplePath, exampleRequest } from "./example-request.ts";
 import { request } from "../support/request.ts";
 import { type Market, openMarket, openNeighbour } from "./market.ts";
 
-/** Specification, "Authentication", rules 1 to 4; contract semantics, 1, and the row on credentials of 2. Ids of others: test/security/isolation. */
+/** docs/contract.md, "Credentials", "Workspaces", "Scopes" and "Operator". Ids of others: test/security/isolation.test.ts. */
 
 let market: Market;
 let url: string;

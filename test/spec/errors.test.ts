@@ -6,7 +6,7 @@ import { type Answer, request, type RequestOptions } from "../support/request.ts
 import { examplePath, exampleRequest, namesNothing } from "./example-request.ts";
 import { type Market, openMarket } from "./market.ts";
 
-/** Specification, "Errors", 1 to 3; contract semantics, 2. Through the whole daemon; the details are in test/http. */
+/** docs/contract.md, "Error body" and "Statuses". Through the whole daemon; the details are in test/http. */
 
 let market: Market;
 let url: string;

@@ -3,7 +3,7 @@ import { request } from "../support/request.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 import { type Market, openMarket } from "./market.ts";
 
-/** Specification, "DiscoverResult", hints; contract semantics, 11: who gets next steps, and in which words. */
+/** docs/contract.md, "Kinds of hints" and "Who gets hints": who gets next steps, and in which words. */
 
 let market: Market;
 

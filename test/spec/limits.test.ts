@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Market, openMarket } from "./market.ts";
 
-/** Specification, "Limits", and the constraints of its request tables; contract semantics, 3, 8, 13 and 16. */
+/** docs/contract.md, "Lengths and limits" and "Page size", and the constraints of each request. */
 
 let market: Market;
 

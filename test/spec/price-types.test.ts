@@ -6,7 +6,7 @@ import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
 /**
  * Every endpoint of atlas end to end: its examples are run over HTTP and charged what its file says they cost.
- * Specification, "PublicPrice", "PriceRule" and "Billing object"; contract semantics, 4 and 5.
+ * docs/contract.md, "Prices", "Price selection", "Price of a run", "Costs" and "Charges".
  */
 
 interface Example {

@@ -3,8 +3,8 @@ import { request, type RequestOptions } from "../support/request.ts";
 import { type Market, openMarket, openNeighbour } from "./market.ts";
 
 /**
- * The reference calls of the specification, each with its documented answer: "Resources and their fields", "Endpoints" and
- * contract semantics, 8, 9, 12 and 13. Every answer is checked against the contract by the daemon itself as well.
+ * The reference calls, each with its documented answer: docs/contract.md, "Starting a run", "Discovery", "Categories",
+ * "Resources" and "Paging". Every answer is checked against the contract by the daemon itself as well.
  */
 
 let market: Market;

@@ -3,7 +3,7 @@ import { rawHead, rawRequest } from "../support/raw-request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
 /**
- * Contract semantics, 14: what the reference client sends, word for word, and the members without which it crashes or
+ * docs/contract.md, "Reference client": what it sends, word for word, and the members without which it crashes or
  * prints `undefined`. Its requests are made here as it makes them; its own code is not at hand.
  */
 

@@ -3,7 +3,7 @@ import { type FakeProvider, startFakeProvider } from "../support/fake-provider.t
 import { scriptReport, untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
-/** Each title is a sentence of the specification, "States and transitions", "Errors" and "Events". */
+/** docs/contract.md, "Run statuses", "End of a run" and "Starting a run". */
 
 let provider: FakeProvider;
 let market: TestDaemon;

@@ -719,7 +719,7 @@ const schemaCases = [
   },
 ];
 
-describe("an input schema that could not be checked takes down its endpoint alone (security T12)", () => {
+describe("an input schema that could not be checked takes down its endpoint alone (docs/security.md, T12)", () => {
   test.each(schemaCases)("$title", async ({ schema, message }) => {
     using folder = catalogFolder();
     const bad = endpoint({ input: { ...(endpoint()["input"] as object), body: schema } });

@@ -32,7 +32,7 @@ test("the bundled catalog loads without a problem", async () => {
   expect(catalog.availability("atlas")).toEqual({ available: true });
 });
 
-test("an endpoint has what its provider says, leaf by leaf, unless it says otherwise (rule 1)", async () => {
+test("an endpoint has what its provider says, leaf by leaf, unless it says otherwise", async () => {
   using folder = catalogFolder();
   folder.write(
     "shop",
@@ -72,7 +72,7 @@ test("an endpoint has what its provider says, leaf by leaf, unless it says other
   });
 });
 
-test("an endpoint measures what its provider measures, leaf by leaf, unless it says otherwise (rule 1)", async () => {
+test("an endpoint measures what its provider measures, leaf by leaf, unless it says otherwise", async () => {
   using folder = catalogFolder();
   const usage = {
     count: "$.items",
@@ -302,7 +302,7 @@ test("a disabled endpoint is not served", async () => {
   expect(catalog.find("shop", "/a")).toBeUndefined();
 });
 
-test("the hash of a provider's file changes with its bytes (rule 13)", async () => {
+test("the hash of a provider's file changes with its bytes", async () => {
   using folder = catalogFolder();
   folder.write("shop.yaml", JSON.stringify(manifest()));
   const before = (await folder.load()).findProvider("shop")?.manifestHash;

@@ -43,7 +43,7 @@ function publicRow(command: string, cells: Cells): Row {
   return row(command, "jsonl", command, { "wrong key": [command, 0], ...cells });
 }
 
-/** The routes of operators are not told from unknown ones to anybody else. Contract semantics, 17. */
+/** The routes of operators are not told from unknown ones to anybody else. docs/contract.md, "Operator". */
 function operatorRow(command: string, prints: Printed, ok: string, cells: Cells = {}): Row {
   return row(command, prints, ok, { "wrong key": [ok, 8], ...cells });
 }

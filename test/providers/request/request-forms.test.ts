@@ -123,7 +123,7 @@ describe("a path parameter that is", () => {
   });
 
   test.each([[["a", ".."]], [[]], [{}], [[["a"]]], [{ a: { b: 1 } }], [["a\nb"]], [["", "b"]]])(
-    "%j is refused before anything is held, and the provider not called (security T7)",
+    "%j is refused before anything is held, and the provider not called (docs/security.md, T7)",
     async (value) => {
       await using served = await serveOneEndpoint(pathEndpoint({}));
 
@@ -165,7 +165,7 @@ describe("a header parameter", () => {
     expect(call.url).toBe("/it");
   });
 
-  test("that is required is asked for, and no line break gets into it (security T8)", async () => {
+  test("that is required is asked for, and no line break gets into it (docs/security.md, T8)", async () => {
     const input = { queryParams: { properties, required: ["X-Request-Id"] } };
     await using served = await serveOneEndpoint({ request: { headers }, endpoint: { input } });
 

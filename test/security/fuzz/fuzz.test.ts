@@ -7,7 +7,7 @@ import { type HealthFigures, probeHealth } from "./health-probe.ts";
 
 /**
  * Requests made of the service's own document, many of them wrong: whatever comes, it answers as the document says,
- * tells nobody what is not theirs, and its books are right afterwards. Security design, T7, T13, T14, T19.
+ * tells nobody what is not theirs, and its books are right afterwards. docs/security.md, T7, T13, T14 and T19.
  *
  *   MKT_FUZZ_REQUESTS=50000   how many requests; `npm run fuzz` prints what was tried of each operation
  *   MKT_FUZZ_SEED=7           the same requests again

@@ -7,7 +7,7 @@ interface Ended {
   readonly isError: boolean;
 }
 
-/** Contract semantics, 10, over all that ever happened; the seven days begin at a full hour. */
+/** docs/contract.md, "Health", over all that ever happened; the seven days begin at a full hour. */
 function byTheWords(all: readonly Ended[], now: number): string {
   const hour = (at: number) => Math.floor(at / HOUR);
   const fresh = all.filter(({ at }) => at > now - 15 * MINUTE);
