@@ -15,6 +15,8 @@ let upstream: FakeProvider;
 let homes: MktHome[];
 let dying: TestDaemon;
 let next: TestDaemon | undefined;
+/** By so much the clock of the dying daemon is ahead, in milliseconds. */
+let aheadMs: number;
 
 const HOUR = 3_600_000;
 const report = { provider: "weather", endpoint: "/report", input: { topic: "rain", limit: 2 } };
@@ -36,7 +38,12 @@ beforeEach(async () => {
   upstream = await startFakeProvider();
   scriptReport(upstream, { polls: 1_000_000 });
   homes = [mktHome(), mktHome()];
-  dying = await startTestDaemon({ home: homeAt(0), manifests: manifests() });
+  aheadMs = 0;
+  dying = await startTestDaemon({
+    home: homeAt(0),
+    clock: { now: () => Date.now() + aheadMs },
+    manifests: manifests(),
+  });
 });
 
 afterEach(async () => {
@@ -145,5 +152,45 @@ describe("a run whose deadline is still to come after a restart", () => {
     const ask = await restart(-HOUR);
 
     expect(await read(ask, runId)).toMatchObject({ status: "TIMED_OUT", cost: { value: 0 } });
+  });
+
+  test.each([
+    ["has only the time that it had not waited in line", 59_000],
+    ["is over at once when it had waited in line for all of it", 60_000],
+  ])("%s, where the clock was set back meanwhile", async (_title, waitedMs) => {
+    const first = await start(report);
+    await untilCalled(upstream, "GET /reports/*");
+    const runId = await start({ ...report, deadlineMs: 60_000 });
+    aheadMs = waitedMs;
+    await dying.request("POST", `/v1/runs/${first}/stop`);
+    await untilCalled(upstream, "POST /reports", 1);
+    // Its job is durable before it is asked about.
+    await untilCalled(upstream, "GET /reports/*", upstream.count("GET /reports/*"));
+    const ask = await restart(-HOUR);
+
+    const run = await read(ask, runId);
+
+    expect(run).toMatchObject({ status: "TIMED_OUT", cost: { value: 0 } });
+    expect(Date.parse(run.startedAt) - Date.parse(run.createdAt)).toBeGreaterThanOrEqual(waitedMs);
+  });
+});
+
+describe("a job whose start was under way when the daemon died", () => {
+  test("is not started again: FAILED, nothing charged, and it is said that the provider may have charged", async () => {
+    upstream.on("POST /reports", { hang: true });
+    const runId = await start(report);
+    await untilCalled(upstream, "POST /reports");
+    const ask = await restart(0);
+
+    const run = await read(ask, runId);
+
+    expect(run).toMatchObject({
+      status: "FAILED",
+      cost: { value: 0 },
+      providerMayHaveCharged: true,
+      error: { source: "mkt", message: expect.stringContaining("the call is not repeated") },
+    });
+    expect(upstream.count("POST /reports")).toBe(1);
+    expect(await held(ask)).toBe(0);
   });
 });

@@ -181,9 +181,14 @@ describe("the life of a run", () => {
     expect(isStoppable(makeRun())).toBe(false);
   });
 
-  test("is not called twice after a restart when the call may have happened", () => {
-    const { run } = transition(makeRun(), { type: "restarted", at });
+  test.each([
+    ["sync", makeRun()],
+    ["async, without a job yet", asyncRun()],
+    ["async, without a job yet and asked to stop", transition(asyncRun(), { type: "stopAsked", at }).run],
+  ])("that is %s is not called twice after a restart when the call may have happened", (_title, open) => {
+    const { run, effect } = transition(open, { type: "restarted", at });
 
+    expect(effect).toBe("none");
     expect(run).toMatchObject({ status: "FAILED", providerMayHaveCharged: true, billing: { reported: 0 } });
   });
 
