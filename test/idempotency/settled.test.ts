@@ -1,13 +1,23 @@
+import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
-import { expect, test } from "vitest";
-import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../daemon/base/clock.ts";
+import { createIdSource } from "../../daemon/base/new-id.ts";
+import { loadCatalog } from "../../daemon/catalog/catalog.ts";
+import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
+import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
+import type { ProviderAnswer } from "../../daemon/providers/protocol/provider.ts";
 import { createRunDriver } from "../../daemon/runs/run-driver.ts";
 import { accept } from "../../daemon/runs/run-lifecycle.ts";
 import { createRunQueue } from "../../daemon/runs/run-queue.ts";
+import { createRunService } from "../../daemon/runs/run-service.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
+import { currentVersions } from "../support/current-versions.ts";
 import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
+import { MemoryGrantStore } from "../support/memory-grant-store.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { weatherManifest } from "../support/weather-manifest.ts";
 
 const neverCalled = async () => {
   throw new Error("the test did not expect this call");
@@ -53,3 +63,97 @@ test("a run is settled when the disk has what happened to it, not before", async
   expect(before).toBe("RUNNING");
   expect(live.current().status).toBe("COMPLETED");
 });
+
+describe("while the end of an async run is on its way to the disk", () => {
+  const caller: WorkspaceCaller = {
+    kind: "API_KEY",
+    actor: "API_KEY#k1",
+    userId: "u1",
+    workspaceId: "w1",
+    scopes: ["*"],
+    operator: false,
+  };
+  const report = { provider: "weather", endpoint: "/report", input: { topic: "rain" } };
+  const WAIT_SECONDS = 0.2;
+
+  /** A run that its provider has answered within the wait, on a disk that writes nothing more until it is told to. */
+  async function endingRun() {
+    const home = mktHome();
+    onTestFinished(() => home[Symbol.dispose]());
+    const dir = home.writeCatalog("catalog", { weather: weatherManifest("https://weather.example") });
+    const catalog = await loadCatalog({
+      folders: [{ dir, trusted: true }],
+      grants: new MemoryGrantStore(),
+      environment: {},
+      allowPrivateHosts: [],
+    });
+    const store = openMemoryStore();
+    const [answered, disk, asked] = [gate<ProviderAnswer>(), gate<void>(), gate<void>()];
+    let hasBegun = false;
+    const runs = createRunService({
+      catalog,
+      versions: currentVersions(catalog),
+      store: {
+        ...store,
+        async commit(transaction) {
+          if (hasBegun) {
+            asked.open();
+            await disk.opened;
+          }
+          hasBegun = true;
+          await store.commit(transaction);
+        },
+      },
+      provider: {
+        start: async () => await answered.opened,
+        poll: neverCalled,
+        stop: neverCalled,
+        close: async () => {},
+      },
+      clock: systemClock,
+      newId: createIdSource(),
+      unlimited: true,
+      logger: pino({ level: "silent" }),
+    });
+    const idempotency = { key: "k", request: "r", waitSeconds: WAIT_SECONDS };
+    const started = runs.start(caller, report, { waitSeconds: WAIT_SECONDS, idempotency });
+    const { runId, createdAt } = await vi.waitUntil(async () => (await store.listOpenRuns())[0]);
+    answered.open(makeAnswer());
+    await asked.opened;
+    return { runs, runId, started, write: disk.open, waitIsOver: () => isPast(createdAt, WAIT_SECONDS) };
+  }
+
+  test("its caller is not told that it goes on, though the wait is over by then", async () => {
+    const { started, write, waitIsOver } = await endingRun();
+
+    await vi.waitUntil(waitIsOver);
+    write();
+
+    expect((await started).status).toBe("COMPLETED");
+  });
+
+  test("whoever asks again is told how it ended", async () => {
+    const { runs, runId, started, write } = await endingRun();
+
+    const again = runs.getSettled("w1", runId);
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+    write();
+
+    expect((await again).status).toBe("COMPLETED");
+    await started;
+  });
+});
+
+/** A promise and what fulfils it. */
+function gate<Value>(): { readonly opened: Promise<Value>; readonly open: (value: Value) => void } {
+  let open: (value: Value) => void = () => {};
+  const opened = new Promise<Value>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: (value) => open(value) };
+}
+
+/** With enough on top for every timer that ends with the wait. */
+function isPast(createdAt: string, seconds: number): boolean {
+  return Date.now() > Date.parse(createdAt) + seconds * 1_000 + 100;
+}
