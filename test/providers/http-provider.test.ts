@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
@@ -89,6 +90,8 @@ describe("a call that must not be executed twice", () => {
     vendor.on("POST /order", { json: {} });
 
     await call(provider, order(vendor));
+    // A kept one would still be open, and idle, so that the next call would take it.
+    await expect.poll(() => vendor.connections()).toBe(0);
     await call(provider, order(vendor));
 
     expect(vendor.accepted()).toBe(2);
@@ -160,6 +163,51 @@ describe("a call that may be executed twice", () => {
 
     expect(answer.output).toEqual({ id: 4 });
     expect(answer.attempts).toHaveLength(4);
+  });
+
+  test("uses the connection of the call before", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host]);
+    vendor.on("POST /order", { json: {} });
+    const entry = order(vendor, { endpoint: "idempotent: true" });
+
+    await call(provider, entry);
+    // The connection is free again a moment after its answer was read.
+    await setImmediate();
+    await call(provider, entry);
+
+    expect(vendor.accepted()).toBe(1);
+  });
+
+  test("may have been executed by the first attempt, though nobody listened at the last", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host]);
+    vendor.on("POST /order", () => {
+      void vendor.close();
+      return { reset: true };
+    });
+
+    const failure = await failureOf(call(provider, order(vendor, { endpoint: "idempotent: true", attempts: 2 })));
+
+    expect(failure.message).toContain("the connection was refused");
+    expect(failure).toMatchObject({ source: "network", maybeExecuted: true });
+    expect(failure.attempts).toHaveLength(2);
+  });
+
+  test("may have been executed by the first attempt, though time is up while it waits to try for the third time", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host]);
+    const deadline = new AbortController();
+    vendor.on("POST /order", { status: 502 }, () => {
+      setTimeout(() => deadline.abort(new Error("deadline")), 100);
+      return { status: 429, headers: { "retry-after": "20" } };
+    });
+    const entry = order(vendor, { endpoint: "idempotent: true" });
+
+    const failure = await failureOf(provider.start({ runId, entry, input: {} }, { signal: deadline.signal }));
+
+    expect(failure.attempts.map(({ httpStatus }) => httpStatus)).toEqual([502, 429]);
+    expect(failure).toMatchObject({ source: "mkt", maybeExecuted: true });
   });
 });
 
