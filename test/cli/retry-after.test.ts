@@ -57,3 +57,33 @@ describe("the tool run, where the service has too much to do", () => {
     expect(service.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(Array(7).fill("once"));
   });
 });
+
+describe("the tool run, where the service goes away after a call that it may have got", () => {
+  test("says that the outcome is not known, with the key to call again with", async () => {
+    const service = await startStandIn({
+      "POST /v1/run": async (_request, response) => {
+        response.socket?.destroy();
+        return undefined;
+      },
+    });
+    let connected = 0;
+
+    const lost = startRunOnce(
+      async () => {
+        connected += 1;
+        if (connected === 2) await service[Symbol.asyncDispose]();
+        return createClient({ baseUrl: service.url });
+      },
+      {
+        request: { provider: "atlas", endpoint: "/sun" },
+        key: "once",
+        waitSeconds: 20,
+        signal: new AbortController().signal,
+      },
+    );
+
+    await expect(lost).rejects.toThrow(/Whether the run was made is not known\. .*"idempotencyKey": "once"/);
+    expect(service.requests).toHaveLength(1);
+    expect(connected).toBe(4);
+  });
+});
