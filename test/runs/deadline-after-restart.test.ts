@@ -154,6 +154,18 @@ describe("a run whose deadline is still to come after a restart", () => {
     expect(await read(ask, runId)).toMatchObject({ status: "TIMED_OUT", cost: { value: 0 } });
   });
 
+  test("has no more than its time again in line either, where the clock was set back meanwhile", async () => {
+    await start(report);
+    await untilCalled(upstream, "GET /reports/*");
+    const runId = await start({ ...report, deadlineMs: 2_000 });
+    const ask = await restart(-HOUR);
+
+    const run = await read(ask, runId);
+
+    expect(run).toMatchObject({ status: "TIMED_OUT", cost: { value: 0 } });
+    expect(run).not.toHaveProperty("startedAt");
+  });
+
   test.each([
     ["has only the time that it had not waited in line", 59_000],
     ["is over at once when it had waited in line for all of it", 60_000],
