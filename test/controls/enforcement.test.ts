@@ -271,14 +271,18 @@ describe("a window", () => {
     const { body: open } = await report(10);
     market.time.nowMs += HOUR_MS;
     const inNext = await market.run();
-    market.upstream.on("GET /reports/*", { json: { status: "done", result: { items: [{}, {}] } } });
-    await market.daemon.request("GET", `/v1/runs/${open.runId}?wait=20`);
+    // Within the window that is over it would reach 80 percent of the limit.
+    const items = Array.from({ length: 10 }, () => ({}));
+    market.upstream.on("GET /reports/*", { json: { status: "done", result: { items } } });
+    const { body: late } = await market.daemon.request("GET", `/v1/runs/${open.runId}?wait=20`);
 
     const { body: budget } = await market.daemon.request("GET", `/v1/controls/workspace/budgets/${id}`);
 
     expect(inNext.body.status).toBe("COMPLETED");
     expect(budget).toMatchObject({ windowStart: "2026-07-15T13:00:00.000Z", spentAmount: 0.01, heldAmount: 0 });
-    expect((await market.daemon.request("GET", `/v1/runs/${open.runId}`)).body).not.toHaveProperty("alerts");
+    expect(late).toMatchObject({ status: "COMPLETED", cost: { value: 0.025 } });
+    expect(late).not.toHaveProperty("alerts");
+    expect(market.warnings).toEqual([]);
   });
 });
 
