@@ -261,6 +261,26 @@ test("a rent that brings a budget to a mark is told in the log, once", async () 
   ]);
 });
 
+test("a rent counts in the window that is open, though the clock was set back to before it", async () => {
+  clock.set("2026-03-05T12:00:00.000Z");
+  const phones = await open();
+  await phones.buy();
+  const { budgetControlId } = (
+    await phones.daemon.request("POST", "/v1/controls/workspace/budgets", {
+      period: "MONTH",
+      limitAmount: { value: 10_000, unit: "CENT", currency: "USD" },
+    })
+  ).body;
+  clock.set("2026-01-31T12:00:00.000Z");
+  const { resourceId } = await phones.buy();
+
+  clock.set("2026-02-26T00:00:00.000Z");
+  await phones.until(resourceId, cycle(2));
+
+  const budget = await phones.daemon.request("GET", `/v1/controls/workspace/budgets/${budgetControlId}`);
+  expect(budget.body).toMatchObject({ windowStart: "2026-03-01T00:00:00.000Z", spentAmount: 6.1 });
+});
+
 test("a rent by the minute is charged a tenth of it ahead", async () => {
   clock.set("2026-06-01T00:00:00.000Z");
   const phones = await open({ rent: { type: "BY_PERIOD", amount: 0.01, period: { unit: "MINUTE", count: 10 } } });
