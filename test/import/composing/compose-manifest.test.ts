@@ -133,7 +133,7 @@ test("what only the document changed is taken; edits, comments and blank lines s
   expect(after).toContain("# we charge\nprice: {type: PER_CALL, amount: 0.01}\n");
   expect(after).toContain("# check me");
   expect(parse(after)).toEqual({ ...changed, displayName: "My weather", price: { type: "PER_CALL", amount: 0.01 } });
-  expect(summary).toMatchObject({ added: ["/history/{city}"], kept: [], changed: true });
+  expect(summary).toMatchObject({ added: ["/history/{city}"], stayRemoved: [], kept: [], changed: true });
 });
 
 test("where both changed the same, the person's stays and is named", async () => {
@@ -160,6 +160,33 @@ test("an endpoint that a person removed stays removed, and is named", async () =
 
   expect(after).toBe(edited);
   expect(summary.stayRemoved).toEqual(["/alerts/{city}"]);
+});
+
+test("an endpoint that a person removed stays removed when the document changes it, and is no conflict", async () => {
+  const { text } = await first();
+  const edited = text.slice(0, text.indexOf("  /alerts/{city}:"));
+  const manifest = importedManifest({
+    endpoints: {
+      "/forecast/{city}": importedEndpoint(),
+      "/alerts/{city}": importedEndpoint({ displayName: "All alerts" }),
+    },
+  });
+
+  const { text: after, summary } = await again(edited, importedProvider({ manifest }));
+
+  expect(after).toBe(edited);
+  expect(summary).toMatchObject({ stayRemoved: ["/alerts/{city}"], kept: [], changed: false });
+});
+
+test("an endpoint that a person removed and the document no longer has is not spoken of", async () => {
+  const { text } = await first();
+  const edited = text.slice(0, text.indexOf("  /alerts/{city}:"));
+  const manifest = importedManifest({ endpoints: { "/forecast/{city}": importedEndpoint() } });
+
+  const { text: after, summary } = await again(edited, importedProvider({ manifest }));
+
+  expect(after).toBe(edited);
+  expect(summary).toMatchObject({ stayRemoved: [], gone: [], kept: [], changed: false });
 });
 
 test("an endpoint that is gone from the document goes, and an edited one is kept and marked", async () => {
