@@ -78,6 +78,23 @@ describe("who may speak to mkt mcp --http", () => {
   });
 
   test.each([
+    ["an Origin that begins like its own", (own: string) => ({ origin: `http://${own}.evil.example` })],
+    ["an Origin whose port begins like its own", (own: string) => ({ origin: `http://${own}0` })],
+    ["an Origin that ends like its own", (own: string) => ({ origin: `http://evil.example/?http://${own}` })],
+    ["its own Origin in another scheme", (own: string) => ({ origin: `https://${own}` })],
+    ["its own Origin with a path", (own: string) => ({ origin: `http://${own}/` })],
+    ["a Host that begins like its own", (own: string) => ({ host: `${own}.evil.example` })],
+    ["a Host that ends like its own", (own: string) => ({ host: `evil-${own}` })],
+  ])("nobody with %s, even with the token", async (_, headersOf) => {
+    await using server = await startOverHttp({});
+    const headers = headersOf(new URL(server.url).host);
+
+    const answer = await send(server.url, { headers: { authorization: `Bearer ${server.token}`, ...headers } });
+
+    expect(answer.status).toBe(403);
+  });
+
+  test.each([
     ["two Hosts, the right one first", (own: string) => [own, "Host: evil.example"]],
     ["two Hosts, the right one last", (own: string) => ["Host: evil.example", own]],
     ["two Origins", (own: string) => [own, "Origin: null", "Origin: null"]],
