@@ -4,6 +4,7 @@ import type { Operation } from "../../shared/contract/operation.ts";
 import { examplePath, exampleRequest } from "./example-request.ts";
 import { request } from "../support/request.ts";
 import { type Market, openMarket, openNeighbour } from "./market.ts";
+import { type NeededAccess, neededAccess } from "./needed-access.ts";
 
 /** docs/contract.md, "Credentials", "Workspaces", "Scopes" and "Operator". Ids of others: test/security/isolation.test.ts. */
 
@@ -13,9 +14,10 @@ let ownerKey: string;
 
 const all: readonly Operation[] = Object.values(operations);
 const title = ({ method, path }: Operation) => `${method} ${path}`;
-const withKey = all.filter(({ auth }) => auth === "user" || auth === "workspace");
-const forOperator = all.filter(({ auth }) => auth === "operator");
-const open = all.filter(({ auth }) => auth === "none");
+const needs = (operation: Operation): NeededAccess | undefined => neededAccess[title(operation)];
+const open = all.filter((operation) => needs(operation) === "nothing");
+const forOperator = all.filter((operation) => needs(operation) === "operator");
+const withKey = all.filter((operation) => !open.includes(operation) && !forOperator.includes(operation));
 
 beforeAll(async () => {
   market = await openMarket();
@@ -24,6 +26,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await market?.[Symbol.asyncDispose]();
+});
+
+test("what every operation needs is written down, and nothing else is", () => {
+  expect(all.map(title).sort()).toEqual(Object.keys(neededAccess).sort());
 });
 
 const whoami = async (headers: Record<string, string>) => await request(`${url}/v1/auth/whoami`, "GET", { headers });
@@ -177,27 +183,27 @@ describe("A caller resolves to a user and a workspace", () => {
 });
 
 describe("Scopes", () => {
-  const scoped = withKey.filter(({ scope }) => scope !== undefined);
+  const scoped = withKey.flatMap((operation) => {
+    const scope = needs(operation);
+    return scope === undefined || scope === "any key" ? [] : [[title(operation), scope, operation] as const];
+  });
 
-  test.each(scoped.map((operation) => [title(operation), operation] as const))(
-    "%s is 403 INSUFFICIENT_SCOPE for a key without the grant",
-    async (name, operation) => {
-      const lacking = operation.scope?.startsWith("wallet:") === true ? "resources:update" : "wallet:read";
-      const key = await mint(`lacks ${name.replaceAll(/[^\w ]/g, "-")}`, { scopes: [lacking] });
+  test.each(scoped)("%s is 403 INSUFFICIENT_SCOPE for a key without the grant %s", async (name, scope, operation) => {
+    const lacking = scope.startsWith("wallet:") ? "resources:update" : "wallet:read";
+    const key = await mint(`lacks ${name.replaceAll(/[^\w ]/g, "-")}`, { scopes: [lacking] });
 
-      const { status, body } = await request(`${url}${examplePath(operation)}`, operation.method, {
-        ...exampleRequest(operation),
-        key,
-      });
+    const { status, body } = await request(`${url}${examplePath(operation)}`, operation.method, {
+      ...exampleRequest(operation),
+      key,
+    });
 
-      expect(status).toBe(403);
-      expect(body).toEqual({
-        code: 403,
-        errorCode: "INSUFFICIENT_SCOPE",
-        message: expect.stringContaining(operation.scope ?? ""),
-      });
-    },
-  );
+    expect(status).toBe(403);
+    expect(body).toEqual({
+      code: 403,
+      errorCode: "INSUFFICIENT_SCOPE",
+      message: expect.stringContaining(scope),
+    });
+  });
 
   test("catalog reads and whoami need none", async () => {
     const key = await mint("narrow", { scopes: ["wallet:read"] });
