@@ -1,5 +1,5 @@
 // Was every version in the lockfile at least seven days old when it was locked? `npm run packages:age [-- package…]`; the
-// registry is asked by npm. Security design, T29: what is stolen and published is mostly found within days.
+// registry is asked by npm. docs/security.md, T29: what is stolen and published is mostly found within days.
 import { execFile, execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -9,7 +9,7 @@ export interface TimeLimits {
   readonly write: number;
 }
 
-/** A run that is answered at once is held back for at most 300 seconds; specification, 6. */
+/** A run that is answered at once is held back for at most 300 seconds. */
 const usualLimits: TimeLimits = { read: 60, write: 330 };
 
 /**
