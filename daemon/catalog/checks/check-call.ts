@@ -5,6 +5,7 @@ import { checkLiteralsIn } from "./check-literals.ts";
 import { checkTemplate, checkTemplatesIn, type ReferenceScope } from "./check-references.ts";
 import type { Call } from "../../manifest/manifest.ts";
 import { FORBIDDEN_HEADERS } from "../../manifest/forbidden-headers.ts";
+import { originOf } from "../../manifest/url-origin.ts";
 import { takesBody } from "../../manifest/takes-body.ts";
 import { referencesOf, type TemplatePart } from "../../manifest/template.ts";
 import { didYouMean } from "../../../shared/near-misses.ts";
@@ -114,16 +115,4 @@ function checkUrl(
     );
   }
   if (!/^(?:https?:\/\/|\$\{)/.test(url)) problems.report(path, "origin", "the url must begin with https:// or a ${…}");
-}
-
-/** The origin of a URL whose beginning holds no `${…}`; `builtin:…` stands for itself. */
-export function originOf(url: string): string | undefined {
-  if (url.startsWith("builtin:")) return url;
-  const beginning = /^https?:\/\/[^/?#]*/.exec(url)?.[0];
-  if (beginning === undefined || beginning.includes("${")) return undefined;
-  try {
-    return new URL(beginning).origin;
-  } catch {
-    return undefined;
-  }
 }

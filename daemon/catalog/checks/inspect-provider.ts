@@ -1,11 +1,14 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { ProblemList } from "../problems/catalog-problem.ts";
+import type { CatalogEntry } from "../entries/catalog-entry.ts";
 import { checkInput, normalizeInput } from "../input/input-validation.ts";
 import { isPlainSchema } from "../input/plain-schema.ts";
-import type { LoadedProvider } from "../reading/provider-file.ts";
 
 /** What loading leaves for later: the schemas of the inputs, and the inputs of the examples. */
-export function inspectProvider({ entries }: LoadedProvider, problems: ProblemList): void {
+export function inspectProvider(
+  { entries }: { readonly entries: readonly CatalogEntry[] },
+  problems: ProblemList,
+): void {
   for (const entry of entries) {
     if (entry.enabled && entry.notRunnable !== undefined) {
       const message = `no run of it can begin: ${entry.notRunnable}; give it a price of another type, or say in resources.provisions what it makes`;
@@ -27,6 +30,6 @@ export function inspectProvider({ entries }: LoadedProvider, problems: ProblemLi
 }
 
 /** Without examples an empty input makes the schemas compile, where they are of the kind that might not. */
-function inputsToTry({ input }: LoadedProvider["entries"][number]): readonly undefined[] {
+function inputsToTry({ input }: CatalogEntry): readonly undefined[] {
   return Object.values(input).every(isPlainSchema) ? [] : [undefined];
 }

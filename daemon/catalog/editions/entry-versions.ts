@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts";
-import type { Catalog } from "../catalog.ts";
 import type { LoadedProvider } from "../reading/provider-file.ts";
-import { parseManifestBytes } from "../parsing/read-manifest-file.ts";
+import { type CatalogSource, parseManifestBytes } from "../parsing/read-manifest-file.ts";
 import type { VersionArchive } from "./version-archive.ts";
 
 /** What a run needs of versions: its own, whatever became of the file. */
@@ -18,7 +17,14 @@ export interface EntryVersions {
   retain(hashes: ReadonlySet<string>): Promise<void>;
 }
 
-export function createEntryVersions(catalog: Catalog, archive: VersionArchive): EntryVersions {
+/** Of the catalog: what is served now, and how an earlier version is taken up again. */
+export interface VersionedCatalog {
+  find(provider: string, path: string): CatalogEntry | undefined;
+  textOf(provider: CatalogProvider): string | undefined;
+  adopt(source: CatalogSource): LoadedProvider | undefined;
+}
+
+export function createEntryVersions(catalog: VersionedCatalog, archive: VersionArchive): EntryVersions {
   const kept = new Map<string, Promise<void>>();
   /** Earlier versions by hash: many runs may have begun under one. */
   const adopted = new Map<string, Promise<LoadedProvider | undefined>>();

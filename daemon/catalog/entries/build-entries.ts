@@ -2,7 +2,7 @@ import { visibleText } from "../../../shared/hidden-text.ts";
 import { applyMarkup } from "../../billing/markup.ts";
 import { buildResources, buildResourceUse } from "./build-resources.ts";
 import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-entry.ts";
-import { originOf } from "../checks/check-call.ts";
+import { originOf } from "../../manifest/url-origin.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import type { EndpointDraft } from "./merge-endpoint.ts";
 import type { CatalogSource } from "../parsing/read-manifest-file.ts";

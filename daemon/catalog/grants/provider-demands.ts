@@ -1,5 +1,5 @@
 import type { CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts";
-import { originOf } from "../checks/check-call.ts";
+import { originOf } from "../../manifest/url-origin.ts";
 
 /** What a provider's file asks for beyond public hosts: what the operator is shown and says yes to. Manifest rule 15. */
 export interface ProviderDemands {

@@ -1,0 +1,11 @@
+/** The origin of a URL whose beginning holds no `${…}`; `builtin:…` stands for itself. */
+export function originOf(url: string): string | undefined {
+  if (url.startsWith("builtin:")) return url;
+  const beginning = /^https?:\/\/[^/?#]*/.exec(url)?.[0];
+  if (beginning === undefined || beginning.includes("${")) return undefined;
+  try {
+    return new URL(beginning).origin;
+  } catch {
+    return undefined;
+  }
+}
