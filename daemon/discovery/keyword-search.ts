@@ -97,14 +97,14 @@ function eachWithCompound(view: IndexView, word: string, add: AddMatch): void {
 
 function eachWithStem(view: IndexView, stem: string, add: AddMatch): void {
   const worth = rarity(view.documentsWith(stem), view.size);
-  for (const { segment, offset, dead } of view.segments) {
-    const term = segment.termOf(stem);
+  for (const { shard, offset, dead } of view.shards) {
+    const term = shard.termOf(stem);
     if (term < 0) continue;
-    const end = segment.postingStarts[term + 1] ?? 0;
-    for (let at = segment.postingStarts[term] ?? 0; at < end; at += 1) {
-      const local = segment.postingDocuments[at] ?? 0;
+    const end = shard.postingStarts[term + 1] ?? 0;
+    for (let at = shard.postingStarts[term] ?? 0; at < end; at += 1) {
+      const local = shard.postingDocuments[at] ?? 0;
       if (dead?.[local] === 1) continue;
-      const weight = segment.postingWeights[at] ?? 0;
+      const weight = shard.postingWeights[at] ?? 0;
       add(local + offset, (worth * weight) / (K + weight));
     }
   }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
-  buildSegmentInSteps,
+  buildShardInSteps,
   type IndexingOptions,
   type ProviderDocument,
   type ProviderDocuments,
@@ -11,7 +11,7 @@ import {
 import type { IndexedDocument } from "../../../daemon/discovery/index/shard/forward-index.ts";
 import { openIndexFile } from "../../../daemon/discovery/index/index-file.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
-import type { Segment } from "../../../daemon/discovery/index/shard/shard.ts";
+import type { Shard } from "../../../daemon/discovery/index/shard/shard.ts";
 import { calibrateInSteps } from "../../../daemon/discovery/ranking/confidence/calibration.ts";
 import type { ConfidenceFit } from "../../../daemon/discovery/ranking/weights/confidence-weights.ts";
 import { createConfidence } from "../../../daemon/discovery/ranking/confidence/confidence.ts";
@@ -90,15 +90,15 @@ const STAMP: readonly string[] = ["bench"];
 export async function buildOurs(documents: Iterable<IndexedDocument>, options: OursOptions = {}): Promise<OurEngine> {
   const knowledge = await loadKnowledge(options);
   const heldOut = await loadFittedWithout(options.projectDir ?? PROJECT, options.leaveOut ?? "");
-  const segment = runAtOnce(buildSegmentInSteps(providersOf(documents), indexingOf(knowledge, options)));
-  return openOurs(segment, knowledge, heldOut);
+  const shard = runAtOnce(buildShardInSteps(providersOf(documents), indexingOf(knowledge, options)));
+  return openOurs(shard, knowledge, heldOut);
 }
 
 /** The index that `save` kept. Throws when there is none. */
 export async function loadOurs(path: string, options: OursOptions = {}): Promise<OurEngine> {
-  const segment = await openIndexFile({ path, stamp: () => STAMP }).load();
-  if (segment === undefined) throw new Error(`${path} holds no index`);
-  return openOurs(segment, await loadKnowledge(options));
+  const shard = await openIndexFile({ path, stamp: () => STAMP }).load();
+  if (shard === undefined) throw new Error(`${path} holds no index`);
+  return openOurs(shard, await loadKnowledge(options));
 }
 
 const CHOSEN_WEIGHTS = "bench/discovery/train/chosen-weights.json";
@@ -135,8 +135,8 @@ function indexingOf(knowledge: Knowledge, { partsOff: off = [] }: OursOptions): 
   };
 }
 
-function openOurs(segment: Segment, knowledge: Knowledge, heldOut?: ConfidenceFit): OurEngine {
-  const view = viewOf(segment);
+function openOurs(shard: Shard, knowledge: Knowledge, heldOut?: ConfidenceFit): OurEngine {
+  const view = viewOf(shard);
   const ranker = createRanker(view, knowledge);
   const calibration = runAtOnce(calibrateInSteps(ranker, view.size));
   const searchBy = (fit?: ConfidenceFit) =>
@@ -151,10 +151,10 @@ function openOurs(segment: Segment, knowledge: Knowledge, heldOut?: ConfidenceFi
     searchAboveFloor: aboveFloor(search),
     ...(heldOut !== undefined && { searchAboveHeldOutFloor: aboveFloor(searchBy(heldOut)) }),
     // Shared memory, which no figure of the process tells apart.
-    outsideBytes: () => segment.buffer.byteLength,
+    outsideBytes: () => shard.buffer.byteLength,
     async save(path) {
       const file = openIndexFile({ path, stamp: () => STAMP });
-      file.save(segment);
+      file.save(shard);
       await file.close();
     },
   };

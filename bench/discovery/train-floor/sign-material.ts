@@ -1,4 +1,4 @@
-import { buildSegment, runAtOnce } from "../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard, runAtOnce } from "../../../daemon/discovery/index/shard/build-shard.ts";
 import type { IndexedDocument } from "../../../daemon/discovery/index/shard/forward-index.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
 import { calibrateInSteps } from "../../../daemon/discovery/ranking/confidence/calibration.ts";
@@ -101,7 +101,7 @@ function materialOf(collection: JudgedCollection, { knowledge, readSigns, others
 
 function createShowing(documents: readonly IndexedDocument[], knowledge: RankingKnowledge, readSigns: SignReading) {
   const { vectors } = knowledge;
-  const view = viewOf(buildSegment(documents, { vectorOf: (stems) => vectors?.documentVector(stems) }));
+  const view = viewOf(buildShard(documents, { vectorOf: (stems) => vectors?.documentVector(stems) }));
   const ranker = createRanker(view, knowledge);
   const catalog = { ...runAtOnce(calibrateInSteps(ranker, view.size)), size: view.size };
   const signsOf = (q: string, ranking: Ranking) => readSigns(q, ranking, catalog);

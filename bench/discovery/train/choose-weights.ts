@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildSegment } from "../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard } from "../../../daemon/discovery/index/shard/build-shard.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
 import type { Expand } from "../../../daemon/discovery/ranking/query/ask.ts";
 import { fuse } from "../../../daemon/discovery/ranking/scoring/fuse.ts";
@@ -75,7 +75,7 @@ async function open(name: string, evalDir: string, expand: Expand) {
   const collection = loadJudgedCollection(evalDir, name);
   const { ids, documents } = serveCollection(collection);
   const vectors = await loadWordVectors(modelFolderFor(projectDir, name));
-  const view = viewOf(buildSegment([...documents()], { vectorOf: (stems) => vectors.documentVector(stems) }));
+  const view = viewOf(buildShard([...documents()], { vectorOf: (stems) => vectors.documentVector(stems) }));
   const gatherer = createGatherer(view, { weights: START, vectors, expand });
   const queries = collection.queries.filter(({ qid }) => collection.judgements.has(qid));
   const step = Math.max(1, queries.length / QUERIES);

@@ -2,21 +2,21 @@ import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../shared/errors.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import {
-  buildSegmentInSteps,
+  buildShardInSteps,
   type IndexingOptions,
-  mergeSegmentsInSteps,
+  mergeShardsInSteps,
   type ProviderDocuments,
   runAtOnce,
-  type SegmentShare,
+  type ShardShare,
 } from "./shard/build-shard.ts";
 import { documentsOf, type IndexedProviders, readProviders } from "./catalog-documents.ts";
 import { createInProcessIndexer, type Indexer, runInTurns } from "./indexer.ts";
 import type { IndexFile } from "./index-file.ts";
-import type { Segment } from "./shard/shard.ts";
+import type { Shard } from "./shard/shard.ts";
 import {
   chooseServed,
   type IndexedCatalog,
-  isOneSegment,
+  isOneShard,
   isScattered,
   type Serving,
   toIndexedCatalog,
@@ -49,7 +49,7 @@ export interface CatalogIndexParts {
   readonly file?: IndexFile;
   /** Larger catalogs are large. */
   readonly smallUpTo?: number;
-  /** Told when several segments could not be made one: they go on serving. */
+  /** Told when several shards could not be made one: they go on serving. */
   readonly onMergeFailed?: (error: unknown) => void;
 }
 
@@ -67,15 +67,15 @@ interface State {
 }
 
 /**
- * Keeps the index in step with the catalog. A small one is always one segment. Of a large one only the providers that changed
- * are indexed anew, as a segment beside the others; when these have become many, all are made one. Whoever asks meanwhile
+ * Keeps the index in step with the catalog. A small one is always one shard. Of a large one only the providers that changed
+ * are indexed anew, as a shard beside the others; when these have become many, all are made one. Whoever asks meanwhile
  * is answered by what there is.
  */
 export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
   const { entries, indexing = {}, file, smallUpTo = SMALL } = parts;
   const inProcess = createInProcessIndexer(indexing);
   const large = parts.indexer ?? inProcess;
-  let segments: readonly Segment[] = [];
+  let shards: readonly Shard[] = [];
   let state: State | undefined;
   let updating: { readonly listed: readonly CatalogEntry[]; readonly steps: Generator<void, void> } | undefined;
   let preparing: Promise<void> = Promise.resolve();
@@ -86,16 +86,16 @@ export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
   let isClosed = false;
 
   function publish(listed: readonly CatalogEntry[], providers: IndexedProviders): void {
-    const serving = chooseServed(segments, providers);
-    segments = serving.served.map(({ segment }) => segment);
+    const serving = chooseServed(shards, providers);
+    shards = serving.served.map(({ shard }) => shard);
     state = { listed, providers, serving, catalog: toIndexedCatalog(serving, providers) };
   }
 
   function* updateSmall(listed: readonly CatalogEntry[]): Generator<void, void> {
     try {
       const providers = yield* readProviders(listed, state?.providers);
-      const whole = yield* wholeOf(segments, providers, indexing);
-      segments = [whole];
+      const whole = yield* wholeOf(shards, providers, indexing);
+      shards = [whole];
       publish(listed, providers);
     } finally {
       if (updating?.listed === listed) updating = undefined;
@@ -114,23 +114,23 @@ export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
     await runInTurns(whileTrue(() => updating?.steps === steps, steps));
   }
 
-  /** Until every provider is in one of the segments; what changes meanwhile is seen to in the next round. */
+  /** Until every provider is in one of the shards; what changes meanwhile is seen to in the next round. */
   async function prepareLarge(): Promise<void> {
     if (!isLoaded) {
       isLoaded = true;
       const loaded = await file?.load();
-      if (loaded !== undefined) segments = [...segments, loaded];
+      if (loaded !== undefined) shards = [...shards, loaded];
     }
     for (let listed = entries(); state?.listed !== listed; listed = entries()) {
       const providers = await runInTurns(readProviders(listed, state?.providers));
-      const { missing } = chooseServed(segments, providers);
-      if (missing.length > 0) segments = await segmentsWith(missing, providers);
-      if (chooseServed(segments, providers).missing.length === 0) publish(listed, providers);
+      const { missing } = chooseServed(shards, providers);
+      if (missing.length > 0) shards = await shardsWith(missing, providers);
+      if (chooseServed(shards, providers).missing.length === 0) publish(listed, providers);
     }
     mergeWhenScattered();
   }
 
-  async function segmentsWith(missing: readonly string[], providers: IndexedProviders): Promise<readonly Segment[]> {
+  async function shardsWith(missing: readonly string[], providers: IndexedProviders): Promise<readonly Shard[]> {
     const documents = countEntries(providers, missing);
     if (documents > countEntries(providers, providers.keys()) * MAX_ADDED_SHARE) {
       const whole = await large.build(documentsOfAll(providers, providers.keys()));
@@ -138,15 +138,15 @@ export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
       return [whole];
     }
     const indexer = documents > SMALL ? large : inProcess;
-    const beside = await indexer.build(documentsOfAll(providers, missing), segments[0]?.meanLengths);
-    return [...segments, beside];
+    const beside = await indexer.build(documentsOfAll(providers, missing), shards[0]?.meanLengths);
+    return [...shards, beside];
   }
 
   function mergeWhenScattered(): void {
     if (merging === undefined && scattered() !== undefined) merging = mergeAll();
   }
 
-  /** What is served, if it is time to make one segment of it. */
+  /** What is served, if it is time to make one shard of it. */
   function scattered(): Serving | undefined {
     return !isClosed && state !== undefined && isScattered(state.serving) ? state.serving : undefined;
   }
@@ -164,8 +164,8 @@ export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
 
   async function mergeOnce(serving: Serving): Promise<void> {
     const merged = await large.merge(sharesOf(serving));
-    const replaced = new Set(serving.served.map(({ segment }) => segment));
-    segments = [merged, ...segments.filter((segment) => !replaced.has(segment))];
+    const replaced = new Set(serving.served.map(({ shard }) => shard));
+    shards = [merged, ...shards.filter((shard) => !replaced.has(shard))];
     if (state !== undefined) publish(state.listed, state.providers);
     file?.save(merged);
   }
@@ -217,19 +217,19 @@ export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
 /** When more than this share is new, all is indexed anew. */
 const MAX_ADDED_SHARE = 0.5;
 
-/** One segment of all providers, made of what the segments already have as far as that goes. */
+/** One shard of all providers, made of what the shards already have as far as that goes. */
 function* wholeOf(
-  segments: readonly Segment[],
+  shards: readonly Shard[],
   providers: IndexedProviders,
   indexing: IndexingOptions,
-): Generator<void, Segment> {
-  const before = chooseServed(segments, providers);
+): Generator<void, Shard> {
+  const before = chooseServed(shards, providers);
   const [only] = before.served;
-  if (only === undefined) return yield* buildSegmentInSteps(documentsOfAll(providers, providers.keys()), indexing);
-  if (before.missing.length === 0 && isOneSegment(before)) return only.segment;
-  const { meanLengths } = only.segment;
-  const changed = yield* buildSegmentInSteps(documentsOfAll(providers, before.missing), indexing, meanLengths);
-  return yield* mergeSegmentsInSteps(sharesOf(chooseServed([...segments, changed], providers)), indexing);
+  if (only === undefined) return yield* buildShardInSteps(documentsOfAll(providers, providers.keys()), indexing);
+  if (before.missing.length === 0 && isOneShard(before)) return only.shard;
+  const { meanLengths } = only.shard;
+  const changed = yield* buildShardInSteps(documentsOfAll(providers, before.missing), indexing, meanLengths);
+  return yield* mergeShardsInSteps(sharesOf(chooseServed([...shards, changed], providers)), indexing);
 }
 
 function* documentsOfAll(providers: IndexedProviders, slugs: Iterable<string>): Generator<ProviderDocuments> {
@@ -245,8 +245,8 @@ function countEntries(providers: IndexedProviders, slugs: Iterable<string>): num
   return count;
 }
 
-function sharesOf({ served }: Serving): SegmentShare[] {
-  return served.map(({ segment, groups }) => ({ segment, groups: [...groups] }));
+function sharesOf({ served }: Serving): ShardShare[] {
+  return served.map(({ shard, groups }) => ({ shard, groups: [...groups] }));
 }
 
 function* whileTrue(isWanted: () => boolean, steps: Generator<void, void>): Generator<void, void> {

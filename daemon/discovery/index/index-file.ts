@@ -3,24 +3,24 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { openSegment, type Segment } from "./shard/shard.ts";
+import { openShard, type Shard } from "./shard/shard.ts";
 
 /**
- * A whole index as a file, so that the next start need not make it again: a head, then the segment's bytes as they lie in
+ * A whole index as a file, so that the next start need not make it again: a head, then the shard's bytes as they lie in
  * memory. A cache: losing it loses nothing, and whatever is wrong with it counts as its absence. There is one such file; a
  * newer one takes its place.
  *
  *   8 bytes    what kind of file it is, and the form of all that follows
  *   64 bytes   the stamp: SHA-256 (hex) of what else than the documents the index was made with
- *   8 bytes    length of the segment
- *   4 bytes    CRC-32 of the segment
+ *   8 bytes    length of the shard
+ *   4 bytes    CRC-32 of the shard
  *   4 bytes    CRC-32 of the 80 bytes before
  */
 export interface IndexFile {
   /** Undefined when there is none that can be used. */
-  load(): Promise<Segment | undefined>;
+  load(): Promise<Shard | undefined>;
   /** Writes in the background; errors lose nothing but the file. */
-  save(segment: Segment): void;
+  save(shard: Shard): void;
   /** Resolves when nothing is being written. */
   close(): Promise<void>;
 }
@@ -42,14 +42,14 @@ export function openIndexFile({ path, stamp }: IndexFileParts): IndexFile {
   let writing: Promise<void> = Promise.resolve();
   return {
     load: async () => await load(path, stampNow()).catch(() => undefined),
-    save(segment) {
-      writing = writing.then(async () => await save(path, stampNow(), segment)).catch(() => {});
+    save(shard) {
+      writing = writing.then(async () => await save(path, stampNow(), shard)).catch(() => {});
     },
     close: () => writing,
   };
 }
 
-async function load(path: string, stamp: string): Promise<Segment | undefined> {
+async function load(path: string, stamp: string): Promise<Shard | undefined> {
   const file = await open(path, "r");
   try {
     const head = Buffer.alloc(HEAD_BYTES);
@@ -66,17 +66,17 @@ async function load(path: string, stamp: string): Promise<Segment | undefined> {
       if (bytesRead !== portion.length) return undefined;
       sum = crc32(portion, sum);
     }
-    return head.equals(headOf(stamp, length, sum)) ? openSegment(buffer) : undefined;
+    return head.equals(headOf(stamp, length, sum)) ? openShard(buffer) : undefined;
   } finally {
     await file.close();
   }
 }
 
-async function save(path: string, stamp: string, segment: Segment): Promise<void> {
+async function save(path: string, stamp: string, shard: Shard): Promise<void> {
   const draft = `${path}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await write(draft, stamp, segment);
+    await write(draft, stamp, shard);
     await rename(draft, path);
   } catch (error) {
     // Above all on a full disk.
@@ -85,7 +85,7 @@ async function save(path: string, stamp: string, segment: Segment): Promise<void
   }
 }
 
-async function write(path: string, stamp: string, { buffer }: Segment): Promise<void> {
+async function write(path: string, stamp: string, { buffer }: Shard): Promise<void> {
   const bytes = new Uint8Array(buffer);
   const file = await open(path, "w", 0o600);
   try {

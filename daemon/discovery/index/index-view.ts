@@ -1,27 +1,27 @@
 import { searchFields } from "../documents/search-document.ts";
 import { compareText } from "./shard/build-shard.ts";
-import type { Segment } from "./shard/shard.ts";
+import type { Shard } from "./shard/shard.ts";
 
-/** A segment with what of it is still served. Documents are numbered as the segment numbers them. */
-export interface LiveSegment {
-  readonly segment: Segment;
-  /** Added to a document's number in the segment it gives that in the view. */
+/** A shard with what of it is still served. Documents are numbered as the shard numbers them. */
+export interface LiveShard {
+  readonly shard: Shard;
+  /** Added to a document's number in the shard it gives that in the view. */
   readonly offset: number;
-  /** 1 for each document that is served no more, or by another segment; absent when there is none. */
+  /** 1 for each document that is served no more, or by another shard; absent when there is none. */
   readonly dead?: Uint8Array;
 }
 
 /** The whole index as it is at one time, never changed. */
 export interface IndexView {
-  readonly segments: readonly LiveSegment[];
+  readonly shards: readonly LiveShard[];
   /** How many documents are served. */
   readonly size: number;
   /** Above every document's number. */
   readonly bound: number;
   /** How many documents that are served have the stem, exactly. */
   documentsWith(stem: string): number;
-  /** The segment that has the document. Throws a RangeError for a number that no document has. */
-  partOf(document: number): LiveSegment;
+  /** The shard that has the document. Throws a RangeError for a number that no document has. */
+  partOf(document: number): LiveShard;
   /** Throws as `partOf` does. */
   placeOf(document: number): DocumentPlace;
   /** By provider slug, then by path: how documents that rank alike are ordered, whichever way the index came about. */
@@ -33,18 +33,18 @@ export interface DocumentPlace {
   readonly path: string;
 }
 
-/** A segment with the numbers of the providers that are served by it. */
-export interface ServedSegment {
-  readonly segment: Segment;
+/** A shard with the numbers of the providers that are served by it. */
+export interface ServedShard {
+  readonly shard: Shard;
   /** Absent: all of them. */
   readonly groups?: ReadonlySet<number> | undefined;
 }
 
-export function createIndexView(served: readonly ServedSegment[]): IndexView {
+export function createIndexView(served: readonly ServedShard[]): IndexView {
   let bound = 0;
   const parts = served.map((each) => {
     const part = livePart(each, bound);
-    bound += each.segment.size;
+    bound += each.shard.size;
     return part;
   });
 
@@ -56,20 +56,20 @@ export function createIndexView(served: readonly ServedSegment[]): IndexView {
   }
 
   function placeOf(document: number): DocumentPlace {
-    const { segment, offset } = partOf(document);
+    const { shard, offset } = partOf(document);
     const local = document - offset;
-    return { provider: segment.groupNames[segment.groups[local] ?? -1] ?? "", path: segment.pathOf(local) };
+    return { provider: shard.groupNames[shard.groups[local] ?? -1] ?? "", path: shard.pathOf(local) };
   }
 
   return {
-    segments: parts,
+    shards: parts,
     size: parts.reduce((sum, { liveSize }) => sum + liveSize, 0),
     bound,
     documentsWith: (stem) => parts.reduce((sum, part) => sum + part.documentsWith(stem), 0),
     partOf,
     placeOf,
     compare(a, b) {
-      // Within a segment the numbers have that order.
+      // Within a shard the numbers have that order.
       if (parts.length === 1) return a - b;
       const [first, second] = [placeOf(a), placeOf(b)];
       return compareText(first.provider, second.provider) || compareText(first.path, second.path);
@@ -77,33 +77,33 @@ export function createIndexView(served: readonly ServedSegment[]): IndexView {
   };
 }
 
-/** An index that is one segment, all of it served. */
-export function viewOf(segment: Segment): IndexView {
-  return createIndexView([{ segment }]);
+/** An index that is one shard, all of it served. */
+export function viewOf(shard: Shard): IndexView {
+  return createIndexView([{ shard }]);
 }
 
-interface LivePart extends LiveSegment {
+interface LivePart extends LiveShard {
   readonly liveSize: number;
   documentsWith(stem: string): number;
 }
 
-function livePart({ segment, groups }: ServedSegment, offset: number): LivePart {
-  const documentsOf = (term: number) => (segment.postingStarts[term + 1] ?? 0) - (segment.postingStarts[term] ?? 0);
-  const dead = groups === undefined ? undefined : deadDocuments(segment, groups);
+function livePart({ shard, groups }: ServedShard, offset: number): LivePart {
+  const documentsOf = (term: number) => (shard.postingStarts[term + 1] ?? 0) - (shard.postingStarts[term] ?? 0);
+  const dead = groups === undefined ? undefined : deadDocuments(shard, groups);
   if (dead === undefined) {
     const documentsWith = (stem: string) => {
-      const term = segment.termOf(stem);
+      const term = shard.termOf(stem);
       return term < 0 ? 0 : documentsOf(term);
     };
-    return { segment, offset, liveSize: segment.size, documentsWith };
+    return { shard, offset, liveSize: shard.size, documentsWith };
   }
   return {
-    segment,
+    shard,
     offset,
     dead: dead.documents,
-    liveSize: segment.size - dead.count,
+    liveSize: shard.size - dead.count,
     documentsWith(stem) {
-      const term = segment.termOf(stem);
+      const term = shard.termOf(stem);
       return term < 0 ? 0 : documentsOf(term) - (dead.frequencies[term] ?? 0);
     },
   };
@@ -117,16 +117,16 @@ interface DeadDocuments {
 }
 
 /** Undefined when all are served. */
-function deadDocuments(segment: Segment, served: ReadonlySet<number>): DeadDocuments | undefined {
-  if (served.size === segment.groupNames.length) return undefined;
-  const documents = new Uint8Array(segment.size);
-  const frequencies = new Uint32Array(segment.termCount);
-  const countTerms = createTermCounting(segment, frequencies);
+function deadDocuments(shard: Shard, served: ReadonlySet<number>): DeadDocuments | undefined {
+  if (served.size === shard.groupNames.length) return undefined;
+  const documents = new Uint8Array(shard.size);
+  const frequencies = new Uint32Array(shard.termCount);
+  const countTerms = createTermCounting(shard, frequencies);
   let count = 0;
-  for (let group = 0; group < segment.groupNames.length; group += 1) {
+  for (let group = 0; group < shard.groupNames.length; group += 1) {
     if (served.has(group)) continue;
-    const end = segment.groupStarts[group + 1] ?? 0;
-    for (let document = segment.groupStarts[group] ?? 0; document < end; document += 1) {
+    const end = shard.groupStarts[group + 1] ?? 0;
+    for (let document = shard.groupStarts[group] ?? 0; document < end; document += 1) {
       documents[document] = 1;
       countTerms(document);
       count += 1;
@@ -136,10 +136,10 @@ function deadDocuments(segment: Segment, served: ReadonlySet<number>): DeadDocum
 }
 
 /** Adds one for each term that a document has. */
-function createTermCounting(segment: Segment, frequencies: Uint32Array): (document: number) => void {
-  const { fieldStarts, fieldTerms } = segment;
+function createTermCounting(shard: Shard, frequencies: Uint32Array): (document: number) => void {
+  const { fieldStarts, fieldTerms } = shard;
   const fields = searchFields.length;
-  const lastSeen = new Uint32Array(segment.termCount);
+  const lastSeen = new Uint32Array(shard.termCount);
   return (document) => {
     const end = fieldStarts[(document + 1) * fields] ?? 0;
     for (let at = fieldStarts[document * fields] ?? 0; at < end; at += 1) {

@@ -1,22 +1,22 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
-  buildSegmentInSteps,
+  buildShardInSteps,
   type IndexingOptions,
-  mergeSegmentsInSteps,
+  mergeShardsInSteps,
   type ProviderDocuments,
-  type SegmentShare,
+  type ShardShare,
 } from "./shard/build-shard.ts";
-import type { Segment } from "./shard/shard.ts";
+import type { Shard } from "./shard/shard.ts";
 
-/** Makes segments beside other work, one at a time. */
+/** Makes shards beside other work, one at a time. */
 export interface Indexer {
   /**
-   * A segment of these providers, by slug. With `meanLengths` one that stands beside the segment that they are of; without,
+   * A shard of these providers, by slug. With `meanLengths` one that stands beside the shard that they are of; without,
    * a whole index.
    */
-  build(providers: Iterable<ProviderDocuments>, meanLengths?: readonly number[]): Promise<Segment>;
-  /** A whole index of what is still wanted of several segments. */
-  merge(shares: readonly SegmentShare[]): Promise<Segment>;
+  build(providers: Iterable<ProviderDocuments>, meanLengths?: readonly number[]): Promise<Shard>;
+  /** A whole index of what is still wanted of several shards. */
+  merge(shares: readonly ShardShare[]): Promise<Shard>;
   close(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ const TURN_MS = 5;
 /** In the thread that asks, in short turns: for few documents, and where the program was not built. */
 export function createInProcessIndexer(options: IndexingOptions): Indexer {
   return {
-    build: async (providers, meanLengths) => await runInTurns(buildSegmentInSteps(providers, options, meanLengths)),
-    merge: async (shares) => await runInTurns(mergeSegmentsInSteps(shares, options)),
+    build: async (providers, meanLengths) => await runInTurns(buildShardInSteps(providers, options, meanLengths)),
+    merge: async (shares) => await runInTurns(mergeShardsInSteps(shares, options)),
     close: () => Promise.resolve(),
   };
 }

@@ -1,16 +1,16 @@
 import type { MessagePort } from "node:worker_threads";
 import {
-  finishSegment,
+  finishShard,
   gatherDocuments,
   type IndexingOptions,
-  mergeSegmentsInSteps,
+  mergeShardsInSteps,
   type ProviderDocuments,
   runAtOnce,
 } from "./shard/build-shard.ts";
 import { ForwardIndex } from "./shard/forward-index.ts";
-import { openSegment } from "./shard/shard.ts";
+import { openShard } from "./shard/shard.ts";
 
-/** What the thread is asked: documents in portions and then for their segment, or for a merge. One at a time. */
+/** What the thread is asked: documents in portions and then for their shard, or for a merge. One at a time. */
 export type IndexingQuestion =
   | { readonly step: "begin" }
   | { readonly step: "add"; readonly providers: readonly ProviderDocuments[] }
@@ -20,7 +20,7 @@ export type IndexingQuestion =
       readonly shares: readonly { readonly buffer: SharedArrayBuffer; readonly groups: readonly number[] }[];
     };
 
-/** `buffer`: the segment, where the question was for one. */
+/** `buffer`: the shard, where the question was for one. */
 export type IndexingReply =
   | { readonly kind: "done"; readonly buffer?: SharedArrayBuffer }
   | { readonly kind: "failed"; readonly message: string };
@@ -51,10 +51,10 @@ function createAnswering(options: IndexingOptions): (question: IndexingQuestion)
         runAtOnce(gatherDocuments(forward, question.providers));
         return { kind: "done" };
       case "finish":
-        return { kind: "done", buffer: runAtOnce(finishSegment(forward, options, question.meanLengths)).buffer };
+        return { kind: "done", buffer: runAtOnce(finishShard(forward, options, question.meanLengths)).buffer };
       case "merge": {
-        const shares = question.shares.map(({ buffer, groups }) => ({ segment: openSegment(buffer), groups }));
-        return { kind: "done", buffer: runAtOnce(mergeSegmentsInSteps(shares, options)).buffer };
+        const shares = question.shares.map(({ buffer, groups }) => ({ shard: openShard(buffer), groups }));
+        return { kind: "done", buffer: runAtOnce(mergeShardsInSteps(shares, options)).buffer };
       }
     }
   };

@@ -1,30 +1,30 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { IndexedProviders } from "./catalog-documents.ts";
 import { createIndexView, type IndexView } from "./index-view.ts";
-import type { Segment } from "./shard/shard.ts";
+import type { Shard } from "./shard/shard.ts";
 
-/** Which documents of which segments are those of the catalog. */
+/** Which documents of which shards are those of the catalog. */
 export interface Serving {
   /** Oldest first; without those that serve nothing. */
-  readonly served: readonly { readonly segment: Segment; readonly groups: ReadonlySet<number> }[];
-  /** Slugs, ascending: no segment has what they have now. */
+  readonly served: readonly { readonly shard: Shard; readonly groups: ReadonlySet<number> }[];
+  /** Slugs, ascending: no shard has what they have now. */
   readonly missing: readonly string[];
 }
 
 /**
- * A provider is served by the newest segment that has its documents as they are now, told by their digest. So nothing has to
- * be remembered of what was changed when: segments may come from a file, from a merge, or late.
+ * A provider is served by the newest shard that has its documents as they are now, told by their digest. So nothing has to
+ * be remembered of what was changed when: shards may come from a file, from a merge, or late.
  */
-export function chooseServed(segments: readonly Segment[], providers: IndexedProviders): Serving {
+export function chooseServed(shards: readonly Shard[], providers: IndexedProviders): Serving {
   const missing = new Set(providers.keys());
-  const served = segments.toReversed().map((segment) => {
+  const served = shards.toReversed().map((shard) => {
     const groups = new Set<number>();
-    for (const [group, name] of segment.groupNames.entries()) {
-      if (!missing.has(name) || providers.get(name)?.digest !== segment.groupDigests[group]) continue;
+    for (const [group, name] of shard.groupNames.entries()) {
+      if (!missing.has(name) || providers.get(name)?.digest !== shard.groupDigests[group]) continue;
       missing.delete(name);
       groups.add(group);
     }
-    return { segment, groups };
+    return { shard, groups };
   });
   return { served: served.toReversed().filter(({ groups }) => groups.size > 0), missing: [...missing] };
 }
@@ -34,23 +34,23 @@ const MAX_PARTS = 8;
 /** Of the documents, beyond which what was changed is made one with the rest. */
 const MAX_CHANGED_SHARE = 0.1;
 
-/** Whether it is time to make one segment of several. */
+/** Whether it is time to make one shard of several. */
 export function isScattered({ served }: Serving): boolean {
   const [base, ...changed] = served;
   if (base === undefined) return false;
-  const added = changed.reduce((sum, { segment }) => sum + segment.size, 0);
-  const dead = base.segment.size - liveSizeOf(base);
+  const added = changed.reduce((sum, { shard }) => sum + shard.size, 0);
+  const dead = base.shard.size - liveSizeOf(base);
   return served.length > MAX_PARTS || added + dead > MAX_CHANGED_SHARE * (liveSizeOf(base) + added);
 }
 
-export function isOneSegment({ served }: Serving): boolean {
-  return served.length <= 1 && served.every((part) => liveSizeOf(part) === part.segment.size);
+export function isOneShard({ served }: Serving): boolean {
+  return served.length <= 1 && served.every((part) => liveSizeOf(part) === part.shard.size);
 }
 
 /** How many documents are served of it. */
-function liveSizeOf({ segment, groups }: Serving["served"][number]): number {
+function liveSizeOf({ shard, groups }: Serving["served"][number]): number {
   let size = 0;
-  for (const group of groups) size += (segment.groupStarts[group + 1] ?? 0) - (segment.groupStarts[group] ?? 0);
+  for (const group of groups) size += (shard.groupStarts[group + 1] ?? 0) - (shard.groupStarts[group] ?? 0);
   return size;
 }
 
@@ -64,11 +64,11 @@ export interface IndexedCatalog {
 export function toIndexedCatalog({ served }: Serving, providers: IndexedProviders): IndexedCatalog {
   const view = createIndexView(served);
   const entries: (CatalogEntry | undefined)[] = Array.from({ length: view.bound });
-  for (const [place, { segment, groups }] of served.entries()) {
-    const offset = view.segments[place]?.offset ?? 0;
+  for (const [place, { shard, groups }] of served.entries()) {
+    const offset = view.shards[place]?.offset ?? 0;
     for (const group of groups) {
-      const own = providers.get(segment.groupNames[group] ?? "")?.entries ?? [];
-      let document = offset + (segment.groupStarts[group] ?? 0);
+      const own = providers.get(shard.groupNames[group] ?? "")?.entries ?? [];
+      let document = offset + (shard.groupStarts[group] ?? 0);
       for (const entry of own) {
         entries[document] = entry;
         document += 1;

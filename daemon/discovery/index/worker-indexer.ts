@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { AskedThread, type ThreadLimits, type ThreadScript } from "../../processes/asked-thread.ts";
 import type { ProviderDocument, ProviderDocuments } from "./shard/build-shard.ts";
 import type { Indexer } from "./indexer.ts";
-import { openSegment, type Segment } from "./shard/shard.ts";
+import { openShard, type Shard } from "./shard/shard.ts";
 import type { IndexingQuestion, IndexingReply } from "./serve-indexing.ts";
 
 /** Of one question, and far more than a hundred thousand endpoints take: a thread that hangs is ended. */
@@ -27,10 +27,10 @@ export function createWorkerIndexer(script: ThreadScript, wordTable: () => Uint8
     return reply.buffer;
   }
 
-  async function askForSegment(question: IndexingQuestion): Promise<Segment> {
+  async function askForShard(question: IndexingQuestion): Promise<Shard> {
     const buffer = await ask(question);
-    if (buffer === undefined) throw new Error("the thread gave no segment");
-    return openSegment(buffer);
+    if (buffer === undefined) throw new Error("the thread gave no shard");
+    return openShard(buffer);
   }
 
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -47,13 +47,13 @@ export function createWorkerIndexer(script: ThreadScript, wordTable: () => Uint8
           await ask({ step: "add", providers: portion });
           await nextTurn();
         }
-        return await askForSegment({ step: "finish", ...(meanLengths !== undefined && { meanLengths }) });
+        return await askForShard({ step: "finish", ...(meanLengths !== undefined && { meanLengths }) });
       }),
     merge: (shares) =>
       inTurn(() =>
-        askForSegment({
+        askForShard({
           step: "merge",
-          shares: shares.map(({ segment, groups }) => ({ buffer: segment.buffer, groups })),
+          shares: shares.map(({ shard, groups }) => ({ buffer: shard.buffer, groups })),
         }),
       ),
     async close() {

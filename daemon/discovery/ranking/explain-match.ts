@@ -27,7 +27,7 @@ export function createExplainer(
   { view, k }: { readonly view: IndexView; readonly k: number },
   lookedFor: readonly LookedFor[],
 ): (entry: CatalogEntry) => Words {
-  const meanLengths = view.segments[0]?.segment.meanLengths ?? [];
+  const meanLengths = view.shards[0]?.shard.meanLengths ?? [];
   return (entry) => {
     const fields = readFields(entry, meanLengths);
     const words = lookedFor

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
-import { buildSegment } from "../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard } from "../../../daemon/discovery/index/shard/build-shard.ts";
 import {
   type CatalogIndex,
   type CatalogIndexParts,
@@ -25,11 +25,11 @@ const keyOfEntry = ({ provider, path }: CatalogEntry) => `${provider.provider}\n
 
 /** The keys of the documents that are served and have the stem. */
 function having(view: IndexView, stem: string): string[] {
-  return view.segments
-    .flatMap(({ segment, offset, dead }) => {
-      const term = segment.termOf(stem);
+  return view.shards
+    .flatMap(({ shard, offset, dead }) => {
+      const term = shard.termOf(stem);
       if (term < 0) return [];
-      const documents = segment.postingDocuments.subarray(segment.postingStarts[term], segment.postingStarts[term + 1]);
+      const documents = shard.postingDocuments.subarray(shard.postingStarts[term], shard.postingStarts[term + 1]);
       return [...documents]
         .filter((document) => dead?.[document] !== 1)
         .map((document) => keyOf(view, document + offset));
@@ -39,7 +39,7 @@ function having(view: IndexView, stem: string): string[] {
 
 const builtAtOnce = (entries: readonly CatalogEntry[]) =>
   viewOf(
-    buildSegment(
+    buildShard(
       entries.map((entry) => ({
         provider: entry.provider.provider,
         path: entry.path,
@@ -129,7 +129,7 @@ describe("the index of a small catalog", () => {
       now = next;
       const { view } = index.current();
       const fresh = createCatalogIndex({ entries: () => next }).current();
-      const bytesOf = ({ segments }: IndexView) => segments.map(({ segment }) => Buffer.from(segment.buffer));
+      const bytesOf = ({ shards }: IndexView) => shards.map(({ shard }) => Buffer.from(shard.buffer));
       expect(bytesOf(view)).toEqual(bytesOf(fresh.view));
     }
   });
@@ -143,7 +143,7 @@ describe("the index of a small catalog", () => {
     const after = index.current();
 
     expect(after.entries).toEqual(now);
-    expect(after.view.segments[0]?.segment).toBe(before.view.segments[0]?.segment);
+    expect(after.view.shards[0]?.shard).toBe(before.view.shards[0]?.shard);
   });
 });
 
@@ -171,7 +171,7 @@ describe("the index of a large catalog", () => {
 
     expect(having(meanwhile.view, "song")).toEqual([]);
     expect(having(index.current().view, "song")).toHaveLength(5);
-    expect(index.current().view.segments.map(({ segment }) => segment.size)).toEqual([200, 5]);
+    expect(index.current().view.shards.map(({ shard }) => shard.size)).toEqual([200, 5]);
     expect(indexer.built).toEqual([200]);
   });
 
@@ -205,8 +205,8 @@ describe("the index of a large catalog", () => {
     indexer.letMerge();
     await index.close();
 
-    expect(meanwhile.view.segments).toHaveLength(2);
-    expect(index.current().view.segments).toHaveLength(1);
+    expect(meanwhile.view.shards).toHaveLength(2);
+    expect(index.current().view.shards).toHaveLength(1);
     expect(having(index.current().view, "film")).toEqual(having(meanwhile.view, "film"));
   });
 
@@ -241,9 +241,9 @@ describe("the index of a large catalog", () => {
     await index.prepare();
 
     indexer.letMerge();
-    await vi.waitUntil(() => index.current().view.segments.length === 1, { timeout: 10_000 });
+    await vi.waitUntil(() => index.current().view.shards.length === 1, { timeout: 10_000 });
 
-    expect(index.current().view.segments[0]?.segment.size).toBe(60);
+    expect(index.current().view.shards[0]?.shard.size).toBe(60);
     expect(having(index.current().view, "river")).toHaveLength(10);
     await index.close();
   });
@@ -328,7 +328,7 @@ describe("the index of a large catalog in its file", () => {
     expect([first.built, second.built]).toEqual([[105], []]);
     expect(keysOf(second.indexed)).toEqual(keysOf(first.indexed));
     const bytesOf = ({ view }: IndexedCatalog) =>
-      Buffer.concat(view.segments.map(({ segment }) => new Uint8Array(segment.buffer)));
+      Buffer.concat(view.shards.map(({ shard }) => new Uint8Array(shard.buffer)));
     expect(bytesOf(second.indexed).equals(bytesOf(first.indexed))).toBe(true);
     expect(readdirSync(data.path)).toEqual(["search-index.bin"]);
   });

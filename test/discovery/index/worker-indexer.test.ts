@@ -29,8 +29,8 @@ test("a thread builds and merges what this one would, to the byte", async () => 
   const base = await thread.build(providersOf([...books, ...entriesOf("tides", 5, "b")]));
   const beside = await thread.build(providersOf(films), base.meanLengths);
   const merged = await thread.merge([
-    { segment: base, groups: [0] },
-    { segment: beside, groups: [0] },
+    { shard: base, groups: [0] },
+    { shard: beside, groups: [0] },
   ]);
   await thread.close();
 

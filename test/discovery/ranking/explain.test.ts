@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createExplainer, type LookedFor } from "../../../daemon/discovery/ranking/explain-match.ts";
-import { buildSegment } from "../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard } from "../../../daemon/discovery/index/shard/build-shard.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
 import { toSearchDocument } from "../../../daemon/discovery/documents/search-document.ts";
 import { entryOf } from "../../support/provider-entry.ts";
@@ -93,14 +93,14 @@ endpoints:
     price: { type: FREE }
     input: { pathParams: { required: [place], properties: { place: { type: string } } } }
 `);
-  const view = viewOf(buildSegment([{ provider: "sky", path: entry.path, fields: toSearchDocument(entry) }]));
+  const view = viewOf(buildShard([{ provider: "sky", path: entry.path, fields: toSearchDocument(entry) }]));
   const explain = (...lookedFor: readonly LookedFor[]) => createExplainer({ view, k: 1.4 }, lookedFor)(entry);
 
   test("adds up to the evidence that the index has", () => {
     const { words } = explain({ word: "rain", form: "rain", worth: 1 });
 
-    const { segment } = view.segments[0] ?? {};
-    const weight = segment?.postingWeights[segment.postingStarts[segment.termOf("rain")] ?? 0] ?? 0;
+    const { shard } = view.shards[0] ?? {};
+    const weight = shard?.postingWeights[shard.postingStarts[shard.termOf("rain")] ?? 0] ?? 0;
     expect(words.map(({ field }) => field).sort()).toEqual(["description", "name", "path"]);
     expect(words.reduce((sum, each) => sum + each.weight, 0)).toBeCloseTo(weight / (1.4 + weight), 5);
   });

@@ -1,7 +1,7 @@
 import { FIELD_WEIGHTS, type FieldWeights } from "../../documents/field-weights.ts";
 import { ForwardIndex, type IndexedDocument, type VectorOf } from "./forward-index.ts";
 import { invert } from "./invert.ts";
-import { openSegment, type Segment } from "./shard.ts";
+import { openShard, type Shard } from "./shard.ts";
 import { writeSections } from "./shard-layout.ts";
 
 /** What an index is made with, beside the documents. */
@@ -21,9 +21,9 @@ export interface ProviderDocuments {
   readonly documents: Iterable<ProviderDocument>;
 }
 
-/** Some documents of a segment: those of the providers with these numbers. */
-export interface SegmentShare {
-  readonly segment: Segment;
+/** Some documents of a shard: those of the providers with these numbers. */
+export interface ShardShare {
+  readonly shard: Shard;
   readonly groups: readonly number[];
 }
 
@@ -39,53 +39,53 @@ export function* gatherDocuments(forward: ForwardIndex, providers: Iterable<Prov
 }
 
 /**
- * The segment of these providers' documents. With `meanLengths` those of the segment that it is to stand beside, so that
- * weights of both can be compared; a segment without them is a whole index.
+ * The shard of these providers' documents. With `meanLengths` those of the shard that it is to stand beside, so that
+ * weights of both can be compared; a shard without them is a whole index.
  */
-export function* finishSegment(
+export function* finishShard(
   forward: ForwardIndex,
   { weights = FIELD_WEIGHTS }: IndexingOptions,
   meanLengths?: readonly number[],
-): Generator<void, Segment> {
+): Generator<void, Shard> {
   const { header, sections } = yield* invert(forward, { weights, meanLengths });
-  return openSegment(writeSections(header, sections));
+  return openShard(writeSections(header, sections));
 }
 
-export function* buildSegmentInSteps(
+export function* buildShardInSteps(
   providers: Iterable<ProviderDocuments>,
   options: IndexingOptions = {},
   meanLengths?: readonly number[],
-): Generator<void, Segment> {
+): Generator<void, Shard> {
   const forward = new ForwardIndex(options);
   yield* gatherDocuments(forward, providers);
-  return yield* finishSegment(forward, options, meanLengths);
+  return yield* finishShard(forward, options, meanLengths);
 }
 
-/** One segment of what is still wanted of several: the same, byte by byte, as one built of the texts of these documents. */
-export function* mergeSegmentsInSteps(
-  shares: readonly SegmentShare[],
+/** One shard of what is still wanted of several: the same, byte by byte, as one built of the texts of these documents. */
+export function* mergeShardsInSteps(
+  shares: readonly ShardShare[],
   options: IndexingOptions = {},
-): Generator<void, Segment> {
-  const expectedSize = shares.reduce((sum, { segment }) => sum + segment.size, 0);
+): Generator<void, Shard> {
+  const expectedSize = shares.reduce((sum, { shard }) => sum + shard.size, 0);
   const forward = new ForwardIndex({ expectedSize });
-  const sources = shares.map(({ segment, groups }) => ({ segment, groups, terms: new Uint32Array(segment.termCount) }));
+  const sources = shares.map(({ shard, groups }) => ({ shard, groups, terms: new Uint32Array(shard.termCount) }));
   const wanted = sources.flatMap(({ groups, ...source }) =>
-    groups.map((group) => ({ ...source, group, name: source.segment.groupNames[group] ?? "" })),
+    groups.map((group) => ({ ...source, group, name: source.shard.groupNames[group] ?? "" })),
   );
-  for (const { segment, group, name, terms } of wanted.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    forward.beginGroup(name, segment.groupDigests[group] ?? "");
-    const end = segment.groupStarts[group + 1] ?? 0;
-    for (let document = segment.groupStarts[group] ?? 0; document < end; document += 1) {
-      forward.addFrom(segment, document, terms);
+  for (const { shard, group, name, terms } of wanted.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    forward.beginGroup(name, shard.groupDigests[group] ?? "");
+    const end = shard.groupStarts[group + 1] ?? 0;
+    for (let document = shard.groupStarts[group] ?? 0; document < end; document += 1) {
+      forward.addFrom(shard, document, terms);
       if (document % 64 === 0) yield;
     }
   }
-  return yield* finishSegment(forward, options);
+  return yield* finishShard(forward, options);
 }
 
 /** Documents in any order, with providers told apart by their slugs; for whoever has them at hand and may wait. */
-export function buildSegment(documents: readonly IndexedDocument[], options: IndexingOptions = {}): Segment {
-  return runAtOnce(buildSegmentInSteps(byProvider(documents), options));
+export function buildShard(documents: readonly IndexedDocument[], options: IndexingOptions = {}): Shard {
+  return runAtOnce(buildShardInSteps(byProvider(documents), options));
 }
 
 function byProvider(documents: readonly IndexedDocument[]): ProviderDocuments[] {

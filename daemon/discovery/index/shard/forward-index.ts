@@ -1,7 +1,7 @@
 import { createTextAnalyser } from "../../../text/analyse-text.ts";
 import { type SearchDocument, type SearchField, searchFields } from "../../documents/search-document.ts";
 import { NumberList } from "./number-list.ts";
-import { fieldTermsOf, type Segment, SEPARATOR } from "./shard.ts";
+import { fieldTermsOf, type Shard, SEPARATOR } from "./shard.ts";
 import { VectorList } from "./vector-list.ts";
 
 /** An endpoint as it is indexed. */
@@ -26,7 +26,7 @@ const MOST_KNOWN = 20_000;
 
 /**
  * What documents say, as numbers in their order: what is gathered before an index can be inverted. Documents come by
- * provider slug and then by path. A document that comes out of a segment leaves the same as when its text had come.
+ * provider slug and then by path. A document that comes out of a shard leaves the same as when its text had come.
  */
 export class ForwardIndex {
   readonly stems: string[] = [""];
@@ -84,23 +84,23 @@ export class ForwardIndex {
     this.#endDocument(path);
   }
 
-  /** `terms`: of the segment's terms those of here + 1, filled as they come; as many zeros at first as it has terms. */
-  addFrom(segment: Segment, document: number, terms: Uint32Array): void {
+  /** `terms`: of the shard's terms those of here + 1, filled as they come; as many zeros at first as it has terms. */
+  addFrom(shard: Shard, document: number, terms: Uint32Array): void {
     for (const [field] of searchFields.entries()) {
       this.fieldStarts.push(this.fieldTerms.length);
-      for (const there of fieldTermsOf(segment, document, field)) {
+      for (const there of fieldTermsOf(shard, document, field)) {
         const here = (terms[there] ?? 0) - 1;
         if (here >= 0) {
           this.fieldTerms.push(here);
           continue;
         }
-        const term = this.#termOf(segment.stemOf(there));
+        const term = this.#termOf(shard.stemOf(there));
         terms[there] = term + 1;
         this.fieldTerms.push(term);
       }
     }
-    this.vectors.addFrom(segment, document);
-    this.#endDocument(segment.pathOf(document));
+    this.vectors.addFrom(shard, document);
+    this.#endDocument(shard.pathOf(document));
   }
 
   /** Tags, parameters and names of providers come again and again. */

@@ -2,7 +2,7 @@ import { searchFields } from "../../documents/search-document.ts";
 import { type FieldWeights, occurrenceWorth } from "../../documents/field-weights.ts";
 import type { ForwardIndex } from "./forward-index.ts";
 import { SEPARATOR } from "./shard.ts";
-import type { Sections, SegmentHeader } from "./shard-layout.ts";
+import type { Sections, ShardHeader } from "./shard-layout.ts";
 import { packStrings } from "./string-table.ts";
 
 /** So many documents are looked at between two steps: well under a millisecond. */
@@ -16,13 +16,13 @@ export interface InvertOptions {
 
 type Postings = Pick<Sections, "postingStarts" | "postingDocuments" | "postingWeights">;
 
-export interface SegmentContent {
-  readonly header: SegmentHeader;
+export interface ShardContent {
+  readonly header: ShardHeader;
   readonly sections: Sections;
 }
 
 /** What documents say → which documents say it. */
-export function* invert(forward: ForwardIndex, options: InvertOptions): Generator<void, SegmentContent> {
+export function* invert(forward: ForwardIndex, options: InvertOptions): Generator<void, ShardContent> {
   const { size, vectors } = forward;
   const fieldTerms = forward.fieldTerms.view();
   const starts = closed(forward.fieldStarts.view(), fieldTerms.length);

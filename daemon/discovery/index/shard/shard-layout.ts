@@ -1,5 +1,5 @@
 /**
- * How a segment lies in one buffer:
+ * How a shard lies in one buffer:
  *
  *   4 bytes   length of the header, n
  *   n bytes   the header as JSON, with the place and length of every section
@@ -22,7 +22,7 @@ const sectionTypes = {
   pathStarts: Uint32Array,
 } as const;
 
-/** The large parts of a segment: what they mean is told in `segment.ts` and `string-table.ts`. */
+/** The large parts of a shard: what they mean is told in `shard.ts` and `string-table.ts`. */
 export interface Sections {
   readonly termBytes: Uint8Array;
   readonly termStarts: Uint32Array;
@@ -40,8 +40,8 @@ export interface Sections {
   readonly pathStarts: Uint32Array;
 }
 
-/** The small parts of a segment. */
-export interface SegmentHeader {
+/** The small parts of a shard. */
+export interface ShardHeader {
   readonly size: number;
   readonly dimensions: number;
   readonly meanLengths: readonly number[];
@@ -50,7 +50,7 @@ export interface SegmentHeader {
 }
 
 interface WrittenHeader {
-  readonly header: SegmentHeader;
+  readonly header: ShardHeader;
   /** By name: number of elements. */
   readonly lengths: Readonly<Record<keyof Sections, number>>;
 }
@@ -60,7 +60,7 @@ const LENGTH_BYTES = 4;
 const sectionNames = Object.keys(sectionTypes) as (keyof Sections)[];
 
 /** The same parts give the same bytes. */
-export function writeSections(header: SegmentHeader, sections: Sections): SharedArrayBuffer {
+export function writeSections(header: ShardHeader, sections: Sections): SharedArrayBuffer {
   const lengths = Object.fromEntries(sectionNames.map((name) => [name, sections[name].length]));
   const head = new TextEncoder().encode(JSON.stringify({ header, lengths }));
   let end = LENGTH_BYTES + head.length;
@@ -81,7 +81,7 @@ export function writeSections(header: SegmentHeader, sections: Sections): Shared
 }
 
 /** Views on the buffer. Throws when it is not what `writeSections` gives. */
-export function readSections(buffer: SharedArrayBuffer): { header: SegmentHeader; sections: Sections } {
+export function readSections(buffer: SharedArrayBuffer): { header: ShardHeader; sections: Sections } {
   const headLength = new DataView(buffer).getUint32(0, true);
   const text = new TextDecoder().decode(new Uint8Array(buffer, LENGTH_BYTES, headLength).slice());
   const { header, lengths } = JSON.parse(text) as WrittenHeader;

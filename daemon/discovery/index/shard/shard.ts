@@ -1,6 +1,6 @@
 import { searchFields } from "../../documents/search-document.ts";
 import { findString, stringAt, type StringTable } from "./string-table.ts";
-import { readSections, type SegmentHeader, type Sections } from "./shard-layout.ts";
+import { readSections, type ShardHeader, type Sections } from "./shard-layout.ts";
 
 /** The term that stands between two entries of a field that is a list. No document is found by it. */
 export const SEPARATOR = 0;
@@ -9,7 +9,7 @@ export const SEPARATOR = 0;
  * One part of the index, never changed: the documents of some providers, by provider slug and then by path, numbered from 0.
  * Everything large is a view on one shared buffer, which is also what the file holds and what threads hand each other.
  */
-export interface Segment {
+export interface Shard {
   readonly buffer: SharedArrayBuffer;
   /** How many documents there are. */
   readonly size: number;
@@ -45,17 +45,15 @@ export interface Segment {
   pathOf(document: number): string;
 }
 
-/** The segment that a buffer of `writeSegment` holds. */
-export function openSegment(buffer: SharedArrayBuffer): Segment {
+/** The shard that a buffer of `writeShard` holds. */
+export function openShard(buffer: SharedArrayBuffer): Shard {
   const { header, sections } = readSections(buffer);
   const terms = { bytes: sections.termBytes, starts: sections.termStarts, slots: sections.termSlots };
   const paths = { bytes: sections.pathBytes, starts: sections.pathStarts, slots: new Uint32Array(0) };
   return { ...header, ...largeParts(sections), ...lookups(terms, paths), buffer };
 }
 
-function largeParts(
-  sections: Sections,
-): Omit<Segment, keyof SegmentHeader | "buffer" | keyof ReturnType<typeof lookups>> {
+function largeParts(sections: Sections): Omit<Shard, keyof ShardHeader | "buffer" | keyof ReturnType<typeof lookups>> {
   const { postingStarts, postingDocuments, postingWeights, fieldStarts, fieldTerms } = sections;
   const { vectors, vectorScales, groups, groupStarts } = sections;
   return {
@@ -84,7 +82,7 @@ function lookups(terms: StringTable, paths: StringTable) {
 }
 
 /** The terms of one field of a document, a view: separators between the entries of a list. */
-export function fieldTermsOf(segment: Segment, document: number, field: number): Uint32Array {
+export function fieldTermsOf(shard: Shard, document: number, field: number): Uint32Array {
   const place = document * searchFields.length + field;
-  return segment.fieldTerms.subarray(segment.fieldStarts[place], segment.fieldStarts[place + 1]);
+  return shard.fieldTerms.subarray(shard.fieldStarts[place], shard.fieldStarts[place + 1]);
 }

@@ -1,4 +1,4 @@
-import type { Segment } from "./shard.ts";
+import type { Shard } from "./shard.ts";
 
 const MAX = 127;
 
@@ -22,7 +22,7 @@ export class VectorList {
   }
 
   /** As it is there. */
-  addFrom({ vectors, vectorScales, dimensions }: Segment, document: number): void {
+  addFrom({ vectors, vectorScales, dimensions }: Shard, document: number): void {
     const [at, place] = this.#nextPlace(dimensions);
     if (dimensions === 0) return;
     this.#scales[at] = vectorScales[document] ?? 0;

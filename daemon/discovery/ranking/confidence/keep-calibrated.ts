@@ -1,6 +1,6 @@
 import type { IndexView } from "../../index/index-view.ts";
 import { runInTurns } from "../../index/indexer.ts";
-import type { Segment } from "../../index/shard/shard.ts";
+import type { Shard } from "../../index/shard/shard.ts";
 import { type Calibration, calibrateInSteps, USUAL_CALIBRATION } from "./calibration.ts";
 import type { Ranker } from "../scoring/rank.ts";
 
@@ -21,7 +21,7 @@ export interface KeptCalibration {
  * before the first: the last stands until the next is ready. What changes meanwhile is seen to in the next round.
  */
 export function keepCalibrated(rankerOf: (view: IndexView) => Ranker): KeptCalibration {
-  const known = new WeakMap<Segment, Calibration>();
+  const known = new WeakMap<Shard, Calibration>();
   const closing = new AbortController();
   let last: Calibration | undefined;
   let newest: IndexView | undefined;
@@ -78,6 +78,6 @@ export function keepCalibrated(rankerOf: (view: IndexView) => Ranker): KeptCalib
 }
 
 /** The part that most of a view is in; absent when it has none. */
-function basisOf({ segments }: IndexView): Segment | undefined {
-  return segments[0]?.segment;
+function basisOf({ shards }: IndexView): Shard | undefined {
+  return shards[0]?.shard;
 }

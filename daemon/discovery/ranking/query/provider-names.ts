@@ -5,14 +5,14 @@ import { fieldTermsOf } from "../../index/shard/shard.ts";
 const PROVIDER = searchFields.indexOf("provider");
 
 /** The stems that providers are called by. */
-export function stemsOfProviderNames({ segments }: IndexView): ReadonlySet<string> {
+export function stemsOfProviderNames({ shards }: IndexView): ReadonlySet<string> {
   return new Set(
-    segments.flatMap(({ segment }) => {
+    shards.flatMap(({ shard }) => {
       const terms = new Set<number>();
-      for (const first of segment.groupStarts.subarray(0, segment.groupNames.length)) {
-        if (first < segment.size) for (const term of fieldTermsOf(segment, first, PROVIDER)) terms.add(term);
+      for (const first of shard.groupStarts.subarray(0, shard.groupNames.length)) {
+        if (first < shard.size) for (const term of fieldTermsOf(shard, first, PROVIDER)) terms.add(term);
       }
-      return Array.from(terms, segment.stemOf);
+      return Array.from(terms, shard.stemOf);
     }),
   );
 }

@@ -16,8 +16,8 @@ export function bestDocuments(
 ): readonly number[] {
   const best = createBestOf(count, view.compare);
   let least = best.least();
-  for (const { segment, offset, dead } of view.segments) {
-    const end = offset + segment.size;
+  for (const { shard, offset, dead } of view.shards) {
+    const end = offset + shard.size;
     for (let document = offset; document < end; document += 1) {
       const score = scores[document] ?? 0;
       if (score < least || score <= above || dead?.[document - offset] === 1 || !accept(document)) continue;

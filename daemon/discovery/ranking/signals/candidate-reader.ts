@@ -1,5 +1,5 @@
 import { searchFields } from "../../documents/search-document.ts";
-import { type Segment, SEPARATOR } from "../../index/shard/shard.ts";
+import { type Shard, SEPARATOR } from "../../index/shard/shard.ts";
 import { type AskedWord, isOwn } from "../query/asked-words.ts";
 import { PairTally } from "./pair-tally.ts";
 import type { WordPairs } from "../query/word-pairs.ts";
@@ -35,14 +35,14 @@ const MANY_ASKS = 8;
 const LONG_TEXT = 60;
 const VARIED = 1.3;
 
-/** Reads documents of one segment for one query. */
+/** Reads documents of one shard for one query. */
 export interface CandidateReader {
   read(document: number): TextEvidence;
   /** Gives back what the query took. */
   close(): void;
 }
 
-/** What reading needs for each term of a segment, taken once. */
+/** What reading needs for each term of a shard, taken once. */
 export interface TermScratch {
   /** Query places + 1; all 0 between queries. */
   readonly places: Uint16Array;
@@ -51,7 +51,7 @@ export interface TermScratch {
 }
 
 export interface ReaderParts {
-  readonly segment: Segment;
+  readonly shard: Shard;
   readonly scratch: TermScratch;
   readonly words: readonly AskedWord[];
   readonly worths: Float64Array;
@@ -60,10 +60,10 @@ export interface ReaderParts {
 }
 
 export function createCandidateReader(parts: ReaderParts): CandidateReader {
-  const { segment, scratch, words, worths, pairs, rarityOf } = parts;
-  const { fieldStarts, fieldTerms } = segment;
+  const { shard, scratch, words, worths, pairs, rarityOf } = parts;
+  const { fieldStarts, fieldTerms } = shard;
   const { places, lastSeen } = scratch;
-  const asked = words.map(({ stem }) => segment.termOf(stem));
+  const asked = words.map(({ stem }) => shard.termOf(stem));
   asked.forEach((term, place) => {
     if (term >= 0) places[term] = place + 1;
   });

@@ -1,5 +1,5 @@
-import type { IndexView, LiveSegment } from "../../index/index-view.ts";
-import type { Segment } from "../../index/shard/shard.ts";
+import type { IndexView, LiveShard } from "../../index/index-view.ts";
+import type { Shard } from "../../index/shard/shard.ts";
 import { rarity } from "../query/rarity.ts";
 import type { Ask } from "../query/ask.ts";
 import { createCandidateReader, type TextEvidence } from "./candidate-reader.ts";
@@ -13,21 +13,21 @@ export interface EvidenceReader {
 
 /** Makes a reader for each query, in memory that is taken once. One at a time. */
 export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float64Array) => EvidenceReader {
-  const prepared = view.segments.map((part) => ({
+  const prepared = view.shards.map((part) => ({
     part,
-    segment: part.segment,
+    shard: part.shard,
     scratch: {
-      places: new Uint16Array(part.segment.termCount),
-      lastSeen: new Uint32Array(part.segment.termCount),
+      places: new Uint16Array(part.shard.termCount),
+      lastSeen: new Uint32Array(part.shard.termCount),
     },
-    rarityOf: createTermRarity(view, part.segment),
+    rarityOf: createTermRarity(view, part.shard),
   }));
   return (ask, worths) => {
     const pairs = wordPairsOf(ask, worths);
     const readers = new Map(
       prepared.map(({ part, ...each }) => [part, createCandidateReader({ ...each, words: ask.words, worths, pairs })]),
     );
-    const readerOf = (part: LiveSegment) => {
+    const readerOf = (part: LiveShard) => {
       const reader = readers.get(part);
       if (reader === undefined) throw new Error("a view has a part that it did not have before");
       return reader;
@@ -45,12 +45,12 @@ export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float
 }
 
 /** How much a term of a part says in the whole view; asked of the index once a term. */
-function createTermRarity(view: IndexView, segment: Segment): (term: number) => number {
-  const known = new Float32Array(segment.termCount).fill(-1);
+function createTermRarity(view: IndexView, shard: Shard): (term: number) => number {
+  const known = new Float32Array(shard.termCount).fill(-1);
   return (term) => {
     const before = known[term] ?? -1;
     if (before >= 0) return before;
-    const found = Math.fround(rarity(view.documentsWith(segment.stemOf(term)), view.size));
+    const found = Math.fround(rarity(view.documentsWith(shard.stemOf(term)), view.size));
     known[term] = found;
     return found;
   };

@@ -1,4 +1,4 @@
-import type { IndexView, LiveSegment } from "../../index/index-view.ts";
+import type { IndexView, LiveShard } from "../../index/index-view.ts";
 import type { AskedWord } from "../query/asked-words.ts";
 import type { WordMatch } from "./variety.ts";
 
@@ -17,7 +17,7 @@ export type WordMatcher = (words: readonly AskedWord[], worths: Float64Array) =>
 export function createWordMatcher(view: IndexView, k: number): WordMatcher {
   const scores = new Float32Array(view.bound);
   return (words, worths) => {
-    const terms = new Map(view.segments.map((part) => [part, words.map(({ stem }) => part.segment.termOf(stem))]));
+    const terms = new Map(view.shards.map((part) => [part, words.map(({ stem }) => part.shard.termOf(stem))]));
     scores.fill(0);
     for (const [part, termsOfPart] of terms) {
       for (const [place, term] of termsOfPart.entries()) {
@@ -44,12 +44,8 @@ interface MatchedTerm {
   readonly k: number;
 }
 
-function addPostings(
-  scores: Float32Array,
-  { segment, offset, dead }: LiveSegment,
-  { term, worth, k }: MatchedTerm,
-): void {
-  const { postingStarts, postingDocuments, postingWeights } = segment;
+function addPostings(scores: Float32Array, { shard, offset, dead }: LiveShard, { term, worth, k }: MatchedTerm): void {
+  const { postingStarts, postingDocuments, postingWeights } = shard;
   const end = postingStarts[term + 1] ?? 0;
   for (let at = postingStarts[term] ?? 0; at < end; at += 1) {
     const local = postingDocuments[at] ?? 0;
@@ -60,8 +56,8 @@ function addPostings(
 }
 
 /** How much of a term a document has, by binary search; 0 for nothing. */
-function weightOf({ segment, offset }: LiveSegment, term: number, document: number): number {
-  const { postingStarts, postingDocuments, postingWeights } = segment;
+function weightOf({ shard, offset }: LiveShard, term: number, document: number): number {
+  const { postingStarts, postingDocuments, postingWeights } = shard;
   const local = document - offset;
   const end = postingStarts[term + 1] ?? 0;
   let [low, high] = [postingStarts[term] ?? 0, end];

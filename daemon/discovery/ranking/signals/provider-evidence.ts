@@ -14,12 +14,12 @@ export function createProviderEvidence(view: IndexView, scores: Float32Array): (
   const known = new Map<number, ProviderEvidence>();
   const tops = new Float32Array(FEW);
   return (document) => {
-    const { segment, offset } = view.partOf(document);
-    const group = segment.groups[document - offset] ?? 0;
-    const first = offset + (segment.groupStarts[group] ?? 0);
+    const { shard, offset } = view.partOf(document);
+    const group = shard.groups[document - offset] ?? 0;
+    const first = offset + (shard.groupStarts[group] ?? 0);
     const before = known.get(first);
     if (before !== undefined) return before;
-    const end = offset + (segment.groupStarts[group + 1] ?? 0);
+    const end = offset + (shard.groupStarts[group + 1] ?? 0);
     tops.fill(0);
     for (let other = first; other < end; other += 1) insert(tops, scores[other] ?? 0);
     const sum = tops.reduce((total, score) => total + score, 0);

@@ -8,9 +8,9 @@ const LOOKED_AT = 16;
 
 /** The mean cosine of the endpoints of the document's provider; its own where they are too many to have one subject. */
 export function providerCosine(view: IndexView, cosines: Cosines, document: number): number {
-  const { segment, offset } = view.partOf(document);
-  const group = segment.groups[document - offset] ?? 0;
-  const [start = 0, end = 0] = [segment.groupStarts[group], segment.groupStarts[group + 1]];
+  const { shard, offset } = view.partOf(document);
+  const group = shard.groups[document - offset] ?? 0;
+  const [start = 0, end = 0] = [shard.groupStarts[group], shard.groupStarts[group + 1]];
   if (end - start > ONE_SUBJECT) return cosines[document] ?? 0;
   const step = Math.max(1, (end - start) / LOOKED_AT);
   let [sum, looked] = [0, 0];

@@ -1,5 +1,5 @@
 import type { IndexView } from "../../index/index-view.ts";
-import type { Segment } from "../../index/shard/shard.ts";
+import type { Shard } from "../../index/shard/shard.ts";
 import { createRowProducts, type RowProducts } from "../../vectors/row-products.ts";
 
 /** By document number: a cosine, −1 to 1; 0 for a document without a vector. */
@@ -26,9 +26,9 @@ export function createSimilarity(view: IndexView): Similarity {
   return {
     toAll(vector) {
       const query = toWholeNumbers(vector);
-      for (const { segment, offset } of view.segments) {
-        const { size, vectorScales } = segment;
-        const products = productsFor(segment, vector)?.withAll(query);
+      for (const { shard, offset } of view.shards) {
+        const { size, vectorScales } = shard;
+        const products = productsFor(shard, vector)?.withAll(query);
         if (products === undefined) cosines.fill(0, offset, offset + size);
         else writeCosines(cosines, offset, products, vectorScales);
       }
@@ -37,10 +37,10 @@ export function createSimilarity(view: IndexView): Similarity {
     toEach(vector) {
       const query = toWholeNumbers(vector);
       return (document) => {
-        const { segment, offset } = view.partOf(document);
+        const { shard, offset } = view.partOf(document);
         const local = document - offset;
-        const product = productsFor(segment, vector)?.with(query, local) ?? 0;
-        return cosine(product, segment.vectorScales[local] ?? 0);
+        const product = productsFor(shard, vector)?.with(query, local) ?? 0;
+        return cosine(product, shard.vectorScales[local] ?? 0);
       };
     },
   };
@@ -56,15 +56,15 @@ function cosine(product: number, scale: number): number {
   return product * scale * UNSCALED;
 }
 
-const knownProducts = new WeakMap<Segment, RowProducts>();
+const knownProducts = new WeakMap<Shard, RowProducts>();
 
-/** Made once for a segment, whichever views it is in. Undefined where its vectors are of another kind, or it has none. */
-function productsFor(segment: Segment, { length }: Float32Array): RowProducts | undefined {
-  if (segment.dimensions !== length || length === 0) return undefined;
-  const known = knownProducts.get(segment);
+/** Made once for a shard, whichever views it is in. Undefined where its vectors are of another kind, or it has none. */
+function productsFor(shard: Shard, { length }: Float32Array): RowProducts | undefined {
+  if (shard.dimensions !== length || length === 0) return undefined;
+  const known = knownProducts.get(shard);
   if (known !== undefined) return known;
-  const made = createRowProducts({ rows: segment.vectors, width: segment.dimensions });
-  knownProducts.set(segment, made);
+  const made = createRowProducts({ rows: shard.vectors, width: shard.dimensions });
+  knownProducts.set(shard, made);
   return made;
 }
 

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { FIELD_WEIGHTS } from "../../../../daemon/discovery/documents/field-weights.ts";
 import { describe, expect, test } from "vitest";
 import {
-  buildSegment,
-  buildSegmentInSteps,
-  mergeSegmentsInSteps,
+  buildShard,
+  buildShardInSteps,
+  mergeShardsInSteps,
   runAtOnce,
 } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import type { IndexedDocument } from "../../../../daemon/discovery/index/shard/forward-index.ts";
 import { viewOf } from "../../../../daemon/discovery/index/index-view.ts";
-import { fieldTermsOf, type Segment, SEPARATOR } from "../../../../daemon/discovery/index/shard/shard.ts";
+import { fieldTermsOf, type Shard, SEPARATOR } from "../../../../daemon/discovery/index/shard/shard.ts";
 import { type SearchDocument, searchFields } from "../../../../daemon/discovery/documents/search-document.ts";
 import { analyseText } from "../../../../daemon/text/analyse-text.ts";
 import { anyDocuments, keyOf } from "../made-up-documents.ts";
@@ -35,21 +35,21 @@ function plainWeights(documents: readonly IndexedDocument[]): (stem: string) => 
   };
 }
 
-function postingsOf(segment: Segment, stem: string): Map<string, number> {
-  const view = viewOf(segment);
-  const term = segment.termOf(stem);
-  const [from, to] = term < 0 ? [0, 0] : [segment.postingStarts[term], segment.postingStarts[term + 1]];
-  const weights = segment.postingWeights.subarray(from, to);
+function postingsOf(shard: Shard, stem: string): Map<string, number> {
+  const view = viewOf(shard);
+  const term = shard.termOf(stem);
+  const [from, to] = term < 0 ? [0, 0] : [shard.postingStarts[term], shard.postingStarts[term + 1]];
+  const weights = shard.postingWeights.subarray(from, to);
   return new Map(
-    [...segment.postingDocuments.subarray(from, to)].map((document, place) => [
+    [...shard.postingDocuments.subarray(from, to)].map((document, place) => [
       keyOf(view, document),
       weights[place] ?? 0,
     ]),
   );
 }
 
-function stemsIn(segment: Segment, document: number, field: (typeof searchFields)[number]): string[] {
-  return [...fieldTermsOf(segment, document, searchFields.indexOf(field))].map((term) => segment.stemOf(term));
+function stemsIn(shard: Shard, document: number, field: (typeof searchFields)[number]): string[] {
+  return [...fieldTermsOf(shard, document, searchFields.indexOf(field))].map((term) => shard.stemOf(term));
 }
 
 function providersOf(documents: readonly IndexedDocument[]) {
@@ -61,19 +61,19 @@ function providersOf(documents: readonly IndexedDocument[]) {
   }));
 }
 
-describe("a segment", () => {
+describe("a shard", () => {
   test("has for every word the documents that have it, ascending, with the weights that the formula gives", () => {
     fc.assert(
       fc.property(anyDocuments, (documents) => {
-        const segment = buildSegment(documents);
+        const shard = buildShard(documents);
         const plainOf = plainWeights(documents);
 
         const words = new Set(
           documents.flatMap(({ fields }) => searchFields.flatMap((field) => analyseText(fields[field]))),
         );
-        expect(segment.size).toBe(documents.length);
+        expect(shard.size).toBe(documents.length);
         for (const word of words) {
-          const [found, plain] = [postingsOf(segment, word), plainOf(word)];
+          const [found, plain] = [postingsOf(shard, word), plainOf(word)];
           expect([...found.keys()]).toEqual([...plain.keys()].sort());
           for (const [key, weight] of plain) expect(found.get(key)).toBeCloseTo(weight, 4);
         }
@@ -84,44 +84,44 @@ describe("a segment", () => {
 
   test("numbers its documents by provider and path, in whatever order they come", () => {
     const document = (provider: string, path: string) => ({ provider, path, fields: EMPTY });
-    const segment = buildSegment([document("b", "/z"), document("b", "/a"), document("a", "/m")]);
+    const shard = buildShard([document("b", "/z"), document("b", "/a"), document("a", "/m")]);
 
-    const keys = [0, 1, 2].map((number) => keyOf(viewOf(segment), number));
+    const keys = [0, 1, 2].map((number) => keyOf(viewOf(shard), number));
 
     expect(keys).toEqual(["a\n/m", "b\n/a", "b\n/z"]);
-    expect(segment.groupNames).toEqual(["a", "b"]);
+    expect(shard.groupNames).toEqual(["a", "b"]);
   });
 
   test("keeps the words of each field in their order, and the entries of lists apart, without counting what parts them", () => {
     const fields = { ...EMPTY, asks: "rain in Porto\n\nsun of Lisbon", tags: "wind\ntide", description: "calm\nsea" };
-    const segment = buildSegment([{ provider: "a", path: "/a", fields }]);
+    const shard = buildShard([{ provider: "a", path: "/a", fields }]);
 
-    expect(stemsIn(segment, 0, "asks")).toEqual(["rain", "porto", "", "sun", "lisbon"]);
-    expect(stemsIn(segment, 0, "tags")).toEqual(["wind", "", "tide"]);
-    expect(stemsIn(segment, 0, "description")).toEqual(["calm", "sea"]);
-    expect(segment.meanLengths[searchFields.indexOf("asks")]).toBe(4);
-    expect(segment.postingStarts[SEPARATOR + 1]).toBe(0);
-    expect(segment.termOf("")).toBe(-1);
+    expect(stemsIn(shard, 0, "asks")).toEqual(["rain", "porto", "", "sun", "lisbon"]);
+    expect(stemsIn(shard, 0, "tags")).toEqual(["wind", "", "tide"]);
+    expect(stemsIn(shard, 0, "description")).toEqual(["calm", "sea"]);
+    expect(shard.meanLengths[searchFields.indexOf("asks")]).toBe(4);
+    expect(shard.postingStarts[SEPARATOR + 1]).toBe(0);
+    expect(shard.termOf("")).toBe(-1);
   });
 
   test("knows each of its stems by its number and no others, whatever they are written in", () => {
     const words = ["rain", "köln", "天気", "ωμέγα", "дождь", "😀", "x".repeat(39)].join(" ");
-    const segment = buildSegment([{ provider: "a", path: "/a", fields: { ...EMPTY, name: words } }]);
+    const shard = buildShard([{ provider: "a", path: "/a", fields: { ...EMPTY, name: words } }]);
 
-    const stems = Array.from({ length: segment.termCount - 1 }, (_, number) => segment.stemOf(number + 1));
+    const stems = Array.from({ length: shard.termCount - 1 }, (_, number) => shard.stemOf(number + 1));
 
     expect(stems).toEqual([...new Set(analyseText(words))]);
-    expect(stems.map((stem) => segment.termOf(stem))).toEqual(stems.map((_, number) => number + 1));
+    expect(stems.map((stem) => shard.termOf(stem))).toEqual(stems.map((_, number) => number + 1));
     for (const stranger of ["snow", "rai", "rainy", "天", "x".repeat(38), "x".repeat(600), "é".repeat(600)]) {
-      expect(segment.termOf(stranger)).toBe(-1);
+      expect(shard.termOf(stranger)).toBe(-1);
     }
   });
 
   test("takes a word that is cut through a character", () => {
-    const segment = buildSegment([{ provider: "a", path: "/a", fields: { ...EMPTY, name: `${"a".repeat(39)}𐐨` } }]);
+    const shard = buildShard([{ provider: "a", path: "/a", fields: { ...EMPTY, name: `${"a".repeat(39)}𐐨` } }]);
 
-    expect(segment.termCount).toBe(2);
-    expect(segment.termOf(segment.stemOf(1))).toBe(1);
+    expect(shard.termCount).toBe(2);
+    expect(shard.termOf(shard.stemOf(1))).toBe(1);
   });
 
   test("keeps vectors in a byte a number, as near as that allows, and none where a document has none", () => {
@@ -132,17 +132,17 @@ describe("a segment", () => {
       fields: { ...EMPTY, name: `${number}` },
     }));
 
-    const segment = buildSegment(documents, {
+    const shard = buildShard(documents, {
       vectorOf: ({ name }) => {
         const vector = vectors[Number(name[0])];
         return vector && Float32Array.from(vector);
       },
     });
 
-    expect(segment.dimensions).toBe(3);
+    expect(shard.dimensions).toBe(3);
     for (const [document, vector] of vectors.entries()) {
-      const scale = segment.vectorScales[document] ?? 0;
-      const kept = [...segment.vectors.subarray(document * 3, document * 3 + 3)].map((number) => number * scale);
+      const scale = shard.vectorScales[document] ?? 0;
+      const kept = [...shard.vectors.subarray(document * 3, document * 3 + 3)].map((number) => number * scale);
       kept.forEach((number, place) => expect(number).toBeCloseTo(vector?.[place] ?? 0, 2));
     }
   });
@@ -150,7 +150,7 @@ describe("a segment", () => {
   test("is built in short steps although there are many documents", () => {
     const documents = Array.from({ length: 500 }, (_, number) => ({ path: `/${number + 100}`, fields: EMPTY }));
 
-    const steps = [...buildSegmentInSteps([{ provider: "a", digest: "", documents }])];
+    const steps = [...buildShardInSteps([{ provider: "a", digest: "", documents }])];
 
     expect(steps.length).toBeGreaterThan(500);
   });
@@ -164,14 +164,14 @@ describe("a merge", () => {
         const changed = newer.filter(({ provider }) => replaced.includes(provider));
         const kept = older.filter(({ provider }) => !replaced.includes(provider));
         const build = (documents: readonly IndexedDocument[], meanLengths?: readonly number[]) =>
-          runAtOnce(buildSegmentInSteps(providersOf(documents), { vectorOf }, meanLengths));
+          runAtOnce(buildShardInSteps(providersOf(documents), { vectorOf }, meanLengths));
         const base = build(older);
         const beside = build(changed, base.meanLengths);
 
         const merged = runAtOnce(
-          mergeSegmentsInSteps([
-            { segment: base, groups: base.groupNames.flatMap((name, group) => (replaced.includes(name) ? [] : group)) },
-            { segment: beside, groups: [...beside.groupNames.keys()] },
+          mergeShardsInSteps([
+            { shard: base, groups: base.groupNames.flatMap((name, group) => (replaced.includes(name) ? [] : group)) },
+            { shard: beside, groups: [...beside.groupNames.keys()] },
           ]),
         );
 

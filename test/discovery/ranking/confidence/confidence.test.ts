@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildSegment, runAtOnce } from "../../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard, runAtOnce } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import { viewOf } from "../../../../daemon/discovery/index/index-view.ts";
 import { calibrateInSteps, USUAL_CALIBRATION } from "../../../../daemon/discovery/ranking/confidence/calibration.ts";
 import { createConfidence } from "../../../../daemon/discovery/ranking/confidence/confidence.ts";
@@ -46,7 +46,7 @@ test("scores lie between 0 and 2 and never rise with rank", () => {
 });
 
 test("an index that was not calibrated scores as a catalog of ordinary size does", () => {
-  const view = viewOf(buildSegment(catalogOf(400)));
+  const view = viewOf(buildShard(catalogOf(400)));
   const ranking = createRanker(view).rank("exchange rates", { limit: 10 });
   const catalog = { ...USUAL_CALIBRATION, size: view.size };
 
@@ -54,7 +54,7 @@ test("an index that was not calibrated scores as a catalog of ordinary size does
 });
 
 function createSearchOf(documents: ReturnType<typeof catalogOf>): (q: string) => number[] {
-  const view = viewOf(buildSegment(documents));
+  const view = viewOf(buildShard(documents));
   const ranker = createRanker(view);
   const catalog = { ...runAtOnce(calibrateInSteps(ranker, view.size)), size: view.size };
   const confidence = createConfidence();

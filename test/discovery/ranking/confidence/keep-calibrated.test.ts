@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import { buildSegment } from "../../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import { createIndexView, type IndexView, viewOf } from "../../../../daemon/discovery/index/index-view.ts";
-import type { Segment } from "../../../../daemon/discovery/index/shard/shard.ts";
+import type { Shard } from "../../../../daemon/discovery/index/shard/shard.ts";
 import { USUAL_CALIBRATION } from "../../../../daemon/discovery/ranking/confidence/calibration.ts";
 import { keepCalibrated } from "../../../../daemon/discovery/ranking/confidence/keep-calibrated.ts";
 import { createRanker, type Ranker } from "../../../../daemon/discovery/ranking/scoring/rank.ts";
@@ -66,7 +66,7 @@ test("what stands beside the rest of a catalog needs no calibration of its own",
   await kept.ready(viewOf(base));
   const last = kept.of(viewOf(base));
 
-  const scattered = createIndexView([{ segment: base }, { segment: catalogOf(2, "later") }]);
+  const scattered = createIndexView([{ shard: base }, { shard: catalogOf(2, "later") }]);
   await kept.prepare(scattered);
 
   expect(kept.of(scattered)).toBe(last);
@@ -75,7 +75,7 @@ test("what stands beside the rest of a catalog needs no calibration of its own",
 test("a catalog that has lost all but what stood beside it keeps the last until it is calibrated itself", async () => {
   const beside = catalogOf(2, "later");
   const kept = keepCalibrated(rankerOf);
-  const whole = createIndexView([{ segment: catalogOf(60) }, { segment: beside }]);
+  const whole = createIndexView([{ shard: catalogOf(60) }, { shard: beside }]);
   await kept.ready(whole);
 
   const left = viewOf(beside);
@@ -137,13 +137,13 @@ function rankerOf(view: IndexView): Ranker {
   return createRanker(view, { vectors });
 }
 
-function catalogOf(size: number, provider = "shop"): Segment {
+function catalogOf(size: number, provider = "shop"): Shard {
   const documents = Array.from({ length: size }, (_, number) => ({
     provider,
     path: `/${String(number).padStart(4, "0")}`,
     fields: documentOf(`${NAMES[number % NAMES.length] ?? ""} ${number}`),
   }));
-  return buildSegment(documents, { vectorOf: (stems) => vectors.documentVector(stems) });
+  return buildShard(documents, { vectorOf: (stems) => vectors.documentVector(stems) });
 }
 
 function documentOf(name: string): SearchDocument {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildSegment } from "../../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import { viewOf } from "../../../../daemon/discovery/index/index-view.ts";
 import { createAskReading, type Expand } from "../../../../daemon/discovery/ranking/query/ask.ts";
 import { expansionsOf } from "../../../../daemon/discovery/ranking/query/expansions.ts";
@@ -127,7 +127,7 @@ describe("a query in the terms of a catalog", () => {
 function read(q: string) {
   const fields = { path: "", tags: "", categories: "", parameters: "" };
   const view = viewOf(
-    buildSegment([
+    buildShard([
       document("nimbus", "Weather forecast of 7 days", "How is the weather in Lisbon, the city"),
       document("atlas", "Geocoding", "The place of a house"),
     ]),

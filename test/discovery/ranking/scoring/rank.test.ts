@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildSegment, buildSegmentInSteps, runAtOnce } from "../../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard, buildShardInSteps, runAtOnce } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import { createIndexView, type IndexView, viewOf } from "../../../../daemon/discovery/index/index-view.ts";
 import { createRanker } from "../../../../daemon/discovery/ranking/scoring/rank.ts";
 import type { SearchDocument } from "../../../../daemon/discovery/documents/search-document.ts";
@@ -16,11 +16,11 @@ const ENDPOINTS = [
   { provider: "crows", path: "/levels", name: "Water level", description: "River level, lake level, tides." },
 ];
 
-test("endpoints rank the same in one segment and in several", () => {
-  const whole = buildSegment(ENDPOINTS.map(documentOf));
+test("endpoints rank the same in one shard and in several", () => {
+  const whole = buildShard(ENDPOINTS.map(documentOf));
   const parts = ["ants", "bees", "crows"].map((provider) => {
     const documents = ENDPOINTS.filter((each) => each.provider === provider).map(documentOf);
-    return { segment: runAtOnce(buildSegmentInSteps([{ provider, digest: "", documents }], {}, whole.meanLengths)) };
+    return { shard: runAtOnce(buildShardInSteps([{ provider, digest: "", documents }], {}, whole.meanLengths)) };
   });
 
   const inOne = rankingOf(viewOf(whole), "level of the river");
@@ -31,7 +31,7 @@ test("endpoints rank the same in one segment and in several", () => {
 });
 
 test("a query that fails leaves nothing for the next", () => {
-  const ranker = createRanker(viewOf(buildSegment(ENDPOINTS.map(documentOf))));
+  const ranker = createRanker(viewOf(buildShard(ENDPOINTS.map(documentOf))));
   const fail = () => {
     throw new Error("the catalog is gone");
   };
@@ -46,7 +46,7 @@ test("of those that rank alike the first by provider and path are within the lim
   const twins = ["/c", "/a", "/b"].map((path) =>
     documentOf({ provider: "ants", path, name: "River gauges", description: "" }),
   );
-  const view = viewOf(buildSegment(twins));
+  const view = viewOf(buildShard(twins));
 
   const found = createRanker(view).rank("river gauges", { limit: 2 }).candidates;
 

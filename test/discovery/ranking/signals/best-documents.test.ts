@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { buildSegment } from "../../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import { createIndexView } from "../../../../daemon/discovery/index/index-view.ts";
 import { bestDocuments } from "../../../../daemon/discovery/ranking/signals/best-documents.ts";
 import { anyDocuments } from "../../index/made-up-documents.ts";
@@ -18,7 +18,7 @@ test("the best are those at the front when all are sorted, and of equals those w
   });
   fc.assert(
     fc.property(anyCase, ({ first, second, scores, count, above }) => {
-      const view = createIndexView([{ segment: buildSegment(first) }, { segment: buildSegment(second) }]);
+      const view = createIndexView([{ shard: buildShard(first) }, { shard: buildShard(second) }]);
       const accept = (document: number) => document % 3 !== 1;
       const score = (document: number) => scores[document] ?? 0;
 
@@ -27,7 +27,7 @@ test("the best are those at the front when all are sorted, and of equals those w
       const sorted = Array.from({ length: view.bound }, (_, document) => document)
         .filter((document) => accept(document) && score(document) > above)
         .sort((a, b) => score(b) - score(a) || view.compare(a, b));
-      // The two segments may have the same endpoint: which of the two is taken is nobody's concern.
+      // The two shards may have the same endpoint: which of the two is taken is nobody's concern.
       const told = (document: number) => `${score(document)} ${JSON.stringify(view.placeOf(document))}`;
       expect(best.map(told).sort()).toEqual(sorted.slice(0, count).map(told).sort());
     }),
@@ -36,8 +36,8 @@ test("the best are those at the front when all are sorted, and of equals those w
 
 test("what is served no more is not among the best", () => {
   const document = (provider: string) => ({ provider, path: "/a", fields: EMPTY });
-  const segment = buildSegment([document("gone"), document("here")]);
-  const view = createIndexView([{ segment, groups: new Set([1]) }]);
+  const shard = buildShard([document("gone"), document("here")]);
+  const view = createIndexView([{ shard, groups: new Set([1]) }]);
 
   const best = bestDocuments(view, Float32Array.of(9, 1), { count: 5, above: 0, accept: () => true });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildSegment } from "../../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import { type IndexView, viewOf } from "../../../../daemon/discovery/index/index-view.ts";
 import { createAskReading } from "../../../../daemon/discovery/ranking/query/ask.ts";
 import { createEvidenceReading } from "../../../../daemon/discovery/ranking/signals/evidence.ts";
@@ -73,7 +73,7 @@ describe("what the text of an endpoint has of a query", () => {
 
 test("a provider has its best endpoint, and the mean of its best five, absent ones counted as nothing", () => {
   const view = viewOf(
-    buildSegment([
+    buildShard([
       ...Array.from({ length: 7 }, (_, number) => documentOf("large", `/${number}`, {})),
       ...Array.from({ length: 2 }, (_, number) => documentOf("small", `/${number}`, {})),
     ]),
@@ -102,7 +102,7 @@ function readWith(reading: ReturnType<typeof createEvidenceReading>, view: Index
 /** Document 0 beside others, so that words are known that it does not have. */
 function viewWith(fields: Partial<SearchDocument>): IndexView {
   return viewOf(
-    buildSegment([
+    buildShard([
       documentOf("first", "/", fields),
       documentOf("other", "/", { description: "river level of a mountain, weather, exchange rates, today" }),
     ]),

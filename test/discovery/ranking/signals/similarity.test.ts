@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildSegment } from "../../../../daemon/discovery/index/shard/build-shard.ts";
+import { buildShard } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import { createIndexView, viewOf } from "../../../../daemon/discovery/index/index-view.ts";
 import { providerCosine } from "../../../../daemon/discovery/ranking/signals/provider-similarity.ts";
 import { createSimilarity } from "../../../../daemon/discovery/ranking/signals/similarity.ts";
@@ -11,8 +11,8 @@ const QUERY = directionOf(4_711);
 
 describe("nearness in meaning", () => {
   test("is the cosine of every document, in a large catalog as in a small one", () => {
-    const large = viewOf(segmentOf(0, MANY));
-    const small = viewOf(segmentOf(0, 20));
+    const large = viewOf(shardOf(0, MANY));
+    const small = viewOf(shardOf(0, 20));
 
     const inLarge = createSimilarity(large).toAll(QUERY);
     const inSmall = createSimilarity(small).toAll(QUERY);
@@ -24,8 +24,8 @@ describe("nearness in meaning", () => {
     expect(inSmall).toEqual(inLarge.slice(0, 20));
   });
 
-  test("is the same asked of one document as of all, whichever segment it is in", () => {
-    const view = createIndexView([{ segment: segmentOf(0, MANY) }, { segment: segmentOf(MANY, 30) }]);
+  test("is the same asked of one document as of all, whichever shard it is in", () => {
+    const view = createIndexView([{ shard: shardOf(0, MANY) }, { shard: shardOf(MANY, 30) }]);
     const similarity = createSimilarity(view);
 
     const cosines = similarity.toAll(QUERY);
@@ -36,8 +36,8 @@ describe("nearness in meaning", () => {
     }
   });
 
-  test("is 0 in a segment whose vectors are of another kind, or that has none", () => {
-    const view = createIndexView([{ segment: segmentOf(0, 3) }, { segment: buildSegment([documentOf(9)]) }]);
+  test("is 0 in a shard whose vectors are of another kind, or that has none", () => {
+    const view = createIndexView([{ shard: shardOf(0, 3) }, { shard: buildShard([documentOf(9)]) }]);
     const similarity = createSimilarity(view);
 
     const cosines = similarity.toAll(QUERY);
@@ -49,8 +49,8 @@ describe("nearness in meaning", () => {
   });
 
   test("of a provider is the mean of its endpoints, and an endpoint's own where they are more than sixty", () => {
-    const few = viewOf(segmentOf(0, 5));
-    const many = viewOf(segmentOf(0, 61));
+    const few = viewOf(shardOf(0, 5));
+    const many = viewOf(shardOf(0, 61));
 
     const inFew = createSimilarity(few).toAll(QUERY);
     const inMany = createSimilarity(many).toAll(QUERY);
@@ -60,9 +60,9 @@ describe("nearness in meaning", () => {
   });
 });
 
-function segmentOf(first: number, count: number) {
+function shardOf(first: number, count: number) {
   const documents = Array.from({ length: count }, (_, place) => documentOf(first + place));
-  return buildSegment(documents, {
+  return buildShard(documents, {
     vectorOf: ({ name }) => (name.length === 0 ? undefined : directionOf(Number(name[0]))),
   });
 }
