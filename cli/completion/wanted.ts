@@ -31,7 +31,7 @@ export function findWanted(tree: CommandNode, words: readonly string[], current:
   };
 }
 
-interface Place {
+interface CommandPosition {
   /** The commands named so far, the program itself first. */
   path: { command: CommandNode }[];
   /** The arguments of the last of them. */
@@ -42,13 +42,13 @@ interface Place {
   onlyArguments: boolean;
 }
 
-function walk(tree: CommandNode, words: readonly string[]): Place {
-  const place: Place = { path: [{ command: tree }], arguments: [], onlyArguments: false };
+function walk(tree: CommandNode, words: readonly string[]): CommandPosition {
+  const place: CommandPosition = { path: [{ command: tree }], arguments: [], onlyArguments: false };
   for (const word of words) step(place, word);
   return place;
 }
 
-function step(place: Place, word: string): void {
+function step(place: CommandPosition, word: string): void {
   if (place.pending) {
     delete place.pending;
   } else if (word === "--") {
@@ -63,7 +63,7 @@ function step(place: Place, word: string): void {
   }
 }
 
-function wantedFlag(place: Place, current: string): Wanted {
+function wantedFlag(place: CommandPosition, current: string): Wanted {
   const equals = current.indexOf("=");
   if (equals < 0) {
     const offers = optionsOf(place).map(({ names: [word = ""], about }) => ({ word, about }));
@@ -79,13 +79,13 @@ function valueOf(option: OptionNode): Pick<Wanted, "value"> {
   return option.value ? { value: { node: option.value, option: name } } : {};
 }
 
-function findOption(place: Place, word: string): OptionNode | undefined {
+function findOption(place: CommandPosition, word: string): OptionNode | undefined {
   const [name = ""] = word.split("=", 1);
   return optionsOf(place).find(({ names }) => names.includes(name));
 }
 
 /** Those of the command itself first, then those that are the same everywhere. */
-function optionsOf({ path }: Place): OptionNode[] {
+function optionsOf({ path }: CommandPosition): OptionNode[] {
   return path.toReversed().flatMap(({ command }) => command.options);
 }
 

@@ -13,7 +13,7 @@ import { DEFAULT_HEALTH_SETTINGS } from "./health/health-settings.ts";
 import { byRank } from "./match-order.ts";
 import { RANKING_WEIGHTS } from "./ranking/weights/ranking-weights.ts";
 import type { RankingKnowledge } from "./ranking/scoring/rank.ts";
-import { createSearches, type Scored } from "./ranking/search.ts";
+import { createSearches, type ScoredDocument } from "./ranking/search.ts";
 import type { SearchServices, ServiceScore, ServiceUse } from "./services/search-services.ts";
 import { createUnavailabilityCheck, type Unavailability } from "./unavailability.ts";
 
@@ -126,7 +126,7 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
     const health = healthSeenBy(parts.health, question.viewer);
     const unavailabilityOf = createUnavailabilityCheck({ catalog, health });
     const entryOf = (document: number) => servedNow(catalog, entryAt(entries, document));
-    const toMatches = (scored: readonly Scored[]) =>
+    const toMatches = (scored: readonly ScoredDocument[]) =>
       scored.flatMap(({ document, score, cosine }): Match[] => {
         const entry = entryOf(document);
         return entry === undefined ? [] : [{ ...toMatch(health, entry, score, unavailabilityOf(entry)), cosine }];

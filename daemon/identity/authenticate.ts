@@ -63,14 +63,14 @@ async function toCaller(among: Among, key: KeyRecord, credentials: Credentials):
 type Among = Pick<AuthenticateParts, "store" | "issuer">;
 
 /** Where a request acts. */
-type Place = Pick<Caller, "workspaceId" | "refusedWorkspace">;
+type CallersWorkspace = Pick<Caller, "workspaceId" | "refusedWorkspace">;
 
 /** Its own workspace; for an operator any that is named. Contract semantics, 17. */
 async function chooseForKey(
   among: Among,
   { workspaceId, operator }: KeyRecord,
   { workspaceId: name, isOwnClient }: Credentials,
-): Promise<Place & { readonly workspaceId: string }> {
+): Promise<CallersWorkspace & { readonly workspaceId: string }> {
   if (name === undefined || name === workspaceId) return { workspaceId };
   if (operator === true) {
     const all = await among.store.listWorkspaces();
@@ -112,7 +112,7 @@ async function chooseForSession(
   among: Among,
   { userId, workspaceId: own }: SignedIn,
   { workspaceId: name, isOwnClient }: Credentials,
-): Promise<Place> {
+): Promise<CallersWorkspace> {
   if (own !== undefined) {
     const isOwn = name === undefined || (await isNamed(among, own, name));
     return { workspaceId: own, ...(name !== undefined && refusal(isOwn, name, isOwnClient)) };

@@ -54,15 +54,19 @@ export function takeRankedPage<Item>(
   all: readonly Item[],
   page: PageRequest,
 ): ListPage<Item> {
-  const after = readPosition(kind, page.cursor, isPlace);
+  const after = readPosition(kind, page.cursor, isPagePosition);
   const from = after === undefined ? 0 : placeAfter(after, all, keyOf);
   return cutPage(kind, all, { from, limit: page.limit }, (item, place) => [place + 1, ...keyOf(item)]);
 }
 
 /** How many items came before, and the key of the last of them. */
-type Place = readonly [before: number, ...key: string[]];
+type PagePosition = readonly [before: number, ...key: string[]];
 
-function placeAfter<Item>([before, ...key]: Place, all: readonly Item[], keyOf: (item: Item) => ItemKey): number {
+function placeAfter<Item>(
+  [before, ...key]: PagePosition,
+  all: readonly Item[],
+  keyOf: (item: Item) => ItemKey,
+): number {
   const isSame = (item: Item | undefined) => item !== undefined && key.join("\n") === keyOf(item).join("\n");
   if (isSame(all[before - 1])) return before;
   const place = all.findIndex(isSame);
@@ -118,6 +122,6 @@ function isTexts(value: unknown): value is ItemKey {
   return Array.isArray(value) && value.every((part) => typeof part === "string");
 }
 
-function isPlace(value: unknown): value is Place {
+function isPagePosition(value: unknown): value is PagePosition {
   return Array.isArray(value) && Number.isSafeInteger(value[0]) && value[0] >= 0 && isTexts(value.slice(1));
 }

@@ -1,6 +1,6 @@
 import { countWords } from "../../shared/count-words.ts";
 import type { CatalogProblem } from "../catalog/problems/catalog-problem.ts";
-import type { Finding } from "./examples/rehearse-example.ts";
+import type { Mismatch } from "./examples/rehearse-example.ts";
 
 /** `unanswered`: the request was checked, and there is no recorded answer to check anything else with. */
 export type RehearsalOutcome = "passed" | "failed" | "unanswered";
@@ -13,7 +13,7 @@ export interface ExampleReport {
   readonly endpoint: string;
   readonly example: string;
   readonly outcome: RehearsalOutcome;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Mismatch[];
 }
 
 export interface RehearsalReport {

@@ -14,7 +14,7 @@ import { isChosen, noSuchEndpoint } from "./chosen-endpoints.ts";
 import { ExampleScript } from "./example-script.ts";
 import { recordingOf } from "./recorded-answers.ts";
 import type { ExampleReport, RehearsalReport } from "./rehearsal-report.ts";
-import { admitExample, compareRun, type Finding, refusalOf, runExample } from "./examples/rehearse-example.ts";
+import { admitExample, compareRun, type Mismatch, refusalOf, runExample } from "./examples/rehearse-example.ts";
 import { originsOf, type RehearsedProvider, toRehearsed } from "./rehearsed-provider.ts";
 import { type Arrival, startStandIn, type WireAnswer } from "./arrival/stand-in.ts";
 
@@ -140,7 +140,7 @@ async function rehearse(play: Play): Promise<ExampleReport> {
 }
 
 interface Played {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Mismatch[];
   readonly isAnswered: boolean;
 }
 

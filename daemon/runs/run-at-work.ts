@@ -17,7 +17,7 @@ import { withAlerts } from "./run-alerts.ts";
 import { IllegalRunEvent, type RunEffect, type RunEvent, type RunStep } from "./run-lifecycle.ts";
 import { laneOf } from "./provider-lane.ts";
 import { leftOfDeadlineMs } from "./run-deadline.ts";
-import type { Place, RunQueue } from "./run-queue.ts";
+import type { ProviderPlace, RunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import { takeEvent } from "./take-event.ts";
 
@@ -60,7 +60,7 @@ export interface RunAtWorkParts {
 export interface RunStart {
   /** As it was when the run began (Manifest rule 14); undefined for one that has left the catalog. */
   readonly entry: CatalogEntry | undefined;
-  readonly place: Place | undefined;
+  readonly place: ProviderPlace | undefined;
   /** An earlier process began it. */
   readonly isResumed: boolean;
 }
@@ -75,7 +75,7 @@ export class RunAtWork implements LiveRun {
   #stopRefused = false;
   #leaving = false;
   #run: RunRecord;
-  #place: Place | undefined;
+  #place: ProviderPlace | undefined;
   /** The clock and the process's own time when the run began to run; unknown for one that an earlier process began. */
   #begun: { readonly clockMs: number; readonly processMs: number } | undefined;
   #end: () => void = () => {};

@@ -2,7 +2,7 @@ import { createPaceWindow, type PaceWindow } from "../providers/pace/pace-window
 import type { ProviderLane } from "./provider-lane.ts";
 
 /** A place at a provider; give it back once. */
-export interface Place {
+export interface ProviderPlace {
   /** The run has ended. */
   release(): void;
   /** The run never began: its turn within the pace is given back as well. */
@@ -24,11 +24,11 @@ export interface PlaceHolder {
  */
 export interface RunQueue {
   /** A place at once, or undefined when the run has to wait. */
-  tryEnter(lane: ProviderLane, holder: PlaceHolder): Place | undefined;
+  tryEnter(lane: ProviderLane, holder: PlaceHolder): ProviderPlace | undefined;
   /** A place for a run that is at its provider already, above the limit if need be. */
-  takeAnyway(lane: ProviderLane, holder: PlaceHolder): Place;
+  takeAnyway(lane: ProviderLane, holder: PlaceHolder): ProviderPlace;
   /** Resolves when a place is free; rejects with the signal's reason. */
-  enter(lane: ProviderLane, holder: PlaceHolder, signal: AbortSignal): Promise<Place>;
+  enter(lane: ProviderLane, holder: PlaceHolder, signal: AbortSignal): Promise<ProviderPlace>;
 }
 
 /** Of so many places one is kept for others. */
@@ -67,7 +67,7 @@ export function createRunQueue(): RunQueue {
 }
 
 interface Waiter extends PlaceHolder {
-  readonly enter: (place: Place) => void;
+  readonly enter: (place: ProviderPlace) => void;
 }
 
 class Line {
@@ -87,17 +87,17 @@ class Line {
     this.#window = pace && createPaceWindow(pace);
   }
 
-  tryEnter(holder: PlaceHolder): Place | undefined {
+  tryEnter(holder: PlaceHolder): ProviderPlace | undefined {
     const mayEnter = this.#hasPlaceFor(holder.workspaceId) && this.#next() === undefined && this.#delayMs() === 0;
     return mayEnter ? this.#begin(holder) : undefined;
   }
 
-  takeAnyway(holder: PlaceHolder): Place {
+  takeAnyway(holder: PlaceHolder): ProviderPlace {
     return this.#takePlace(holder, () => {});
   }
 
-  async wait({ workspaceId, caller }: PlaceHolder, signal: AbortSignal): Promise<Place> {
-    return await new Promise<Place>((resolve, reject) => {
+  async wait({ workspaceId, caller }: PlaceHolder, signal: AbortSignal): Promise<ProviderPlace> {
+    return await new Promise<ProviderPlace>((resolve, reject) => {
       const waiter: Waiter = {
         workspaceId,
         caller,
@@ -167,11 +167,11 @@ class Line {
     return this.#window?.waitMs() ?? 0;
   }
 
-  #begin(holder: PlaceHolder): Place {
+  #begin(holder: PlaceHolder): ProviderPlace {
     return this.#takePlace(holder, this.#window?.begin() ?? (() => {}));
   }
 
-  #takePlace({ workspaceId, caller }: PlaceHolder, takeTurnBack: () => void): Place {
+  #takePlace({ workspaceId, caller }: PlaceHolder, takeTurnBack: () => void): ProviderPlace {
     this.#count(workspaceId, caller, 1);
     let held = true;
     const release = () => {

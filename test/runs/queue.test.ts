@@ -4,7 +4,7 @@ import type { ProviderLane } from "../../daemon/runs/provider-lane.ts";
 import {
   createRunQueue,
   keptPlaces,
-  type Place,
+  type ProviderPlace,
   type PlaceHolder,
   type RunQueue,
 } from "../../daemon/runs/run-queue.ts";
@@ -52,7 +52,7 @@ describe("places at a provider", () => {
   test("are given to the workspaces in turn: a thousand runs of one delay another by one run at most", async () => {
     const queue = createRunQueue();
     const entered: string[] = [];
-    let place: Place | undefined = queue.tryEnter(lane(1), someone);
+    let place: ProviderPlace | undefined = queue.tryEnter(lane(1), someone);
     const crowd = Array.from({ length: 1_000 }, (_, n) => wait(queue, lane(1), `crowd ${n}`, entered));
     const alone = wait(queue, lane(1), "alone 1", entered);
 
@@ -218,11 +218,11 @@ describe("whatever happens at a provider", () => {
     look: (now: { inside: readonly PlaceHolder[]; waiting: readonly Waiting[]; isResuming: boolean }) => void,
   ): Promise<void> {
     const queue = createRunQueue();
-    const inside: { readonly holder: PlaceHolder; readonly place: Place; readonly isResumed: boolean }[] = [];
+    const inside: { readonly holder: PlaceHolder; readonly place: ProviderPlace; readonly isResumed: boolean }[] = [];
     const waiting: Waiting[] = [];
     const faults: string[] = [];
     const held = (workspaceId: string) => inside.filter((one) => one.holder.workspaceId === workspaceId).length;
-    const enter = (one: Waiting, place: Place) => {
+    const enter = (one: Waiting, place: ProviderPlace) => {
       const better = waiting.find((other) => held(other.holder.workspaceId) < held(one.holder.workspaceId));
       if (better !== undefined) faults.push(`${one.holder.workspaceId} before ${better.holder.workspaceId}`);
       const { workspaceId, caller } = one.holder;

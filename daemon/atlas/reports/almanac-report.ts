@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { reportKind } from "./report-kind.ts";
 import type { SlicedWork } from "../basics/slices.ts";
-import { localDay, moonAt, moonOfDay, sunOfDay, type Astronomy, type Place } from "../time/sun-and-moon.ts";
+import { localDay, moonAt, moonOfDay, sunOfDay, type Astronomy, type GeoPoint } from "../time/sun-and-moon.ts";
 import { ZoneOffsets } from "../time/zone-offset.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ export const almanacReport = reportKind({
 
 function* tabulate(
   astronomy: Astronomy,
-  { latitude, longitude }: Place,
+  { latitude, longitude }: GeoPoint,
   start: string,
   days: number,
   offsets: ZoneOffsets | undefined,

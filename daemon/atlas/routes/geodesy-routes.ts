@@ -3,7 +3,7 @@ import { z } from "zod";
 import { atlasRoute, ok, type AtlasRoute } from "./atlas-route.ts";
 import { latitude, longitude, queryNumber } from "./query-values.ts";
 import type { SlicedWork } from "../basics/slices.ts";
-import { round, type Place } from "../time/sun-and-moon.ts";
+import { round, type GeoPoint } from "../time/sun-and-moon.ts";
 
 type Geodesy = Pick<typeof GeographicLib, "Geodesic">;
 
@@ -56,7 +56,7 @@ async function loadGeodesy(): Promise<Geodesy> {
 
 function* measurePath(
   { Geodesic }: Geodesy,
-  { points, waypoints, area }: { points: readonly Place[]; waypoints: number; area: boolean },
+  { points, waypoints, area }: { points: readonly GeoPoint[]; waypoints: number; area: boolean },
 ): SlicedWork<object> {
   const legs: { meters: number; initialBearing: number; finalBearing: number }[] = [];
   const lines: { line: { Position(meters: number): { lat2?: number; lon2?: number } }; meters: number }[] = [];
@@ -79,7 +79,7 @@ function* measurePath(
     });
   }
   const totalMeters = lines.reduce((sum, { meters }) => sum + meters, 0);
-  const along: Place[] = [];
+  const along: GeoPoint[] = [];
   for (let count = 1; count <= waypoints; count += 1) {
     if (count % 20 === 0) yield 0;
     along.push(positionAt(lines, (totalMeters * count) / (waypoints + 1)));
@@ -96,7 +96,7 @@ function* measurePath(
 function positionAt(
   lines: readonly { line: { Position(meters: number): { lat2?: number; lon2?: number } }; meters: number }[],
   metersFromStart: number,
-): Place {
+): GeoPoint {
   let left = metersFromStart;
   const leg = lines.find(({ meters }, index) => {
     if (left <= meters || index === lines.length - 1) return true;

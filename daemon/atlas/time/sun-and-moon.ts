@@ -22,7 +22,7 @@ const PHASES = [
 ] as const;
 
 /** Degrees; north and east are positive. */
-export interface Place {
+export interface GeoPoint {
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -36,7 +36,7 @@ export interface LocalDay {
 }
 
 /** The calendar day in a zone, or, without one, from mean solar midnight to the next at the place. */
-export function localDay(date: string, place: Place, offsets: ZoneOffsets | undefined): LocalDay {
+export function localDay(date: string, place: GeoPoint, offsets: ZoneOffsets | undefined): LocalDay {
   const midnightMs = Date.parse(date);
   if (offsets !== undefined) {
     return {
@@ -51,7 +51,7 @@ export function localDay(date: string, place: Place, offsets: ZoneOffsets | unde
 }
 
 /** Sunrise, sunset, noon and twilights of a day at sea level. A time is null when that does not happen on the day. */
-export function sunOfDay(astronomy: Astronomy, place: Place, day: LocalDay) {
+export function sunOfDay(astronomy: Astronomy, place: GeoPoint, day: LocalDay) {
   const observer = new astronomy.Observer(place.latitude, place.longitude, 0);
   const start = new Date(day.startMs);
   const days = (day.endMs - day.startMs) / DAY_MS;
@@ -91,7 +91,7 @@ function daylight(riseMs: number | null, setMs: number | null, day: LocalDay, no
 }
 
 /** Moonrise and moonset of a day; about once a month one of them does not happen and is null. */
-export function moonOfDay(astronomy: Astronomy, place: Place, day: LocalDay) {
+export function moonOfDay(astronomy: Astronomy, place: GeoPoint, day: LocalDay) {
   const observer = new astronomy.Observer(place.latitude, place.longitude, 0);
   const days = (day.endMs - day.startMs) / DAY_MS;
   const search = (direction: number) => {

@@ -23,7 +23,7 @@ export interface TextLimits {
 export const CATALOG_LIMITS: TextLimits = { maxNodes: 500_000, maxDepth: 64, maxTokens: 600_000, maxAliases: 1_000 };
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-interface Place {
+interface TextPlace {
   readonly offset?: number | undefined;
   readonly path?: DocumentPath;
 }
@@ -35,7 +35,7 @@ export class TextRefused extends Error {
   readonly offset: number | undefined;
   readonly path: DocumentPath;
 
-  constructor(rule: string, message: string, place: Place = {}) {
+  constructor(rule: string, message: string, place: TextPlace = {}) {
     super(message);
     this.rule = rule;
     this.offset = place.offset;
@@ -43,7 +43,7 @@ export class TextRefused extends Error {
   }
 }
 
-export function tooDeep({ maxDepth }: TextLimits, place?: Place): TextRefused {
+export function tooDeep({ maxDepth }: TextLimits, place?: TextPlace): TextRefused {
   return new TextRefused("depth", `The file is nested more than ${maxDepth} levels deep.`, place);
 }
 
@@ -53,7 +53,7 @@ export function isForbiddenKey(name: string): boolean {
 }
 
 /** `isRepeated`: the same object has it already. */
-export function checkKey(name: string, isRepeated: boolean, place: Place): void {
+export function checkKey(name: string, isRepeated: boolean, place: TextPlace): void {
   if (isForbiddenKey(name)) {
     throw new TextRefused(
       "key",
@@ -64,7 +64,7 @@ export function checkKey(name: string, isRepeated: boolean, place: Place): void 
   if (isRepeated) throw new TextRefused("duplicate", `"${name}" stands here twice; keep one of them.`, place);
 }
 
-export function checkNumber(value: unknown, place: Place): void {
+export function checkNumber(value: unknown, place: TextPlace): void {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new TextRefused("number", "Infinity and NaN are not numbers that JSON can hold.", place);
   }

@@ -37,12 +37,12 @@ export function inspectThesaurus({ domains }: WrittenThesaurus, problems: Proble
   });
 }
 
-interface Place {
+interface TermList {
   readonly problems: ProblemList;
   readonly at: DocumentPath;
 }
 
-function inspectTerms(terms: readonly string[], key: Key, { problems, at }: Place): void {
+function inspectTerms(terms: readonly string[], key: Key, { problems, at }: TermList): void {
   terms.forEach((term, index) => {
     const complaint = complaintOf(term, key, analyseQuery(term));
     if (complaint !== undefined) tell(problems, [...at, index], complaint);

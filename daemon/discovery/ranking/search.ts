@@ -6,7 +6,7 @@ import { keepCalibrated, type KeptCalibration } from "./confidence/keep-calibrat
 import { createRanker, type Ranker, type Ranking, type RankingKnowledge, type RankOptions } from "./scoring/rank.ts";
 
 /** A document with its score: above 0 and below 2. */
-export interface Scored {
+export interface ScoredDocument {
   readonly document: number;
   readonly score: number;
   /** How near it is in meaning, −1 to 1; 0 without vectors. */
@@ -15,9 +15,9 @@ export interface Scored {
 
 /** Best first, with scores that mean the same in every catalog. */
 export interface ScoredRanking {
-  readonly all: readonly Scored[];
+  readonly all: readonly ScoredDocument[];
   /** As if what is hidden were not there. */
-  readonly shown: readonly Scored[];
+  readonly shown: readonly ScoredDocument[];
 }
 
 /** Asks what one view of the index holds. */
@@ -36,7 +36,7 @@ export interface Scoring {
 
 /** `ranker`: of this view. */
 export function createSearch(view: IndexView, ranker: Ranker, { confidence, calibration }: Scoring): Search {
-  function score(q: string, ranking: Ranking): Scored[] {
+  function score(q: string, ranking: Ranking): ScoredDocument[] {
     const scores = confidence(q, ranking, { ...calibration(), size: view.size });
     return ranking.candidates.map(({ document, cosine }, place) => ({ document, score: scores[place] ?? 0, cosine }));
   }

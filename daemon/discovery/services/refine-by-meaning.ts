@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import { type Calibration, meaningScore } from "./vectors/cosine-scale.ts";
+import { type CosineScale, meaningScore } from "./vectors/cosine-scale.ts";
 import type { CatalogVectors, EmbeddedCatalog } from "./vectors/catalog-vectors.ts";
 import type { Circuit } from "./calls/circuit.ts";
 import type { ContentCache, ContentKey } from "./vectors/content-cache.ts";
@@ -44,9 +44,8 @@ export function createRefineByMeaning(parts: RefineByMeaningParts): RefineStep {
       const catalog = parts.vectors.embedded();
       const query = await vectorOf(question.q, catalog.near.dimensions, limits);
       const cosines = cosinesOf(query, question, catalog);
-      const meanings = scoresOf(cosines, catalog.calibration, honestFloor);
-      const fused =
-        catalog.calibration === undefined ? fuseUncalibrated(ranked, cosines) : fuseMeaning(ranked, meanings);
+      const meanings = scoresOf(cosines, catalog.scale, honestFloor);
+      const fused = catalog.scale === undefined ? fuseUncalibrated(ranked, cosines) : fuseMeaning(ranked, meanings);
       return fused.map(({ item, score }) => {
         const meaning = meanings.get(item);
         return { item, score, byServices: meaning === undefined ? [] : [{ name: "embeddings", score: meaning }] };
@@ -55,14 +54,14 @@ export function createRefineByMeaning(parts: RefineByMeaningParts): RefineStep {
   };
 }
 
-type Cosines = ReadonlyMap<CatalogEntry, number>;
+type EndpointCosines = ReadonlyMap<CatalogEntry, number>;
 
 /** Of what is nearest, and of what words found. */
 function cosinesOf(
   query: Float32Array,
   { byWords, limit, accept }: RefineQuestion,
   { near }: EmbeddedCatalog,
-): Cosines {
+): EndpointCosines {
   const cosines = new Map<CatalogEntry, number>();
   for (const { entry, cosine } of near.nearest(query, { limit, accept })) cosines.set(entry, cosine);
   for (const { item } of byWords) {
@@ -73,8 +72,8 @@ function cosinesOf(
 }
 
 /** The score by meaning alone; where nobody knows what a cosine means, the cosine as far as it is above 0. */
-function scoresOf(cosines: Cosines, calibration: Calibration | undefined, honestFloor: number): Cosines {
+function scoresOf(cosines: EndpointCosines, scale: CosineScale | undefined, honestFloor: number): EndpointCosines {
   const scoreOf = (cosine: number) =>
-    calibration === undefined ? Math.max(0, cosine) : meaningScore(cosine, calibration, honestFloor);
+    scale === undefined ? Math.max(0, cosine) : meaningScore(cosine, scale, honestFloor);
   return new Map([...cosines].map(([entry, cosine]) => [entry, scoreOf(cosine)]));
 }

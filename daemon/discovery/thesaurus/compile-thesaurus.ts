@@ -40,7 +40,7 @@ interface Analysed {
   readonly tellingStems: readonly string[];
 }
 
-interface Gathered {
+interface GatheredTerms {
   readonly stems: readonly string[];
   /** By their stems. */
   readonly targets: Map<string, Target>;
@@ -58,7 +58,7 @@ export function compileThesaurus(data: ThesaurusData): Thesaurus {
 /** As `compileThesaurus`; what is between two steps takes some milliseconds. */
 function* compileInSteps(data: ThesaurusData): Generator<void, Thesaurus> {
   const analyse = createTermAnalyser();
-  const phrases = new Map<string, Gathered>();
+  const phrases = new Map<string, GatheredTerms>();
   for (const [place, relation] of data.entries()) {
     gather(relation, phrases, analyse);
     if (place % RELATIONS_AT_ONCE === 0) yield;
@@ -66,7 +66,7 @@ function* compileInSteps(data: ThesaurusData): Generator<void, Thesaurus> {
   return byFirstStem(phrases);
 }
 
-function byFirstStem(phrases: ReadonlyMap<string, Gathered>): Thesaurus {
+function byFirstStem(phrases: ReadonlyMap<string, GatheredTerms>): Thesaurus {
   const byFirst = new Map<string, Phrase[]>();
   for (const { stems, targets } of phrases.values()) {
     const [first] = stems;
@@ -119,7 +119,7 @@ export function createThesaurus(read: () => ThesaurusData): CurrentThesaurus {
 
 function gather(
   { asked, called, weight }: ThesaurusRelation,
-  phrases: Map<string, Gathered>,
+  phrases: Map<string, GatheredTerms>,
   analyse: (term: string) => Analysed,
 ): void {
   const targets = called

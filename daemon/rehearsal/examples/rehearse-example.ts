@@ -16,7 +16,7 @@ import type { ProviderId } from "../../ledger/resource-record.ts";
 import { ownedForRehearsal } from "./rehearsed-resources.ts";
 
 /** What was found wrong in one example: what was looked at, what it should be, and what it is. */
-export interface Finding {
+export interface Mismatch {
   readonly what: string;
   readonly expected?: string;
   readonly came?: string;
@@ -110,12 +110,12 @@ function ending({ entry, input, releases }: AdmittedRun, at: string): ResourceRe
 }
 
 /** The run against what the example expects; without expectations it must be a success that can be counted. */
-export function compareRun({ run, answer }: RehearsedRun, entry: CatalogEntry, example: Example): Finding[] {
+export function compareRun({ run, answer }: RehearsedRun, entry: CatalogEntry, example: Example): Mismatch[] {
   if (answer === undefined) {
     return [{ what: "answer", expected: "an answer", came: run.error?.message ?? `the run is ${run.status}` }];
   }
   const { expect = {} } = example;
-  const status: Finding[] = [];
+  const status: Mismatch[] = [];
   if (expect.httpStatus !== undefined && expect.httpStatus !== answer.httpStatus) {
     status.push({ what: "httpStatus", expected: String(expect.httpStatus), came: wordStatus(answer) });
   } else if (expect.httpStatus === undefined && !answer.success) {
@@ -136,7 +136,7 @@ function wordStatus({ httpStatus, error, attempts }: ProviderAnswer): string {
 }
 
 /** What the manifest reads from a good answer and does not find. */
-function readingsOf({ measured, body, output: shown }: ProviderAnswer, { usage, output }: CatalogEntry): Finding[] {
+function readingsOf({ measured, body, output: shown }: ProviderAnswer, { usage, output }: CatalogEntry): Mismatch[] {
   const read = [
     ["usage.count", usage.count, measured.count],
     ["usage.units", usage.units, measured.units],
@@ -150,7 +150,7 @@ function readingsOf({ measured, body, output: shown }: ProviderAnswer, { usage, 
   ];
 }
 
-function quantitiesOf({ run, answer }: RehearsedRun, { price }: CatalogEntry, { expect = {} }: Example): Finding[] {
+function quantitiesOf({ run, answer }: RehearsedRun, { price }: CatalogEntry, { expect = {} }: Example): Mismatch[] {
   const { count, costMicroDollars } = expect;
   const counted = answer?.success === true ? answer.measured.count : 0;
   const charged = run.billing?.reported ?? 0;
@@ -174,7 +174,7 @@ function shapeOf(body: unknown): string {
 }
 
 /** What refused an example's input, as a finding; anything else is thrown on. */
-export function refusalOf(error: unknown): Finding {
+export function refusalOf(error: unknown): Mismatch {
   if (!(error instanceof ApiError)) throw error;
   return { what: "input", expected: "an input that a run takes", came: error.message };
 }

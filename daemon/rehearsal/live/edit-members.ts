@@ -110,7 +110,7 @@ function indentOf(text: string, map: YAMLMap, edit: MemberEdit): number {
   return map.flow === true ? (/^[ -]*/.exec(line)?.[0].length ?? 0) : line.length;
 }
 
-interface Place {
+interface MemberLayout {
   readonly indent: number;
   readonly isFlow: boolean;
   readonly isJson: boolean;
@@ -120,7 +120,7 @@ function isJson(text: string): boolean {
   return /^\s*\{\s*"/.test(text);
 }
 
-function writeMember({ name, value }: MemberEdit, place: Place): string {
+function writeMember({ name, value }: MemberEdit, place: MemberLayout): string {
   const margin = " ".repeat(place.indent);
   if (place.isFlow) {
     const key = place.isJson ? `${JSON.stringify(name)}: ` : `${name}: `;

@@ -86,13 +86,13 @@ function isProven(entry: CatalogEntry, tried: readonly TriedExample[]): boolean 
   return !entry.verified && isWhole && own.every(({ findings }) => findings.length === 0);
 }
 
-interface Recording {
+interface RecordedEdits {
   readonly edits: readonly MemberEdit[];
   readonly note?: string;
 }
 
 /** The answer, secrets already taken out of it, and what a replay of it comes to. */
-function recordingEdits({ trial, findings, answer, run }: TriedExample, date: string): Recording {
+function recordingEdits({ trial, findings, answer, run }: TriedExample, date: string): RecordedEdits {
   const { entry, example, index } = trial;
   const name = `${entry.path} "${example.name}"`;
   if (findings.length > 0 || answer === undefined) return { edits: [], note: `${name} is not recorded: it failed` };

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Example } from "../../manifest/manifest.ts";
 import { readEstimateFacts } from "../../providers/answer/read-estimate-facts.ts";
 import type { AdmittedRun } from "../../runs/admission.ts";
-import { admitExample, type Finding, refusalOf, type RehearsedRun } from "../examples/rehearse-example.ts";
+import { admitExample, type Mismatch, refusalOf, type RehearsedRun } from "../examples/rehearse-example.ts";
 
 /** One example that is to be tried at its real provider. */
 export interface LiveTrial {
@@ -22,7 +22,7 @@ export interface LiveTrial {
 /** What one trial came to; `run` has the answer that may be recorded. */
 export interface TriedExample extends RehearsedRun {
   readonly trial: LiveTrial;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Mismatch[];
 }
 
 export interface LeftOut {

@@ -8,7 +8,7 @@ import { createHttpProvider } from "../../providers/http-provider.ts";
 import { createRedactor } from "../../redaction/redact.ts";
 import type { LeftOut, LivePlan, LiveTrial, TriedExample } from "./live-plan.ts";
 import { keepOutcomes, type KeptOutcome } from "./keep-outcomes.ts";
-import { compareRun, type Finding, type RehearsedRun, runExample } from "../examples/rehearse-example.ts";
+import { compareRun, type Mismatch, type RehearsedRun, runExample } from "../examples/rehearse-example.ts";
 
 export interface LiveReport {
   readonly trials: readonly TrialReport[];
@@ -25,7 +25,7 @@ export interface TrialReport {
   readonly endpoint: string;
   readonly example: string;
   readonly outcome: "passed" | "failed";
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Mismatch[];
   readonly durationMs: number;
   readonly resultCount?: number;
 }
@@ -99,7 +99,7 @@ function report(
     outcome: { answer },
     findings,
     durationMs,
-  }: { readonly outcome: RehearsedRun; readonly findings: readonly Finding[]; readonly durationMs: number },
+  }: { readonly outcome: RehearsedRun; readonly findings: readonly Mismatch[]; readonly durationMs: number },
 ): TrialReport {
   const count = answer?.measured.count;
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { calibrate, meaningScore } from "../../../daemon/discovery/services/vectors/cosine-scale.ts";
+import { fitCosineScale, meaningScore } from "../../../daemon/discovery/services/vectors/cosine-scale.ts";
 import { fuseMeaning, fuseRerank } from "../../../daemon/discovery/services/fusion.ts";
 
 const scored = (...pairs: [string, number][]) => pairs.map(([item, score]) => ({ item, score }));
@@ -30,9 +30,12 @@ describe("a cosine as a score", () => {
   });
 
   test("means nothing where a model brings asks no nearer to their endpoints than what is off topic", () => {
-    expect(calibrate([0.7, 0.71, 0.72], [0.71, 0.7, 0.73])).toBeUndefined();
-    expect(calibrate([], [])).toBeUndefined();
-    expect(calibrate([0.1, 0.2, 0.3], [0.6, 0.7, 0.5])).toEqual({ offTopic: expect.closeTo(0.375, 5), right: 0.6 });
+    expect(fitCosineScale([0.7, 0.71, 0.72], [0.71, 0.7, 0.73])).toBeUndefined();
+    expect(fitCosineScale([], [])).toBeUndefined();
+    expect(fitCosineScale([0.1, 0.2, 0.3], [0.6, 0.7, 0.5])).toEqual({
+      offTopic: expect.closeTo(0.375, 5),
+      right: 0.6,
+    });
   });
 });
 

@@ -14,7 +14,7 @@ export interface InvertOptions {
   readonly meanLengths?: readonly number[] | undefined;
 }
 
-type Postings = Pick<Sections, "postingStarts" | "postingDocuments" | "postingWeights">;
+type TermPostings = Pick<Sections, "postingStarts" | "postingDocuments" | "postingWeights">;
 
 export interface ShardContent {
   readonly header: ShardHeader;
@@ -93,7 +93,7 @@ function meansOf(lengths: Uint32Array, size: number): number[] {
 }
 
 /** In two passes: how many documents each term has, then which and how well. */
-function* postingsOf(terms: Terms, worthOf: (field: number, length: number) => number): Generator<void, Postings> {
+function* postingsOf(terms: Terms, worthOf: (field: number, length: number) => number): Generator<void, TermPostings> {
   const { starts, fieldTerms, lengths, size, termCount } = terms;
   const postingStarts = yield* countDocuments(terms);
   const total = postingStarts[termCount] ?? 0;

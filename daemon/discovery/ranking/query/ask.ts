@@ -20,7 +20,7 @@ export interface Ask {
 }
 
 /** A word that is looked for beside those of the query. */
-export interface Expansion {
+export interface AddedWord {
   readonly stem: string;
   /** The word of the query that it stands for. */
   readonly from: string;
@@ -31,7 +31,7 @@ export interface Expansion {
 }
 
 /** What else to look for. */
-export type Expand = (query: WrittenQuery) => readonly Expansion[];
+export type Expand = (query: WrittenQuery) => readonly AddedWord[];
 
 export interface AskKnowledge {
   readonly expand?: Expand | undefined;
@@ -92,7 +92,7 @@ function readWords(reading: Reading): Ask {
   return { text, words: asked.words, sequence, unknown: [...asked.unknown], stems };
 }
 
-function isOfOpening({ by }: Expansion): boolean {
+function isOfOpening({ by }: AddedWord): boolean {
   return by === "opening";
 }
 
@@ -129,7 +129,7 @@ function lookForParts(
   if (parts.length > 0) asked.forget(stems);
 }
 
-function lookForOther(asked: AskedWords, { stem, from, by }: Expansion, weight: number): void {
+function lookForOther(asked: AskedWords, { stem, from, by }: AddedWord, weight: number): void {
   const isKnown = asked.lookFor(stem, { written: from, weight, by });
   // What the thesaurus has a word for is known.
   if (isKnown) asked.forget(analyseText(from));

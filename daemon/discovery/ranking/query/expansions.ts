@@ -1,13 +1,13 @@
 import type { WrittenQuery } from "../../../text/analyse-text.ts";
 import type { Thesaurus } from "../../thesaurus/compile-thesaurus.ts";
 import { expandWords } from "../../thesaurus/expand-words.ts";
-import type { Expansion } from "./ask.ts";
+import type { AddedWord } from "./ask.ts";
 
 /** Less than a word of the query itself. */
 const MOST = 0.99;
 
 /** What the thesaurus adds to a query, stem by stem: of a term of several words each has its part. */
-export function expansionsOf({ opening, words }: WrittenQuery, thesaurus: Thesaurus): Expansion[] {
+export function expansionsOf({ opening, words }: WrittenQuery, thesaurus: Thesaurus): AddedWord[] {
   const targets = (thesaurus.get(opening) ?? []).flatMap((phrase) => phrase.targets);
   return [
     ...targets.flatMap((target) => stemByStem({ ...target, from: opening, by: "opening" })),
@@ -18,8 +18,8 @@ export function expansionsOf({ opening, words }: WrittenQuery, thesaurus: Thesau
   ];
 }
 
-type OfSeveralStems = Omit<Expansion, "stem"> & { readonly stems: readonly string[] };
+type OfSeveralStems = Omit<AddedWord, "stem"> & { readonly stems: readonly string[] };
 
-function stemByStem({ from, by, stems, weight }: OfSeveralStems): Expansion[] {
+function stemByStem({ from, by, stems, weight }: OfSeveralStems): AddedWord[] {
   return stems.map((stem) => ({ stem, from, by, weight: Math.min(MOST, weight / stems.length) }));
 }

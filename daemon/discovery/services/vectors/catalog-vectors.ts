@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CatalogEntry } from "../../../catalog/entries/catalog-entry.ts";
-import type { Calibration } from "./cosine-scale.ts";
-import { calibrateOnCatalog } from "./calibrate-on-catalog.ts";
+import type { CosineScale } from "./cosine-scale.ts";
+import { fitScaleToCatalog } from "./fit-scale-to-catalog.ts";
 import type { Circuit } from "../calls/circuit.ts";
 import type { ContentCache, ContentKey } from "./content-cache.ts";
 import type { EmbeddingsClient } from "../calls/embeddings-client.ts";
@@ -26,7 +26,7 @@ export interface CatalogVectors {
 export interface EmbeddedCatalog {
   readonly near: NearEndpoints;
   /** Undefined where the model does not tell the catalog's asks from what is off topic. */
-  readonly calibration: Calibration | undefined;
+  readonly scale: CosineScale | undefined;
 }
 
 export interface CatalogVectorsParts {
@@ -94,9 +94,9 @@ export function createCatalogVectors(parts: CatalogVectorsParts): CatalogVectors
     for (const _ of vectors.settle()) await nextTurn();
     const near = await createNearEndpoints(vectors, entries, keyOfEntry);
     const { keyOf } = parts;
-    const told = await calibrateOnCatalog({ entries, near, embedder, keyOf, keyOfEntry, isWanted });
+    const told = await fitScaleToCatalog({ entries, near, embedder, keyOf, keyOfEntry, isWanted });
     if (told === "not wanted") return false;
-    current = { near, calibration: told.calibration };
+    current = { near, scale: told.scale };
     // Only now: until here the rows were those of the catalog before, too.
     vectors.retain(texts);
     return true;

@@ -46,7 +46,7 @@ const READ_BYTES = 1_048_576;
 /** Of the limit, when the rest is let go of. */
 const KEPT_SHARE = 0.5;
 
-interface Place {
+interface ByteRange {
   readonly at: number;
   readonly length: number;
 }
@@ -57,7 +57,7 @@ export async function openContentCache({ path, maxBytes }: ContentCacheParts): P
   await rm(`${path}.new`, { force: true });
   let file = await openOrMake(path);
   // In the order of their last use, the latest at the end.
-  const places = new Map<ContentKey, Place>();
+  const places = new Map<ContentKey, ByteRange>();
   let end = await readPlaces(file, places);
   let working: Promise<unknown> = Promise.resolve();
 
@@ -82,7 +82,7 @@ export async function openContentCache({ path, maxBytes }: ContentCacheParts): P
   }
 
   /** From the system's memory, mostly: sooner than another thread could be asked for it. */
-  function read({ at, length }: Place): Buffer {
+  function read({ at, length }: ByteRange): Buffer {
     const bytes = Buffer.alloc(length);
     readSync(file.fd, bytes, 0, length, at);
     return bytes;
@@ -90,7 +90,7 @@ export async function openContentCache({ path, maxBytes }: ContentCacheParts): P
 
   /** Writes what was used lately into a new file, which takes the place of this one. */
   async function forgetUnused(): Promise<void> {
-    const kept: [ContentKey, Place][] = [];
+    const kept: [ContentKey, ByteRange][] = [];
     let bytes = 0;
     for (const [key, place] of [...places].reverse()) {
       bytes += HEAD_BYTES + place.length;
@@ -98,7 +98,7 @@ export async function openContentCache({ path, maxBytes }: ContentCacheParts): P
       kept.unshift([key, place]);
     }
     const smaller = await open(`${path}.new`, "w+", 0o600);
-    const moved = new Map<ContentKey, Place>();
+    const moved = new Map<ContentKey, ByteRange>();
     let at = 0;
     try {
       for (const [key, place] of kept) {
@@ -151,7 +151,7 @@ async function openOrMake(path: string): Promise<FileHandle> {
 }
 
 /** Reads a file from its beginning to where it is whole; the rest is cut off. Resolves to its end. */
-async function readPlaces(file: FileHandle, places: Map<ContentKey, Place>): Promise<number> {
+async function readPlaces(file: FileHandle, places: Map<ContentKey, ByteRange>): Promise<number> {
   let end = 0;
   let unread = Buffer.alloc(0);
   for (let from = 0; ;) {

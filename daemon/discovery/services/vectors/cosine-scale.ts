@@ -1,5 +1,5 @@
 /** What cosines of one model mean for one catalog: every model has a scale of its own. */
-export interface Calibration {
+export interface CosineScale {
   /** What is off topic has no better match than this. */
   readonly offTopic: number;
   /** What an ask and its own endpoint have, in the middle. */
@@ -17,7 +17,10 @@ const MARGIN = 0.25;
  * Out of the best cosine of each off-topic sentence, and of the cosines between asks and their own endpoints, whose texts
  * were read without that ask. Undefined when the model does not tell the catalog's asks from what is off topic.
  */
-export function calibrate(offTopicBest: readonly number[], ownCosines: readonly number[]): Calibration | undefined {
+export function fitCosineScale(
+  offTopicBest: readonly number[],
+  ownCosines: readonly number[],
+): CosineScale | undefined {
   const [nearest, right] = [quantile(offTopicBest, OFF_TOPIC_SHARE), quantile(ownCosines, 0.5)];
   const gap = right - nearest;
   return gap < LEAST_GAP ? undefined : { offTopic: nearest + MARGIN * gap, right };
@@ -28,7 +31,7 @@ export function calibrate(offTopicBest: readonly number[], ownCosines: readonly 
  * come gets at most twice the floor, so that the mean of it and of no words at all does not pass the floor; what is as near
  * as asks are gets 1 + floor. Between and around the two it is linear.
  */
-export function meaningScore(cosine: number, { offTopic, right }: Calibration, floor: number): number {
+export function meaningScore(cosine: number, { offTopic, right }: CosineScale, floor: number): number {
   const atOffTopic = Math.min(2 * floor, HIGHEST_AT_OFF_TOPIC);
   const atRight = (2 + atOffTopic) / 2;
   const nearness = (cosine - offTopic) / (right - offTopic);

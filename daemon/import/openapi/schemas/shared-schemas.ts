@@ -220,13 +220,13 @@ function cut(
   return undefined;
 }
 
-interface Expansion {
+interface ExpansionBudget {
   readonly shared: ReadonlyMap<string, ManifestSchema>;
   readonly meter: ConversionMeter;
   readonly budget: { left: number };
 }
 
-function expand(schema: ManifestSchema, within: Expansion, depth: number): ManifestSchema {
+function expand(schema: ManifestSchema, within: ExpansionBudget, depth: number): ManifestSchema {
   within.budget.left -= 1;
   within.meter.spend(1);
   if (within.budget.left < 0) return {};

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CatalogEntry } from "../../../catalog/entries/catalog-entry.ts";
 import { OFF_TOPIC_PROBES } from "../../ranking/confidence/off-topic-probes.ts";
-import { calibrate, type Calibration } from "./cosine-scale.ts";
+import { fitCosineScale, type CosineScale } from "./cosine-scale.ts";
 import type { ContentKey } from "./content-cache.ts";
 import { endpointText } from "./endpoint-text.ts";
 import { forEachInSteps } from "./for-each-in-steps.ts";
@@ -12,7 +12,7 @@ import { unpackVector } from "./vector-set.ts";
 /** Endpoints whose asks tell what a right cosine is. */
 const CALIBRATION_ENDPOINTS = 100;
 
-export interface CalibrationParts {
+export interface FittingParts {
   readonly entries: readonly CatalogEntry[];
   readonly near: NearEndpoints;
   readonly embedder: TextEmbedder;
@@ -21,13 +21,13 @@ export interface CalibrationParts {
   readonly isWanted: () => boolean;
 }
 
-export interface CalibrationOutcome {
+export interface FittedScale {
   /** Undefined: the model does not tell the two apart. */
-  readonly calibration: Calibration | undefined;
+  readonly scale: CosineScale | undefined;
 }
 
 /** Tries the model on what is off topic, and on asks of this catalog. */
-export async function calibrateOnCatalog(parts: CalibrationParts): Promise<CalibrationOutcome | "not wanted"> {
+export async function fitScaleToCatalog(parts: FittingParts): Promise<FittedScale | "not wanted"> {
   const { near, embedder, keyOf, isWanted } = parts;
   const pairs = (await sampleOf(parts)).map((entry) => {
     const ask = entry.asks[0] ?? entry.displayName;
@@ -43,12 +43,12 @@ export async function calibrateOnCatalog(parts: CalibrationParts): Promise<Calib
   if (!(await embedder.collect(texts, sink, isWanted))) return "not wanted";
 
   const vectorOf = (text: string) => found.get(keyOf(text));
-  return { calibration: calibrate(await bestOfOffTopic(near, vectorOf), ownCosines(pairs, vectorOf)) };
+  return { scale: fitCosineScale(await bestOfOffTopic(near, vectorOf), ownCosines(pairs, vectorOf)) };
 }
 
-type VectorOf = (text: string) => Float32Array | undefined;
+type TextVectorOf = (text: string) => Float32Array | undefined;
 
-async function bestOfOffTopic(near: NearEndpoints, vectorOf: VectorOf): Promise<number[]> {
+async function bestOfOffTopic(near: NearEndpoints, vectorOf: TextVectorOf): Promise<number[]> {
   const best: number[] = [];
   for (const sentence of OFF_TOPIC_PROBES) {
     const vector = vectorOf(sentence);
@@ -59,7 +59,10 @@ async function bestOfOffTopic(near: NearEndpoints, vectorOf: VectorOf): Promise<
   return best;
 }
 
-function ownCosines(pairs: readonly { readonly ask: string; readonly text: string }[], vectorOf: VectorOf): number[] {
+function ownCosines(
+  pairs: readonly { readonly ask: string; readonly text: string }[],
+  vectorOf: TextVectorOf,
+): number[] {
   return pairs.flatMap(({ ask, text }) => {
     const [one, other] = [vectorOf(ask), vectorOf(text)];
     return one === undefined || other === undefined ? [] : dot(one, other);
@@ -67,7 +70,7 @@ function ownCosines(pairs: readonly { readonly ask: string; readonly text: strin
 }
 
 /** Some endpoints, by their texts: nearly the same ones after the catalog changed. */
-async function sampleOf({ entries, keyOfEntry }: CalibrationParts): Promise<CatalogEntry[]> {
+async function sampleOf({ entries, keyOfEntry }: FittingParts): Promise<CatalogEntry[]> {
   const share = (2 * CALIBRATION_ENDPOINTS) / Math.max(1, entries.length);
   const drawn: { readonly entry: CatalogEntry; readonly chance: number }[] = [];
   await forEachInSteps(entries, (entry) => {
