@@ -13,9 +13,14 @@ import { microDollars, toDollars, toMoney } from "../../shared/micro-dollars.ts"
 import type { RunSummary } from "../ledger/run-store.ts";
 import type { Spending } from "../ledger/money-reads.ts";
 import { reachedMark } from "./budget-alerts.ts";
-import type { BudgetAlert, BudgetRecord, MetControl, RunCapRecord } from "../ledger/control-records.ts";
+import {
+  availableIn,
+  type BudgetAlert,
+  type BudgetRecord,
+  type MetControl,
+  type RunCapRecord,
+} from "../ledger/control-records.ts";
 import { budgetRunStatus, type MeetingRun, type MetBudget, type MetRunCap, runCapRunStatus } from "./control-runs.ts";
-import { availableIn } from "./evaluate-controls.ts";
 
 const currency = "USD";
 const dollars = (amount: number) => toDollars(microDollars(amount));

@@ -62,3 +62,11 @@ export function onlyKeyOf({ ownOnly, key }: Pick<Caller, "ownOnly" | "key">): Ca
   if (key === undefined) throw new Error("a caller who is held to its own things has no key");
   return key;
 }
+
+/** Whether a caller gets at a resource of its workspace: of those who see their own things alone, whoever made it. */
+export function mayReach(
+  caller: Pick<Caller, "ownOnly" | "key" | "actor">,
+  { provisionedBy }: { readonly provisionedBy: string },
+): boolean {
+  return onlyKeyOf(caller) === undefined || provisionedBy === caller.actor;
+}

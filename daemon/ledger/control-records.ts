@@ -45,6 +45,17 @@ export const MetControl = z.discriminatedUnion("kind", [
 ]);
 export type MetControl = z.infer<typeof MetControl>;
 
+/** What a control leaves for one run, before the run's own hold; below 0 when a budget was lowered or overrun. */
+export function availableIn(met: MetControl): number {
+  if (met.kind === "runCap") return met.limitMicroDollars;
+  return met.limitMicroDollars - met.spentMicroDollars - met.heldMicroDollars;
+}
+
+/** Whether it refuses: the run may cost more than the control leaves. */
+export function judge(met: MetControl): MetControl {
+  return { ...met, isBlocking: met.requiredMicroDollars > Math.max(0, availableIn(met)) };
+}
+
 /** A budget whose spending passed 50, 80 or 100 percent of its limit when a run was charged; kept on that run. */
 export const BudgetAlert = z.object({
   controlId: z.string(),

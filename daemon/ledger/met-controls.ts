@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { MetControl } from "./control-records.ts";
-import { judge } from "../controls/evaluate-controls.ts";
+import { judge, type MetControl } from "./control-records.ts";
 import { PERIODS } from "./spend-windows.ts";
 
 const id = z.string();

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Period } from "../../shared/contract/common.ts";
 import { ResourceType } from "../../shared/contract/runs.ts";
-import { type Caller, onlyKeyOf } from "../http/caller.ts";
 
 const at = z.string();
 
@@ -94,12 +93,4 @@ export type ProviderId = Pick<ResourceRecord, "provider" | "resource" | "externa
 /** Whether its provider has it, as far as is known. */
 export function isLive({ state }: Pick<ResourceRecord, "state">): boolean {
   return state !== "RELEASED" && state !== "PROVISION_FAILED";
-}
-
-/** Whether a caller of its workspace gets at it: of those who see their own things alone, whoever made it. */
-export function mayReach(
-  caller: Pick<Caller, "ownOnly" | "key" | "actor">,
-  { provisionedBy }: Pick<ResourceRecord, "provisionedBy">,
-): boolean {
-  return onlyKeyOf(caller) === undefined || provisionedBy === caller.actor;
 }

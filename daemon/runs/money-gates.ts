@@ -1,5 +1,5 @@
-import type { MetControl } from "../ledger/control-records.ts";
-import { availableIn, meetControls } from "../controls/evaluate-controls.ts";
+import { availableIn, type MetControl } from "../ledger/control-records.ts";
+import { evaluateControls } from "../controls/evaluate-controls.ts";
 import { keepControls } from "../ledger/met-controls.ts";
 import { leftOfKeyLimits } from "../identity/left-of-key-limits.ts";
 import type { MoneyReads } from "../ledger/money-reads.ts";
@@ -36,7 +36,7 @@ type MoneyGate = (money: MoneyReads, facts: MoneyFacts, controls: readonly MetCo
 const gates: readonly MoneyGate[] = [maxCostCovers, keyLimitCovers, runCapsCover, budgetsCover, walletCovers];
 
 export function askMoneyGates(money: MoneyReads, facts: MoneyFacts): MoneyFindings {
-  const controls = meetControls(money, facts.required, facts.at);
+  const controls = evaluateControls(money, facts.required, facts.at);
   return { refusals: gates.flatMap((gate) => gate(money, facts, controls)), controls };
 }
 

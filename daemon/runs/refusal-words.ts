@@ -1,7 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
-import type { MetControl } from "../ledger/control-records.ts";
-import { availableIn } from "../controls/evaluate-controls.ts";
+import { availableIn, type MetControl } from "../ledger/control-records.ts";
 import { windowEnd } from "../ledger/spend-windows.ts";
 import type { CallerKey } from "../http/caller.ts";
 import { MAX_ADJUSTMENT_DOLLARS } from "../wallet/wallet-service.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ExportFormat, UsageResponse } from "../../shared/contract/usage.ts";
-import type { Reader } from "../http/caller.ts";
-import { mayReach, type ResourceRecord } from "../ledger/resource-record.ts";
+import { mayReach, type Reader } from "../http/caller.ts";
+import type { ResourceRecord } from "../ledger/resource-record.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import { ownOnly } from "../runs/run-filter.ts";

@@ -1,7 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
 import { balanceAccount, heldAccount, movedOn } from "../ledger/postings.ts";
-import { onlyKeyOf, type Reader } from "../http/caller.ts";
-import { mayReach } from "../ledger/resource-record.ts";
+import { mayReach, onlyKeyOf, type Reader } from "../http/caller.ts";
 import type { AccountStore, DamagedMovement, Movement } from "../ledger/account-store.ts";
 
 /** One movement of a wallet. What a workspace's activities sum to is its balance. */
