@@ -24,7 +24,7 @@ export type RunCapRecord = z.infer<typeof RunCapRecord>;
 export const ControlRecord = z.discriminatedUnion("kind", [BudgetRecord, RunCapRecord]);
 export type ControlRecord = z.infer<typeof ControlRecord>;
 
-const met = {
+const metFields = {
   controlId: z.string(),
   isBlocking: z.boolean(),
   requiredMicroDollars: z.int(),
@@ -35,13 +35,13 @@ const met = {
 export const MetControl = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("budget"),
-    ...met,
+    ...metFields,
     period: z.enum(PERIODS),
     windowStart: z.string(),
     spentMicroDollars: z.int(),
     heldMicroDollars: z.int(),
   }),
-  z.object({ kind: z.literal("runCap"), ...met }),
+  z.object({ kind: z.literal("runCap"), ...metFields }),
 ]);
 export type MetControl = z.infer<typeof MetControl>;
 
