@@ -15,7 +15,7 @@ const nothingStored: Profiles = { profiles: {} };
 
 /**
  * What is stored; nothing stored when there is no file. Rejects, naming the file, when it is a link, when others may
- * read the keys in it, and when it cannot be understood. Security design, T18.
+ * read the keys in it, and when it cannot be understood. docs/security.md, T18.
  */
 export async function readProfiles(configDir: string): Promise<Profiles> {
   const path = profileFilePath(configDir);

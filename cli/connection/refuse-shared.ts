@@ -4,7 +4,7 @@ import { shellLine } from "../words/shell-line.ts";
 
 /**
  * Rejects with refused input when others than its owner may use a file with secrets. `advice` is what to do if somebody
- * did. Security design, T18. Windows has no such bits and shows them all set.
+ * did. docs/security.md, T18. Windows has no such bits and shows them all set.
  */
 export async function refuseShared(path: string, holds: string, advice = ""): Promise<void> {
   const mode = (await stat(path)).mode & 0o777;

@@ -6,7 +6,7 @@ const LONGEST_MS = 60_000;
 
 /**
  * How long the service wants its caller to wait before the same request is sent again, in milliseconds; undefined where it does
- * not say, or where only its operator can mend it. Contract semantics, 2.
+ * not say, or where only its operator can mend it. docs/contract.md, "Retry-After".
  */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof ServiceError) || needsTheOperator(errorCodeIn(error.body))) return undefined;

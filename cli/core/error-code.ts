@@ -1,6 +1,8 @@
 import { isRecord } from "./is-record.ts";
 
-/** The machine code in an error's body, such as `KEY_LIMIT`; undefined where there is none. Contract semantics, 2. */
+/**
+ * The machine code in an error's body, such as `KEY_LIMIT`; undefined where there is none. docs/contract.md, "Error codes".
+ */
 export function errorCodeIn(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined;
   const { errorCode } = body;

@@ -84,7 +84,7 @@ const codesByStatus: Readonly<Record<number, ExitCode>> = {
   507: exitCodes.overloaded,
 };
 
-/** Where the service says more than the status does. Contract semantics, 2. */
+/** Where the service says more than the status does. docs/contract.md, "Error codes". */
 const codesByErrorCode: Readonly<Record<string, ExitCode>> = {
   KEY_LIMIT: exitCodes.blocked,
   NOT_CONFIGURED: exitCodes.notSetUp,

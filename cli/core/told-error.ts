@@ -2,7 +2,7 @@
 export interface ToldError {
   /** The status of the service's error; 0 when there was no answer, or one that was no error, such as a run that failed. */
   code: number;
-  /** The service's machine code, where it gave one. Contract semantics, 2. */
+  /** The service's machine code, where it gave one. docs/contract.md, "Error codes". */
   errorCode?: string | undefined;
   message: string;
   /** The run that the answer was, where something came of it that the exit code tells. */

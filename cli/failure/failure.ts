@@ -139,7 +139,7 @@ function nextForProvider({ status, message }: ServiceError): string | undefined 
   return meant === undefined ? "mkt providers" : shellLine("mkt", "endpoints", "--provider", meant);
 }
 
-/** The service does not tell an operator's route from one that it does not have. Contract semantics, 17. */
+/** The service does not tell an operator's route from one that it does not have. docs/contract.md, "Operator". */
 function isOperatorRoute({ status, message }: ServiceError): boolean {
   return status === 404 && /^[A-Z]+ \/v1\/admin\/\S* is not a route/.test(message);
 }

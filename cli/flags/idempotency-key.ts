@@ -7,7 +7,7 @@ export function idempotent(key: string = ulid()): CallOptions {
   return { headers: { "idempotency-key": key } };
 }
 
-/** What may travel as an Idempotency-Key. Contract semantics, 16. */
+/** What may travel as an Idempotency-Key. docs/contract.md, "Idempotency". */
 export function parseIdempotencyKey(value: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
   throw new InvalidArgumentError("It must be 1 to 255 visible ASCII characters, without spaces.");

@@ -6,7 +6,7 @@ import { againLine } from "../output/again-line.ts";
 import type { View } from "../output/output.ts";
 import { type PageQuery, type PagingFlags, SHOWN_ITEMS } from "../flags/paging-flags.ts";
 
-/** A page of any list. On the last one the cursor is absent, or null. Contract semantics, 13. */
+/** A page of any list. On the last one the cursor is absent, or null. docs/contract.md, "Last page". */
 interface PageOf<Item> {
   items: Item[];
   cursor?: string | null | undefined;
@@ -22,7 +22,7 @@ interface Damaged {
 /** Ids that fit a line or two. */
 const MAX_NAMED = 5;
 
-/** The largest page that every list takes; what is more than that is read in several. Contract semantics, 13. */
+/** The largest page that every list takes; what is more than that is read in several. docs/contract.md, "Page size". */
 const largestPage = 100;
 
 /**

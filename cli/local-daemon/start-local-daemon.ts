@@ -87,7 +87,7 @@ function spawnDaemon(
 
 /**
  * Its owner's alone, and not where somebody else may have it lead: the folder may be one that the daemon then refuses.
- * Security design, T18.
+ * docs/security.md, T18.
  */
 async function openLog({ dataDir }: Places): Promise<FileHandle> {
   const foreign = await whyNotOwn(dataDir);

@@ -12,7 +12,7 @@ import { runAnswer, type AnyRun } from "../run/run-outcome.ts";
 
 export interface RunOnce {
   readonly request: RunRequest;
-  /** The same for every try, so that there is one run at most. Contract semantics, 16. */
+  /** The same for every try, so that there is one run at most. docs/contract.md, "Idempotency". */
   readonly key: string;
   /** How long an answer is waited for. */
   readonly waitSeconds: number;

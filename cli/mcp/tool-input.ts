@@ -40,7 +40,7 @@ export const pageInput = {
   cursor: z.string().min(1).optional().describe("From the answer before, for what comes next."),
 };
 
-/** Every tool takes it. Contract semantics, 15. */
+/** Every tool takes it. docs/contract.md, "MCP tools". */
 export const workspaceInput = {
   workspaceId: z
     .string()

@@ -2,7 +2,7 @@ import { ServiceError, UnreachableError } from "../../shared/client/service-erro
 
 /**
  * What an error of `POST /v1/run` tells of the run: the id of the one whose answer an earlier call with the same key still
- * waits for. Undefined when it names none. Contract semantics, 16.
+ * waits for. Undefined when it names none. docs/contract.md, "Idempotency".
  */
 export function runUnderWay(error: unknown): string | undefined {
   if (!(error instanceof ServiceError) || error.status !== 409) return undefined;

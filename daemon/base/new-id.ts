@@ -5,7 +5,7 @@ const POOL_BYTES = 4_096;
 const RANGE = 2 ** 32;
 
 /**
- * Makes ULIDs whose random part is fresh for each id: neighbours in time are not neighbours in value (security T25).
+ * Makes ULIDs whose random part is fresh for each id: neighbours in time are not neighbours in value (docs/security.md, T25).
  * Random bytes come out of a pool, because one system call an id costs more than the id.
  */
 export function createIdSource(): () => string {

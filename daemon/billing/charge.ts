@@ -42,7 +42,7 @@ export interface Charge {
  * The calculated cost of a run: every rule that applies, computed exactly and rounded up to a whole micro-dollar once, at
  * the end. A quantity that is missing, negative or unreadable leaves the flat part only, and a note says so: never a
  * silent zero, never an invented number. A price per period is the rent of what the run makes, which stands beside it.
- * Manifest rules 8 and 12; contract semantics, 4 and 5.
+ * docs/manifest.md, "Unmeasured quantities" and "Exact amounts"; docs/contract.md, "Costs".
  */
 export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
   const rules = findRules(model, facts);
@@ -71,7 +71,7 @@ export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
   };
 }
 
-/** The three costs of a finished run. Spec: Billing object; the manifest's "three costs". */
+/** The three costs of a finished run. docs/contract.md, "Costs". */
 export interface Bill {
   /** The price rules applied to what was measured, as if the call had succeeded. */
   readonly calculated: MicroDollars;
@@ -91,7 +91,7 @@ export interface Bill {
  *                                    cost without markup           it is the overrun, which the operator bears
  *   anything else       as is        0                             0
  *
- * Spec: States and transitions, 4; contract semantics, 5; storage design, 7.
+ * docs/contract.md, "Costs" and "Charges"; docs/storage.md, "Runs and money on the disk".
  */
 export function settle(run: {
   readonly success: boolean;

@@ -14,8 +14,8 @@ type When = MatrixPrice["variants"][number]["when"];
 
 /**
  * What must hold at load so that every run can be priced: a matrix covers its selectors' values or has a default
- * (Manifest rule 9), what is counted is measured and limited (rule 10), selectors read what the input has, and the markup
- * goes with the price. Empty when all is well.
+ * (docs/manifest.md, "Price coverage"), what is counted is measured and limited ("Known maximum"), selectors read what the input
+ * has, and the markup goes with the price. Empty when all is well.
  */
 export function checkPrice(price: ManifestPrice, surroundings: PriceSurroundings): PriceProblem[] {
   const problems = [...checkUsage(price, surroundings), ...checkMarkup(price, surroundings.markup)];
@@ -74,7 +74,7 @@ function checkCoverage(price: MatrixPrice, surroundings: PriceSurroundings): Pri
 }
 
 function uncovered(why: string): PriceProblem[] {
-  const message = `${why}: give the matrix a default, or a variant for every value (rule 9)`;
+  const message = `${why}: give the matrix a default, or a variant for every value (docs/manifest.md, "Price coverage")`;
   return [{ path: ["price"], rule: "price-coverage", message }];
 }
 

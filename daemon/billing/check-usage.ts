@@ -4,8 +4,8 @@ import type { ManifestPrice, ManifestRule } from "../manifest/manifest-price.ts"
 import type { ExtractorText, PriceProblem, PriceSurroundings, QuantityText } from "./price-problem.ts";
 
 /**
- * Manifest rule 10: what a price counts must be measured after the call (`usage.count`, `usage.units`), and its most must
- * be known before it (`usage.estimate.max`).
+ * docs/manifest.md, "Known maximum": what a price counts must be measured after the call (`usage.count`, `usage.units`), and
+ * its most must be known before it (`usage.estimate.max`).
  */
 export function checkUsage(price: ManifestPrice, { usage, overrun, input }: PriceSurroundings): PriceProblem[] {
   const problems: PriceProblem[] = [];
@@ -25,7 +25,7 @@ export function checkUsage(price: ManifestPrice, { usage, overrun, input }: Pric
       rule: "price-maximum",
       message:
         "the price counts something, so what a run may cost at most must be known before it starts: set usage.estimate.max " +
-        "to an input that has a maximum (input:body.limit), a number, or a list that is multiplied (rule 10)",
+        'to an input that has a maximum (input:body.limit), a number, or a list that is multiplied (docs/manifest.md, "Known maximum")',
     });
     return problems;
   }
@@ -51,7 +51,9 @@ function checkLimited(
   return toList(quantity).flatMap((factor, index): PriceProblem[] => {
     const why = whyUnlimited(name, factor, input);
     const at = Array.isArray(quantity) ? [index] : [];
-    return why === undefined ? [] : [{ path: [...path, ...at], rule: "price-maximum", message: `${why} (rule 10)` }];
+    return why === undefined
+      ? []
+      : [{ path: [...path, ...at], rule: "price-maximum", message: `${why} (docs/manifest.md, "Known maximum")` }];
   });
 }
 
@@ -107,7 +109,7 @@ function missing(measure: "count" | "units", why: string, example: string): Pric
   return {
     path: ["usage", measure],
     rule: "price-maximum",
-    message: `${why}, so usage.${measure} must say where the answer tells their number, such as ${example} (rule 10)`,
+    message: `${why}, so usage.${measure} must say where the answer tells their number, such as ${example} (docs/manifest.md, "Known maximum")`,
   };
 }
 

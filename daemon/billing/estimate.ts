@@ -31,10 +31,10 @@ export interface Estimate {
 }
 
 /**
- * Prices a run before it starts. Rows and tiers that depend on the provider's answer count as the dearest (Manifest
- * rule 9); METERED counts the whole deadline (rule 10). Throws PriceError (400) when the input fits no row, when a
- * quantity in it cannot be priced, or when the most that the run may cost is not known. A price per period is the rent of
- * what the run makes, which stands beside the price.
+ * Prices a run before it starts. Rows and tiers that depend on the provider's answer count as the dearest
+ * (docs/manifest.md, "Price coverage"); METERED counts the whole deadline ("Known maximum"). Throws PriceError (400) when the input
+ * fits no row, when a quantity in it cannot be priced, or when the most that the run may cost is not known. A price per
+ * period is the rent of what the run makes, which stands beside the price.
  */
 export function estimateCost(model: PriceModel, facts: EstimateFacts): Estimate {
   if (model.type === "BY_PERIOD") return { estimate: microDollars(0), maximum: microDollars(0), rules: [] };

@@ -27,7 +27,7 @@ export interface Markup {
  * amount or PER_RESULT's flat fee. Without a markup it is the price before markup, which is what the operator bears.
  * FREE is PER_CALL with amount 0, markup included; a markup that makes it cost something is a price, so that what its
  * provider bills is no longer without one. Throws PriceError for `fixed` on any other type, and for an amount
- * that grows beyond what may be charged. Manifest rules 6 and 12.
+ * that grows beyond what may be charged. docs/manifest.md, "Markup" and "Exact amounts".
  */
 export function applyMarkup(price: ManifestPrice, markup: Markup = {}): PriceModel {
   const factor = add(fromInteger(1), multiply(fromDecimal(markup.percent ?? 0), { n: 1n, d: 100n }));
@@ -46,7 +46,7 @@ export function applyMarkup(price: ManifestPrice, markup: Markup = {}): PriceMod
   }
 }
 
-/** Why a fixed markup does not go with a type of price, and what to do. Manifest, top level. */
+/** Why a fixed markup does not go with a type of price, and what to do. docs/manifest.md, "Markup". */
 function fixedMarkupRefused(type: string): string {
   return (
     `markup.fixed is added once a run and only goes with PER_CALL, PER_RESULT and FREE, not with ${type}: ` +

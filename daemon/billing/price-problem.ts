@@ -24,7 +24,7 @@ export type ExtractorText = string | number;
 /** Several are multiplied. */
 export type QuantityText = ExtractorText | readonly ExtractorText[];
 
-/** What a manifest says about measuring, as far as prices need it. Manifest, "Usage". */
+/** What a manifest says about measuring, as far as prices need it. docs/manifest.md, "Usage". */
 export interface UsageText {
   readonly count?: ExtractorText | undefined;
   readonly units?: ExtractorText | undefined;

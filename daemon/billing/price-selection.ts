@@ -12,7 +12,7 @@ import { equalsAsText, selectorName, selectValue, type PricedValues } from "./se
  *   TIERED           the default, and every tier whose `when` matches
  *   BY_PERIOD        none: rent is charged with resources
  *
- * Contract semantics, 4.
+ * docs/contract.md, "Price selection".
  */
 
 /** A rule that applies. With a selector its quantity is what the selector reads less the offset, else what was measured. */
@@ -35,8 +35,8 @@ export function findRules(model: PriceModel, values: PricedValues): readonly App
 
 /**
  * Every set of rules that may come to apply, of which one will: before the call the answer is not known, and selectors
- * that read it may pick any row (Manifest rule 9). Tiers that depend on it are all counted in. Empty when no row of a
- * matrix can match.
+ * that read it may pick any row (docs/manifest.md, "Price coverage"). Tiers that depend on it are all counted in. Empty when
+ * no row of a matrix can match.
  */
 export function listPossibleRules(model: PriceModel, values: PricedValues): readonly (readonly AppliedRule[])[] {
   switch (model.type) {

@@ -6,7 +6,7 @@ import { compare, fromDecimal, MAX_TEXT_DIGITS, type Rational } from "../../shar
 /**
  * A price as callers see it: markup applied, amounts in dollars as plain numbers. `amount` is always there: of a matrix
  * the lowest amount of its rows, of tiers the amount of what is always billed. Tiers always have `when` (the reference
- * client reads it), and the offset of a selector is never shown. Spec: PublicPrice; contract semantics, 4.
+ * client reads it), and the offset of a selector is never shown. docs/contract.md, "Prices" and "Price selection".
  */
 export function toPublicPrice(model: PriceModel): PublicPrice {
   switch (model.type) {
@@ -45,8 +45,7 @@ export function toPublicPrice(model: PriceModel): PublicPrice {
 }
 
 /**
- * The flat price of run answers. What does not fit into `amount` stands in `detail`. Spec: Price object inside run
- * responses; contract semantics, 4.
+ * The flat price of run answers. What does not fit into `amount` stands in `detail`. docs/contract.md, "Price of a run".
  */
 export function toRunPrice(model: PriceModel): RunPrice {
   return {

@@ -8,7 +8,7 @@ const MAX_QUANTITY = fromInteger(Number.MAX_SAFE_INTEGER);
 /**
  * A quantity that may be billed: a number from 0 to 2^53 - 1, read exactly, or the length of a list. Undefined for
  * everything else (negative, NaN, infinite, too large, text, and fractions unless they are allowed): such a value is
- * never guessed at. Manifest rule 8, security T23.
+ * never guessed at. docs/manifest.md, "Unmeasured quantities"; docs/security.md, T23.
  */
 export function readQuantity(value: unknown, { fractions }: { readonly fractions: boolean }): Rational | undefined {
   if (Array.isArray(value)) return fromInteger(value.length);

@@ -18,7 +18,7 @@ import {
  *   PER_UNIT    -         q / per × amount     q: tokens, characters, seconds or images
  *   METERED     -         q / period × amount  q: milliseconds of run time, an exact share
  *
- * Contract semantics, 4, "Worked forms".
+ * docs/contract.md, "Prices".
  */
 
 /** Which quantity a type of price needs; undefined when it needs none. */
@@ -37,7 +37,10 @@ export function quantityKindOf(rule: RuleModel): QuantityKind | undefined {
   }
 }
 
-/** The part that does not depend on any quantity; all that is charged when the quantity is not known. Manifest rule 8. */
+/**
+ * The part that does not depend on any quantity; all that is charged when the quantity is not known.
+ * docs/manifest.md, "Unmeasured quantities".
+ */
 export function flatCost(rule: RuleModel): Rational {
   switch (rule.type) {
     case "PER_CALL":

@@ -13,7 +13,7 @@ export interface PricedValues {
 
 /**
  * The value that a selector names; undefined when it is not there. A field that is spelled exactly like the key wins over
- * a dotted path, as query parameters such as `filter.name` exist. Contract semantics, 4.
+ * a dotted path, as query parameters such as `filter.name` exist. docs/contract.md, "Price selection".
  */
 export function selectValue(selector: Selector, values: PricedValues): unknown {
   const place = placeOf(selector, values);

@@ -33,7 +33,7 @@ export function needsGrant({ provider }: Pick<CatalogProvider, "provider">): Ava
   };
 }
 
-/** Manifest rule 2. */
+/** docs/manifest.md, "Secrets". */
 export function missesSecrets(
   { provider }: Pick<CatalogProvider, "provider">,
   missing: readonly MissingSecret[],

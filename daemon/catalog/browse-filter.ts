@@ -1,6 +1,6 @@
 import type { CatalogEntry, ResourceEffect } from "./entries/catalog-entry.ts";
 
-/** The filters that all browsing and discovery routes share. Contract semantics, 8. */
+/** The filters that all browsing and discovery routes share. docs/contract.md, "Discover filters". */
 export interface BrowseFilter {
   /** True: only endpoints that change no resource of the workspace; false: only those that do. */
   readonly readonly?: boolean | undefined;

@@ -34,7 +34,10 @@ export interface CatalogParts {
   readonly reading?: Pick<ProviderFileReaderParts, "cache" | "processes">;
   /** The owner's prices; absent: those of the files hold. */
   readonly ownerPrices?: OwnerPriceStore;
-  /** `host` or `host:port`: private hosts that the operator named for the whole daemon. Manifest rule 4. */
+  /**
+   * `host` or `host:port`: private hosts that the operator named for the whole daemon.
+   * docs/manifest.md, "Private addresses".
+   */
   readonly allowPrivateHosts?: Iterable<string>;
 }
 
@@ -119,7 +122,7 @@ export class Catalog {
 
   /**
    * Reads what changed in the folders. Entries that somebody holds stay as they are: a run ends under the version that it
-   * began with. True when anything is different now. Manifest rule 14.
+   * began with. True when anything is different now. docs/manifest.md, "Reloading".
    */
   async reload(): Promise<boolean> {
     const step = this.#reloading.then(async () => {
@@ -228,7 +231,10 @@ export class Catalog {
     return this.#standingOf(this.#getProvider(provider).provider);
   }
 
-  /** The values of the secrets of a provider, in this version of it, by their names; empty without a grant. Manifest rule 15. */
+  /**
+   * The values of the secrets of a provider, in this version of it, by their names; empty without a grant.
+   * docs/manifest.md, "Grants".
+   */
   resolveSecrets(provider: CatalogProvider): Record<string, string> {
     return this.#standingOf(provider).granted ? readSecrets(provider, this.#secretSource()) : {};
   }

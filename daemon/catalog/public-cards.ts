@@ -10,7 +10,7 @@ import type { CatalogEntry, CatalogProvider } from "./entries/catalog-entry.ts";
 import { sampleOutput } from "./sample-output.ts";
 import { complainAboutInput, normalizeInput } from "./input/input-form.ts";
 
-/** An endpoint as lists and discovery show it; never its docUrl. Spec: PublicEndpointInfo. */
+/** An endpoint as lists and discovery show it; never its docUrl. docs/contract.md, "Cards". */
 export function toEndpointCard(entry: CatalogEntry): PublicEndpointInfo {
   const { provider } = entry;
   return {
@@ -37,7 +37,7 @@ export function toEndpointDetail(entry: CatalogEntry): PublicEndpointDetail {
   };
 }
 
-/** Spec: PublicProviderEntry. */
+/** docs/contract.md, "Cards". */
 export function toProviderEntry(provider: CatalogProvider, endpointCount: number): PublicProviderEntry {
   return {
     provider: provider.provider,

@@ -11,7 +11,10 @@ export interface SecretRoutesParts {
   readonly catalog: Pick<Catalog, "providers" | "standing">;
 }
 
-/** What the operator stores for providers' files to read. A value comes in and never goes out. Contract semantics, 17. */
+/**
+ * What the operator stores for providers' files to read. A value comes in and never goes out.
+ * docs/contract.md, "Admin routes".
+ */
 export function secretRoutes({ secrets, catalog }: SecretRoutesParts): Route[] {
   const describe = (name: string): AdminSecret => ({
     name,

@@ -7,7 +7,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 /**
  * Rejects with `ConfigRefused` when the folder of the owner's key and of secrets is somebody else's, or others may put
  * files into it. One that is not there is made later. Others may read names in it: the files are private one by one.
- * Security design, T18.
+ * docs/security.md, T18.
  */
 export async function checkConfigFolder(configDir: string): Promise<void> {
   let why: string | undefined;

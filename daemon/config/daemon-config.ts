@@ -62,14 +62,14 @@ export interface DaemonConfig {
   readonly configDir: string;
   /** Added to the bundled catalog and to `<config>/catalog`. */
   readonly catalogDirs: readonly string[];
-  /** Folders whose files carry their grants (Manifest rule 15); loaded like the others. */
+  /** Folders whose files carry their grants (docs/manifest.md, "Grants"); loaded like the others. */
   readonly trustedCatalogDirs: readonly string[];
   /** Absent: no bundled catalog. */
   readonly bundledCatalogDir?: string;
   /** `host` or `host:port`, lower case: private addresses that manifests may reach. */
   readonly allowPrivateHosts: readonly string[];
   readonly publicUrl?: string;
-  /** Host names, with or without port, that requests may name besides the loopback ones (security T1). */
+  /** Host names, with or without port, that requests may name besides the loopback ones (docs/security.md, T1). */
   readonly allowedHosts: readonly string[];
   readonly logLevel: LogLevel;
   readonly startingCredit: MicroDollars | "unlimited";

@@ -7,7 +7,7 @@ import { windowEnd } from "../ledger/spend-windows.ts";
 export type MetBudget = Extract<MetControl, { kind: "budget" }>;
 export type MetRunCap = Extract<MetControl, { kind: "runCap" }>;
 
-/** What became of the money that a run wanted of a budget. Contract semantics, 7. */
+/** What became of the money that a run wanted of a budget. docs/contract.md, "Records of controls". */
 export type BudgetRunStatus = "HELD" | "SETTLED" | "RELEASED" | "ABORTED" | "BLOCKED";
 export type RunCapRunStatus = "PASSED" | "BLOCKED";
 

@@ -87,7 +87,10 @@ export function toWorkspaceRunCapRun({ run, met }: MeetingRun<MetRunCap>): Works
   };
 }
 
-/** A control that refused a run. Amounts of its snapshot are Money: plain numbers crash clients. Contract semantics, 7. */
+/**
+ * A control that refused a run. Amounts of its snapshot are Money: plain numbers crash clients.
+ * docs/contract.md, "Blocked runs".
+ */
 export function toBlockingControl(met: MetControl): BlockingControl {
   return {
     controlId: met.controlId,

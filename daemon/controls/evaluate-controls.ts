@@ -3,7 +3,7 @@ import { type ControlRecord, judge, type MetControl } from "../ledger/control-re
 
 /**
  * Every control that is in force, as a run meets it that may cost so much; `at` from `meteredAt`. A paused one is neither
- * asked nor listed. A run that costs nothing is refused by none. Contract semantics, 7.
+ * asked nor listed. A run that costs nothing is refused by none. docs/contract.md, "Budgets" and "Run caps".
  */
 export function evaluateControls(money: MoneyReads, requiredMicroDollars: number, at: string): MetControl[] {
   return money.controls

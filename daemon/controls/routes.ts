@@ -16,7 +16,7 @@ interface ControlRoutesParts {
   readonly ids: Pick<WireIds, "workspace">;
 }
 
-/** Budgets and run caps. Contract semantics, 7. */
+/** Budgets and run caps. docs/contract.md, "Controls". */
 export function controlRoutes(parts: ControlRoutesParts): Route[] {
   return [...budgetRoutes(parts), ...runCapRoutes(parts)];
 }

@@ -3,7 +3,7 @@ import { representativeAmount } from "../billing/public-price.ts";
 import { type BrowseFilter, passesBrowseFilter } from "../catalog/browse-filter.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 
-/** What a caller insists on, besides the category. Contract semantics, 8 and 16. */
+/** What a caller insists on, besides the category. docs/contract.md, "Discover filters". */
 export interface DiscoverFilter extends BrowseFilter {
   /** One of these slugs. */
   readonly provider?: readonly string[] | undefined;

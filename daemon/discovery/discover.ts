@@ -92,7 +92,7 @@ export interface Discovery {
 /**
  * Finds endpoints by what they do. Filters of this service's own and the hiding of what cannot be called come before the
  * pool is filled, so that the places of hidden endpoints go to the next best; floor and category come after it, as the
- * contract says. Contract semantics, 8.
+ * contract says. docs/contract.md, "Ranking".
  */
 export function createDiscovery(parts: DiscoveryParts): Discovery {
   const { catalog } = parts;

@@ -14,7 +14,7 @@ const MIN_COMPOUND_PART = 4;
 /**
  * Finds endpoints by keywords, best first (BM25F): those that have all of the words, else those that have any; of equals
  * those that were tried at their providers first, then by provider and path. No floor and no limit: this is for browsing, and
- * what is found can be counted. Contract semantics, 8, "Keyword side".
+ * what is found can be counted. docs/contract.md, "Browsing".
  */
 export function searchKeywords(
   { entries, view }: Pick<IndexedCatalog, "entries" | "view">,

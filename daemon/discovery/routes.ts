@@ -105,7 +105,7 @@ function asksToExplain(...asked: readonly (boolean | undefined)[]): boolean {
   return asked.includes(true);
 }
 
-/** Hints are those of the author alone. Spec: DiscoverResult; contract semantics, 11. */
+/** Hints are those of the author alone. docs/contract.md, "Kinds of hints". */
 function toDiscoverResult(
   { entry, score, metrics, unavailability }: Match,
   client: ClientKind | undefined,

@@ -11,11 +11,11 @@ import { StoreState } from "../storage/store-state.ts";
 import type { Line } from "../ledger/transaction.ts";
 import type { Check, Findings } from "./finding.ts";
 
-/** An Idempotency-Key means one thing for so long. Contract semantics, 16. */
+/** An Idempotency-Key means one thing for so long. docs/contract.md, "Idempotency". */
 const KEY_PROMISED_MS = 24 * 3_600_000;
 
 /**
- * What must hold of money and runs, line after line. Storage design, 7:
+ * What must hold of money and runs, line after line. docs/storage.md, "Runs and money on the disk":
  *
  *   every line sums to 0, and no balance leaves the safe integers      by taking it, as a store does
  *   a run is accepted once and finished once, BLOCKED in one line      the same

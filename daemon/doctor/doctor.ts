@@ -40,7 +40,7 @@ export interface DoctorReport {
 /**
  * Looks at everything that a data folder promises, and changes nothing unless it is asked to repair. Takes the folder's lock:
  * rejects with `DataFolderInUse` while a daemon runs on it, with `DataFolderUnusable` when it is none, and with
- * `CopyRefused` when it cannot be copied first. Source: storage design, P4 and 7.
+ * `CopyRefused` when it cannot be copied first. Source: docs/storage.md, "What the doctor checks", and P4.
  */
 export async function examine({ dataDir, copyTo }: DoctorRequest): Promise<DoctorReport> {
   const path = resolve(dataDir);

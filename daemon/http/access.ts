@@ -8,7 +8,7 @@ export interface Credentials {
   readonly authorization: string | undefined;
   /** `x-workspace-id`: chooses the workspace for credentials that name none, and for operators. */
   readonly workspaceId: string | undefined;
-  /** Whether a client of ours asks, which means the workspace that it names. Contract semantics, 17. */
+  /** Whether a client of ours asks, which means the workspace that it names. docs/contract.md, "Workspaces". */
   readonly isOwnClient: boolean;
   /** The address that the request came from; absent when its connection has gone. */
   readonly source?: string | undefined;
@@ -20,7 +20,7 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 /**
  * The caller of an operation once everything that the operation asks of one holds: credentials (401), then workspace and
  * scope (403). Whoever lacks the operator grant is told by `unknownRoute` that an operator's route does not exist.
- * Contract semantics, 1 and 17.
+ * docs/contract.md, "Credentials", "Scopes" and "Operator".
  */
 export async function admit(
   operation: Operation,

@@ -22,7 +22,7 @@ export interface CallerKey {
   readonly role?: KeyRole;
 }
 
-/** A workspace that was named and is not used. Contract semantics, 17. */
+/** A workspace that was named and is not used. docs/contract.md, "Workspaces". */
 export interface RefusedWorkspace {
   /** As it was named. */
   readonly name: string;
@@ -30,7 +30,7 @@ export interface RefusedWorkspace {
   readonly unknown?: { readonly advice: string };
 }
 
-/** Who stands behind a request. Spec: Authentication, 3: a user and, optionally, a workspace. */
+/** Who stands behind a request. docs/contract.md, "Workspaces": a user and, optionally, a workspace. */
 export interface Caller {
   /** A JWT is an access token of the identity provider. */
   readonly kind: "API_KEY" | "JWT";
@@ -44,7 +44,7 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** Sees and changes only what its own key made; the rest of the workspace does not exist for it. Always with a key. */
   readonly ownOnly?: true;
-  /** May use the operator's routes, whatever the scopes. Contract semantics, 17. */
+  /** May use the operator's routes, whatever the scopes. docs/contract.md, "Operator". */
   readonly operator: boolean;
   /** The key that was presented; absent for a JWT. */
   readonly key?: CallerKey;

@@ -12,7 +12,7 @@ export function encodeCursor(kind: string, position: number | string): string {
   return Buffer.concat([checksum(payload), payload]).toString("base64url");
 }
 
-/** The position inside a cursor of this kind; 400 for whatever this service did not issue. Contract semantics, 2. */
+/** The position inside a cursor of this kind; 400 for whatever this service did not issue. docs/contract.md, "Cursors". */
 export function decodeCursor(kind: string, text: string): number | string {
   const [itsKind, position] = readCursor(text);
   if (itsKind !== kind || !isPosition(position)) throw unknownCursor();

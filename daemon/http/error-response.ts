@@ -20,7 +20,10 @@ export interface ServiceLimits {
   readonly maxBodyBytes?: number;
 }
 
-/** Anything thrown as the answer that the caller gets: `{ code, message }`, whatever happened. Spec: Errors, 1. */
+/**
+ * Anything thrown as the answer that the caller gets: `{ code, message }`, whatever happened.
+ * docs/contract.md, "Error body".
+ */
 export function toErrorResponse(thrown: unknown, requestId: string, limits: ServiceLimits = {}): ErrorResponse {
   const error = toApiError(thrown, requestId, limits);
   return {

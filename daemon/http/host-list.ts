@@ -5,7 +5,7 @@ const WILDCARD_ADDRESSES = new Set(["0.0.0.0", "::"]);
 
 /**
  * The names that a server bound to `address`:`port` answers to: loopback with that port, the address itself, and what the
- * operator configured as `name` (with any port) or `name:port`. Never anything that a request says. Security design, T1.
+ * operator configured as `name` (with any port) or `name:port`. Never anything that a request says. docs/security.md, T1.
  */
 export function toHostList(address: string, port: number, configured: readonly string[]): HostList {
   const hosts = new Set<string>();

@@ -13,7 +13,7 @@ export interface KeyedRequest {
   readonly body: unknown;
 }
 
-/** What makes a request that is sent again find its first answer. Contract semantics, 16. */
+/** What makes a request that is sent again find its first answer. docs/contract.md, "Idempotency". */
 export interface Idempotency {
   /**
    * The stored answer, with `Idempotent-Replayed`, or that of `handle`, which keeps the stamp with what it makes. Of

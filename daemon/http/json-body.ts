@@ -17,7 +17,7 @@ const MAX_SHOWN_CHARACTERS = 60;
  * The JSON in a request's body; undefined for an empty one, which clients send with a JSON content type. 400 for anything
  * that is not JSON in UTF-8, for nesting deeper than 64, for more values or members than are taken, for a number that
  * JavaScript would change on its way, and for the member `__proto__`, which would change what the objects it is copied into
- * are. Security design, T13, T14 and T23.
+ * are. docs/security.md, T13, T14 and T23.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) {

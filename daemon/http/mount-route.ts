@@ -175,7 +175,7 @@ function refuseEncodedBody(request: FastifyRequest): void {
 
 /**
  * An answer that the contract does not allow is a fault of this service. A status that is not declared may only be an
- * error's: mirrored ones are whatever a provider says. Contract semantics, 3, "Mirroring".
+ * error's: mirrored ones are whatever a provider says. docs/contract.md, "Mirroring".
  */
 function checkReply(operation: Operation, answer: Reply): void {
   const declared = operation.responses[answer.status];

@@ -3,7 +3,7 @@ import { toOpenApiDocument } from "../../shared/openapi.ts";
 import { FixedDocument } from "./fixed-document.ts";
 import { reply, type Route, route } from "./route.ts";
 
-/** The interface's version, which is not the package's. Spec: Versioning. */
+/** The interface's version, which is not the package's. docs/contract.md, "Versioning". */
 const CONTRACT_VERSION = "0.1.0";
 
 /** The contract as an OpenAPI document, made from the same list that the routes are; built when first asked for. */

@@ -29,7 +29,7 @@ const WINDOW_MS = 60_000;
 /** Callers or sources that one rule remembers; the one that was away longest is forgotten first. */
 const MAX_SUBJECTS = 10_000;
 
-/** Limits by the minute, in memory that does not grow. Security design, T21; Contract semantics, 2. */
+/** Limits by the minute, in memory that does not grow. docs/security.md, T21; docs/contract.md, "Rate limits". */
 export function createRateGuard({ limits, clock }: { limits: RateLimits; clock: Clock }): RateGuard {
   const callers = createRule("caller", limits.caller, clock);
   const failedKeys = createRule("failed-keys", limits.failedKeys, clock);
@@ -92,7 +92,7 @@ function groupsOf(part: string): string[] {
   return part === "" ? [] : part.split(":");
 }
 
-/** What tells a caller of a limit and of how much of it is left. Contract semantics, 2. */
+/** What tells a caller of a limit and of how much of it is left. docs/contract.md, "Rate limits". */
 export function rateLimitHeaders(facts: {
   readonly rule: string;
   readonly limit: number;

@@ -4,7 +4,7 @@ import { ulid } from "ulid";
 import { ApiError } from "../../shared/errors.ts";
 import type { ErrorResponse } from "./error-response.ts";
 
-/** Headers of every answer, errors included. Contract semantics, 1 and 17. */
+/** Headers of every answer, errors included. docs/contract.md, "Requests and answers". */
 export function commonHeaders(requestId: string, version: string): Record<string, string> {
   return {
     "x-request-id": requestId,
@@ -14,7 +14,10 @@ export function commonHeaders(requestId: string, version: string): Record<string
   };
 }
 
-/** An id to find the request by: the caller's own if it is well-formed, else a new one. Contract semantics, 1. */
+/**
+ * An id to find the request by: the caller's own if it is well-formed, else a new one.
+ * docs/contract.md, "Requests and answers".
+ */
 export function toRequestId(incoming: string | string[] | undefined): string {
   return typeof incoming === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(incoming) ? incoming : ulid();
 }
@@ -42,7 +45,7 @@ export function sendStatus(response: ServerResponse, status: string): void {
   response.end(body);
 }
 
-/** The error for what the HTTP parser could not read. Contract semantics, 2. */
+/** The error for what the HTTP parser could not read. docs/contract.md, "Statuses". */
 export function toParserError(cause: Error & { code?: string }): ApiError {
   switch (cause.code) {
     case "HPE_HEADER_OVERFLOW":

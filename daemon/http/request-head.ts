@@ -21,7 +21,7 @@ export interface HostList {
 
 /**
  * What is wrong with a request's head, or undefined. Comes before routing, CORS and credentials, on every route: a web page
- * must not reach a local daemon by rebinding a name to it or by a form. Security design, T1, T2 and T9.
+ * must not reach a local daemon by rebinding a name to it or by a form. docs/security.md, T1, T2 and T9.
  */
 export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError | undefined {
   return (
@@ -36,7 +36,7 @@ export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError 
 /**
  * Whether all that is wrong with the head is the name, and all it asks is `GET /health`: so ask the probes of orchestrators
  * and load balancers, by an address or without a name. They may learn that the service is up, and nothing else: a page that
- * rebinds a name to it learns no more than from the connection that it gets. Security design, T1.
+ * rebinds a name to it learns no more than from the connection that it gets. docs/security.md, T1.
  */
 export function isProbeByAnyName(head: RequestHead, allowed: HostList): boolean {
   if (head.method !== "GET" && head.method !== "HEAD") return false;

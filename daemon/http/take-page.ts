@@ -5,7 +5,7 @@ const MAX_LIMIT = 100;
 
 /**
  * One page of a list that is at hand as a whole; the cursor is absent on the last page. 400 for a cursor that is not of this
- * kind of list. Contract semantics, 2 and 13.
+ * kind of list. docs/contract.md, "Cursors" and "Last page".
  */
 export function takePage<Item>(
   kind: string,

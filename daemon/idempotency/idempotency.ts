@@ -13,7 +13,7 @@ export interface IdempotencyParts {
 /**
  * Idempotency on what is durable: the line that makes a thing says which request made it, so that both are there after a
  * crash or neither is. Only requests under way are known to this process alone. A run that surely never reached its
- * provider made nothing, so its key is as good as unused. Contract semantics, 16.
+ * provider made nothing, so its key is as good as unused. docs/contract.md, "Idempotency".
  */
 export function createIdempotency({ store, answerOfRun }: IdempotencyParts): Idempotency {
   /** Hash of a key → hash of the request that is being handled. */

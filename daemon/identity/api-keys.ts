@@ -3,8 +3,8 @@ import { crc32 } from "node:zlib";
 
 /**
  * An API key is `<word>_<stage>_<secret><tail>`: 32 random bytes in 43 base62 digits, then a CRC-32 over `<stage>_<secret>`
- * in 6. The word is not part of the credential, so that `monid_live_…` is the same key as `mkt_live_…`. Security design, T15;
- * Contract semantics, 1.
+ * in 6. The word is not part of the credential, so that `monid_live_…` is the same key as `mkt_live_…`.
+ * docs/security.md, T15; docs/contract.md, "API keys".
  */
 export interface IssuedKey {
   /** The whole key: shown once, never kept. */

@@ -23,8 +23,8 @@ export interface AuthenticateParts {
 
 /**
  * The one door: what a request says about its sender becomes a caller, or the same 401 whether the credentials are missing,
- * malformed, unknown, expired or revoked. Every token is hashed and looked up once. Spec: Authentication; security design,
- * T15, T16 and T20.
+ * malformed, unknown, expired or revoked. Every token is hashed and looked up once. docs/contract.md, "Credentials";
+ * docs/security.md, T15, T16 and T20.
  */
 export function createAuthenticate({ store, clock, keyUse, issuer, tokens }: AuthenticateParts): Authenticate {
   return async (credentials) => {
@@ -65,7 +65,7 @@ type Among = Pick<AuthenticateParts, "store" | "issuer">;
 /** Where a request acts. */
 type CallersWorkspace = Pick<Caller, "workspaceId" | "refusedWorkspace">;
 
-/** Its own workspace; for an operator any that is named. Contract semantics, 17. */
+/** Its own workspace; for an operator any that is named. docs/contract.md, "Workspaces". */
 async function chooseForKey(
   among: Among,
   { workspaceId, operator }: KeyRecord,
@@ -93,7 +93,8 @@ async function isNamed({ store, issuer }: Among, workspaceId: string, name: stri
 
 /**
  * The caller behind an access token: everything but the operator grant. It acts in the workspace of its organisation; without
- * one in that of `x-workspace-id`, by id, slug or the provider's id of the organisation, if its user is a member. Contract semantics, 1.
+ * one in that of `x-workspace-id`, by id, slug or the provider's id of the organisation, if its user is a member.
+ * docs/contract.md, "Workspaces".
  */
 async function toSession(among: Among, signIn: SignIn, claims: TokenClaims, credentials: Credentials): Promise<Caller> {
   const signedIn = await signIn(claims);

@@ -24,7 +24,7 @@ export function toAuthWorkspace(
   return { workspaceId, name, slug, metadata: {}, createdAt, updatedAt };
 }
 
-/** Spec: WorkspaceListItem: the slug is null when there is none. */
+/** docs/contract.md, "Workspaces": the slug is null when there is none. */
 export function toWorkspaceListItem({ slug }: WorkspaceRecord, workspaceId: string): WorkspaceListItem {
   return { workspaceId, slug: slug === "" ? null : slug };
 }

@@ -6,7 +6,7 @@ import type { Caller, CallerKey, WorkspaceCaller } from "../http/caller.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import { findExcess } from "./scopes.ts";
 
-/** What a session hands on when nothing is named: everything but controls. Contract semantics, 1. */
+/** What a session hands on when nothing is named: everything but controls. docs/contract.md, "Scopes". */
 const SESSION_DEFAULTS: readonly Scope[] = ["runs:*", "resources:*", "wallet:*", "topups:*", "api_keys:*"];
 
 /** The grants of a key that names none: a key passes on its own. */
@@ -25,7 +25,7 @@ export function roleWithin({ key }: WorkspaceCaller, wanted: KeyRole | undefined
 
 /**
  * The grants of a key to make: what is wanted, the wanted role's, or the caller's defaults. 403 for more than the caller
- * has, 400 for more than the role has. Contract semantics, 1.
+ * has, 400 for more than the role has. docs/contract.md, "Scopes" and "Roles".
  */
 export function scopesWithin(
   caller: WorkspaceCaller,
@@ -74,8 +74,8 @@ export function expiryWithin(caller: WorkspaceCaller, wanted: string | undefined
 }
 
 /**
- * The operator grant is never inherited; only an operator hands it on. Contract semantics, 17. It is not limited by scopes,
- * so that a key with narrower ones would only look harmless: 400.
+ * The operator grant is never inherited; only an operator hands it on. docs/contract.md, "Operator". It is not limited by
+ * scopes, so that a key with narrower ones would only look harmless: 400.
  */
 export function operatorGrant(
   caller: WorkspaceCaller,

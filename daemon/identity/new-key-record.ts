@@ -18,7 +18,7 @@ export interface OwnerKeyFacts {
   readonly at: string;
 }
 
-/** The record of an owner's key: all scopes and the operator grant. Contract semantics, 17. */
+/** The record of an owner's key: all scopes and the operator grant. docs/contract.md, "Operator". */
 export function newOwnerKeyRecord(issued: IssuedKey, { userId, at, ...places }: OwnerKeyFacts): KeyRecord {
   return newKeyRecord(issued, {
     ...places,

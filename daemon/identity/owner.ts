@@ -31,7 +31,7 @@ export interface NewOwnerOptions {
 
 /**
  * First start of a data folder: user, workspace, owner key with the operator grant, and starting credit, all or nothing.
- * Undefined when the folder has an owner. `unlimited` needs no credit. Contract semantics, 17.
+ * Undefined when the folder has an owner. `unlimited` needs no credit. docs/contract.md, "Operator" and "Credit".
  */
 export async function ensureOwner(
   { store, clock, newId }: OwnerParts,

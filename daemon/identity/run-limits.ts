@@ -18,7 +18,7 @@ export interface WantedLimits {
 
 /**
  * The limits of a key to make, never wider than those of the key that makes it: 403 for more, 400 for what contradicts
- * itself. Contract semantics, 16.
+ * itself. docs/contract.md, "Key limits".
  */
 export function runLimitsWithin(maker: CallerKey | undefined, wanted: WantedLimits): RunLimits {
   const providers = listWithin("providers", maker?.providers, wanted.providers);

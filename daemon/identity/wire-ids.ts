@@ -3,7 +3,7 @@ import type { IdentityStore } from "../ledger/identity-store.ts";
 
 /**
  * The ids of users and workspaces as the wire has them: those of the identity provider for whom it stands behind, this
- * service's own for all others. Inside, in the journal too, only own ones are used. Contract semantics, 1.
+ * service's own for all others. Inside, in the journal too, only own ones are used. docs/contract.md, "Ids on the wire".
  *
  * Only what the issuer of now says is shown by its ids: two issuers may call two people alike.
  */

@@ -17,7 +17,7 @@ export interface NewUser {
 export interface WorkspaceService {
   /** The user behind a caller, and the workspace that the caller acts in. */
   whoIs(caller: Caller): Promise<{ user: UserRecord; workspace?: WorkspaceRecord }>;
-  /** Exactly its own for a key. Contract semantics, 1. */
+  /** Exactly its own for a key. docs/contract.md, "Workspaces". */
   listOf(caller: Caller): Promise<readonly WorkspaceRecord[]>;
   listAll(): Promise<readonly WorkspaceRecord[]>;
   /** By id, slug or name; 404 when there is none. */

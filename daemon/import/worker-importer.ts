@@ -16,7 +16,7 @@ export const WORKER_LIMITS: ReaderLimits = { timeoutMs: 60_000, memoryMegabytes:
 
 /**
  * Reads and converts in a process that is killed when a document takes too long or too much; the next document gets a new
- * one. Such a document is refused like any other. Security design, T27.
+ * one. Such a document is refused like any other. docs/security.md, T27.
  */
 export class WorkerImporter implements DocumentImporter {
   readonly #process: AskedProcess;

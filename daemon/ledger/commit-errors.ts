@@ -2,7 +2,7 @@ import type { ProviderId } from "./resource-record.ts";
 
 /**
  * A condition that must hold at the moment the line is taken, with everything already taken but not yet durable counted
- * in: check and hold are one step (storage design, 4.1).
+ * in: check and hold are one step (docs/storage.md, "Commit").
  */
 export type Guard =
   /** No unrevoked key of the workspace has this label. */

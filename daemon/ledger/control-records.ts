@@ -20,7 +20,7 @@ export type BudgetRecord = z.infer<typeof BudgetRecord>;
 export const RunCapRecord = z.object({ kind: z.literal("runCap"), ...common });
 export type RunCapRecord = z.infer<typeof RunCapRecord>;
 
-/** Limits of a workspace on its own runs. Contract semantics, 7. */
+/** Limits of a workspace on its own runs. docs/contract.md, "Controls". */
 export const ControlRecord = z.discriminatedUnion("kind", [BudgetRecord, RunCapRecord]);
 export type ControlRecord = z.infer<typeof ControlRecord>;
 

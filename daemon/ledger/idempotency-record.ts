@@ -2,7 +2,10 @@ import { z } from "zod";
 import { Hints } from "../../shared/contract/hints.ts";
 import { CLIENT_KINDS } from "../../shared/hints/client-kind.ts";
 
-/** Which request an Idempotency-Key was used for. Contract semantics, 16; storage design, 7. */
+/**
+ * Which request an Idempotency-Key was used for. docs/contract.md, "Idempotency";
+ * docs/storage.md, "Runs and money on the disk".
+ */
 export const IdempotencyStamp = z.object({
   /** SHA-256 (hex) of workspace and key. */
   key: z.string(),

@@ -1,6 +1,6 @@
 import type { IdempotentAnswer } from "./idempotency-record.ts";
 
-/** How long the use of an Idempotency-Key is remembered at least; a margin is in it. Contract semantics, 16. */
+/** How long the use of an Idempotency-Key is remembered at least; a margin is in it. docs/contract.md, "Idempotency". */
 export const KEY_KEPT_MS = 25 * 3_600_000;
 
 /** What became of the request that used a key first. */

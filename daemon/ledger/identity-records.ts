@@ -28,7 +28,7 @@ export const WorkspaceRecord = z.object({
 });
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 
-/** An API key as kept: never the secret, only its SHA-256 (security design, T15). */
+/** An API key as kept: never the secret, only its SHA-256 (docs/security.md, T15). */
 export const KeyRecord = z.object({
   keyId: z.string(),
   workspaceId: z.string(),

@@ -11,7 +11,7 @@ import { z } from "zod";
  *   credit    + amount                                            - amount
  *   debit     - amount                                            + amount
  *
- * Balance is what is free to spend; a debit may take it below 0. Storage design, 7.
+ * Balance is what is free to spend; a debit may take it below 0. docs/storage.md, "A line".
  */
 export const Posting = z.tuple([z.string(), z.int()]);
 export type Posting = z.infer<typeof Posting>;

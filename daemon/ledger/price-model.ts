@@ -4,8 +4,8 @@ import { PriceUnit, Selector, When } from "../../shared/contract/price.ts";
 
 /**
  * A price as it is kept with a catalog entry and with every run: plain data, amounts in dollars as exact decimal text,
- * markup already applied. FREE is PER_CALL with amount "0". Manifest, "Price"; the names are those of the wire (contract
- * semantics, 4), the offset of a selector is ours alone.
+ * markup already applied. FREE is PER_CALL with amount "0". docs/manifest.md, "Prices"; the names are those of the wire
+ * (docs/contract.md, "Prices"), the offset of a selector is ours alone.
  */
 const Amount = z.string().regex(/^\d+(\.\d+)?$/);
 
@@ -21,7 +21,7 @@ const PerUnit = z.object({
   unit: PriceUnit,
 });
 
-/** One of the four simple prices, of which the structured ones are made. Spec: PriceRule. */
+/** One of the four simple prices, of which the structured ones are made. docs/contract.md, "Prices". */
 export const RuleModel = z.discriminatedUnion("type", [PerCall, PerResult, Metered, PerUnit]);
 export type RuleModel = z.infer<typeof RuleModel>;
 

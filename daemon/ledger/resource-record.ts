@@ -24,7 +24,7 @@ export const ResourceEventRecord = z.object({
 });
 export type ResourceEventRecord = z.infer<typeof ResourceEventRecord>;
 
-/** A durable thing that a run made at a provider; owned by the workspace. Contract semantics, 12. */
+/** A durable thing that a run made at a provider; owned by the workspace. docs/contract.md, "Life of a resource". */
 export const ResourceRecord = z.object({
   /** ULID. */
   resourceId: z.string(),
@@ -87,7 +87,7 @@ export const ResourceRecord = z.object({
 });
 export type ResourceRecord = z.infer<typeof ResourceRecord>;
 
-/** What a thing is at its provider: one thing has one of these, whoever asks for it. Manifest, "Resource". */
+/** What a thing is at its provider: one thing has one of these, whoever asks for it. docs/contract.md, "One thing". */
 export type ProviderId = Pick<ResourceRecord, "provider" | "resource" | "externalId">;
 
 /** Whether its provider has it, as far as is known. */

@@ -3,7 +3,10 @@ import { Postings } from "./postings.ts";
 import { ResourceRecord } from "./resource-record.ts";
 import { JobRecord, RunRecord } from "./run-record.ts";
 
-/** Journal lines of runs, version 1 each. `led` entries are micro-dollars and sum to 0. Source: storage design, 3 and 7. */
+/**
+ * Journal lines of runs, version 1 each. `led` entries are micro-dollars and sum to 0. Source: docs/storage.md, "A line" and
+ * "Runs and money on the disk".
+ */
 const common = { v: z.literal(1), at: z.string(), ws: z.string(), run: z.string() };
 
 /** Durable before the provider is called. Its record is READY (waits for a place) or RUNNING (is called at once). */
@@ -21,7 +24,9 @@ export const RunDoneLine = z.object({
   led: Postings,
   /** Resources as they are after it: made, released. */
   res: z.array(ResourceRecord).exactOptional(),
-  /** A large output is in a file of its own, named after its SHA-256 (hex); the record's is null. Storage design, 7. */
+  /**
+   * A large output is in a file of its own, named after its SHA-256 (hex); the record's is null. docs/storage.md, "Outputs".
+   */
   out: z.object({ sha256: z.string(), bytes: z.int() }).exactOptional(),
 });
 

@@ -44,7 +44,7 @@ export const RunRecord = z.object({
   provider: z.string(),
   providerName: z.string(),
   endpoint: z.string(),
-  /** Hash of the manifest it was priced under (Manifest rule 13). */
+  /** Hash of the manifest it was priced under (docs/manifest.md, "Versions"). */
   manifestHash: z.string(),
   mode: z.enum(["sync", "async"]),
   status: z.enum(["READY", "RUNNING", "STOPPING", "COMPLETED", "FAILED", "BLOCKED", "STOPPED", "TIMED_OUT"]),
@@ -70,7 +70,7 @@ export const RunRecord = z.object({
   tags: z.record(z.string(), z.string()).exactOptional(),
   /** Milliseconds from `createdAt` within which the run ends. */
   deadlineMs: z.int(),
-  /** True when the vendor call may be repeated after a crash (Manifest rule 5). */
+  /** True when the vendor call may be repeated after a crash (docs/manifest.md, "Repeats"). */
   repeatable: z.boolean(),
   createdAt: at,
   startedAt: at.exactOptional(),

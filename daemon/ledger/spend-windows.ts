@@ -1,6 +1,6 @@
 import { ControlPeriod } from "../../shared/contract/controls.ts";
 
-/** The calendar periods of budgets and spend limits, in UTC; a week begins on Monday. Contract semantics, 7. */
+/** The calendar periods of budgets and spend limits, in UTC; a week begins on Monday. docs/contract.md, "Windows". */
 export const PERIODS = ControlPeriod.options;
 export type SpendPeriod = ControlPeriod;
 

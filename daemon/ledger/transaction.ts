@@ -7,7 +7,7 @@ import { RunLine } from "./run-lines.ts";
 import type { MoneyReads, Spender } from "./money-reads.ts";
 import { WalletLine } from "./wallet-lines.ts";
 
-/** Everything that may be written: one line is one transaction, state and money together (storage design, P2). */
+/** Everything that may be written: one line is one transaction, state and money together (docs/storage.md, P2). */
 export const Line = z.discriminatedUnion("t", [RunLine, IdentityLine, WalletLine, ControlLine, ResourceLine]);
 export type Line = z.infer<typeof Line>;
 
@@ -19,7 +19,7 @@ export interface PlainTransaction {
 
 /**
  * A line that follows from the money at the very moment it is taken, with everything taken before it counted in: check
- * and hold are one step (storage design, 4.1). `write` is pure and waits for nothing; what it throws refuses the
+ * and hold are one step (docs/storage.md, "Commit"). `write` is pure and waits for nothing; what it throws refuses the
  * transaction, and `commit` rejects with it. Guards are asked first.
  */
 export interface MoneyTransaction {

@@ -34,7 +34,7 @@ export interface ExtractScope {
 const KNOWN =
   "known are $.a.b[0]['c d'], start:$…, header:<name>, status, input:<pathParams|queryParams|body>.<field>, state:<name>, elapsed and a number";
 
-/** Parses an extractor of a manifest. Source: provider manifest, "Extractors" (singular subset of RFC 9535). */
+/** Parses an extractor of a manifest. Source: docs/manifest.md, "Extractors" (singular subset of RFC 9535). */
 export function parseExtractor(source: string | number): Parsed<Extractor> {
   if (typeof source === "number") {
     if (!Number.isFinite(source)) return { ok: false, message: `${source} is not a finite number` };

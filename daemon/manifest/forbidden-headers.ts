@@ -1,4 +1,7 @@
-/** What belongs to the connection and not to a card: setting it would break framing or leave the origin. Security T8. */
+/**
+ * What belongs to the connection and not to a card: setting it would break framing or leave the origin.
+ * docs/security.md, T8.
+ */
 export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",

@@ -3,7 +3,7 @@ import { fromDecimal, MAX_FRACTION_DIGITS } from "../../shared/rational.ts";
 
 /**
  * The price as an author writes it in a provider's file: dollars, before markup, strict keys. Pure shape; what must hold
- * between the fields is in `check-price.ts`. Manifest, "Price".
+ * between the fields is in `check-price.ts`. docs/manifest.md, "Prices".
  */
 
 /** Dollars. With at most 100 tiers and this bound, the flat parts of any price stay within safe micro-dollars. */
@@ -25,7 +25,7 @@ export const ManifestMoney = z
   .meta({ id: "ManifestMoney" });
 export type ManifestMoney = z.infer<typeof ManifestMoney>;
 
-/** What callers see and pay is amount × (1 + percent/100), and `fixed` once a run. Manifest, top level. */
+/** What callers see and pay is amount × (1 + percent/100), and `fixed` once a run. docs/manifest.md, "Markup". */
 export const ManifestMarkup = z
   .strictObject({
     percent: z

@@ -5,7 +5,7 @@ import { ManifestMarkup, ManifestPrice } from "./manifest-price.ts";
 
 /**
  * The provider manifest, version 1: what one YAML or JSON file of a catalog folder may say. Strict keys; pure shape,
- * no cross-references (those are `check-manifest.ts`). Source: the provider manifest design, "Field list".
+ * no cross-references (those are `check-manifest.ts`). Source: docs/manifest.md.
  */
 export const MANIFEST_VERSION = 1;
 

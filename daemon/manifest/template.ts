@@ -33,7 +33,7 @@ export class UnresolvedReferenceError extends Error {
   }
 }
 
-/** Splits a manifest text into literal text and references. Source: provider manifest, "Templates". */
+/** Splits a manifest text into literal text and references. Source: docs/manifest.md, "Templates". */
 export function parseTemplate(text: string): Parsed<readonly TemplatePart[]> {
   const parts: TemplatePart[] = [];
   let from = 0;

@@ -40,7 +40,7 @@ export interface ResetOwnerKeyParts {
 
 /**
  * A new owner key for the first workspace of a stopped daemon's data folder; in the same line every other key with the
- * operator grant is revoked. Contract semantics, 17.
+ * operator grant is revoked. docs/contract.md, "Operator".
  */
 export async function resetOwnerKey(
   store: IdentityStore & Committer,

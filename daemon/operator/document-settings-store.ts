@@ -4,7 +4,7 @@ import { healthSettings } from "../discovery/health/health-settings.ts";
 import { FLOOR_SCORE } from "../discovery/ranking/weights/confidence-weights.ts";
 import type { SettingsStore } from "./settings-store.ts";
 
-/** What applies where nobody said otherwise, beside health's own. Contract semantics, 3 and 8. */
+/** What applies where nobody said otherwise, beside health's own. docs/contract.md, "Mirroring" and "Ranking". */
 export const DEFAULT_SETTINGS = { mirrorProviderStatus: false, discoverFloor: FLOOR_SCORE, discoverPool: 200 };
 
 /** How often one in outage was shown, which none is any more. */

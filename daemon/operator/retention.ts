@@ -43,7 +43,7 @@ export interface RetentionParts {
 
 /**
  * Takes old outputs away: at once, then once a day. Runs, bills and ledger are kept for ever. What is removed does not come
- * back, so that it goes by the time that is believed: after a jump of the clock it waits. Storage design, 9.
+ * back, so that it goes by the time that is believed: after a jump of the clock it waits. docs/storage.md, "Retention".
  */
 export function startRetention(parts: RetentionParts): { close(): Promise<void> } {
   const { days, lookEveryMs = LOOK_EVERY_MS } = parts;

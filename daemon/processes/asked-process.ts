@@ -47,7 +47,7 @@ const MOST_SAID = 300;
  * A process that is asked one question after the other, started with the first. What it is asked about was written by
  * others, and a heap that overflows takes its whole process along: so it has one of its own, with nothing in it that is
  * worth taking, and limits of time and memory. Who exceeds them is killed; the next question gets a new process.
- * Security design, T27.
+ * docs/security.md, T27.
  */
 export class AskedProcess {
   readonly #options: ReaderOptions;

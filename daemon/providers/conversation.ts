@@ -61,7 +61,7 @@ export class Conversation {
     return this;
   }
 
-  /** The vendor call itself, with the caller's fields; how often it may be made is Manifest rule 5. */
+  /** The vendor call itself, with the caller's fields; how often it may be made: docs/manifest.md, "Repeats". */
   async begin(): Promise<JudgedExchange> {
     const { entry, input } = this.request;
     return await this.#parts.caller.make({

@@ -20,7 +20,7 @@ import { type Exchange, ExchangeError, send, type SendOptions } from "./sending/
 import { readHoldMs } from "./pace/rate-limit-headers.ts";
 import { type TemplateScope, UnresolvedReferenceError } from "../manifest/template.ts";
 
-/** One call of a manifest, made as often as Manifest rule 5 allows. */
+/** One call of a manifest, made as often as docs/manifest.md, "Repeats", allows. */
 export interface VendorCall {
   readonly entry: CallTarget;
   readonly call: Call | RequestCall;

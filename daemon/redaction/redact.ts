@@ -25,7 +25,7 @@ const MAX_REMEMBERED = 1_000;
  * Redacts by value, in either case of its letters: each secret as it is, in escapes of URLs, JSON, HTML and XML, and one of
  * them in another; in UTF-16, hexadecimal, quoted-printable, and base64 wherever it begins in a longer one. Not: what is
  * compressed, encrypted or cut in pieces by the provider. Works on whole strings, so that nothing hides at a chunk's border.
- * `values` is asked each time. Source: security T17.
+ * `values` is asked each time. Source: docs/security.md, T17.
  */
 export function createRedactor(values: () => readonly string[]): Redactor {
   const remembered = new Set<string>();

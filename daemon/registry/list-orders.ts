@@ -2,7 +2,7 @@ import type { PublicProviderEntry } from "../../shared/contract/catalog.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { ItemKey } from "./list-page.ts";
 
-/** How browsing lists go, and by which key an item is found again. Contract semantics, 8: verified first. */
+/** How browsing lists go, and by which key an item is found again. docs/contract.md, "Browsing": verified first. */
 
 /** Verified first, then by name. */
 export function browsingKey({ verified, displayName, provider, path }: CatalogEntry): ItemKey {

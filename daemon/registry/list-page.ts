@@ -11,7 +11,7 @@ export interface PageRequest {
 
 export interface ListPage<Item> {
   readonly items: Item[];
-  /** Absent on the last page. Contract semantics, 13. */
+  /** Absent on the last page. docs/contract.md, "Last page". */
   readonly cursor?: string;
 }
 

@@ -100,7 +100,10 @@ function createBrowsing(catalog: Catalog, search: KeywordSearch) {
   };
 }
 
-/** Providers of the endpoints in their order; with a count of all their enabled endpoints. Spec: PublicProviderEntry. */
+/**
+ * Providers of the endpoints in their order; with a count of all their enabled endpoints.
+ * docs/contract.md, "Discover routes".
+ */
 function providersOf(entries: readonly CatalogEntry[], catalog: Catalog): PublicProviderEntry[] {
   const providers = new Map(entries.map(({ provider }) => [provider.provider, provider]));
   return [...providers.values()].map((provider) => {

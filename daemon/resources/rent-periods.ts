@@ -9,7 +9,7 @@ import type { Period } from "../../shared/contract/common.ts";
  *   DAY       start + n × days       a tenth of the period                   one period, at most seven days
  *   MONTH     the same day, n × months later; the month's last day where it has no such day   3 days   7 days
  *
- * Contract semantics, 12, "Renewal".
+ * docs/contract.md, "Rent".
  */
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

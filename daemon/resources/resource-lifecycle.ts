@@ -19,7 +19,7 @@ import type { ResourceEventRecord, ResourceRecord } from "../ledger/resource-rec
  *   whatever is not at its end  released          RELEASED
  *
  * READY and PROVISIONING are states of the contract that nothing here stays in: a resource is known once its id is.
- * Contract semantics, 12.
+ * docs/contract.md, "Life of a resource".
  */
 type Renewal = NonNullable<ResourceRecord["renewal"]>;
 
@@ -28,7 +28,7 @@ const LONGEST_WAIT_MS = 6 * 3_600_000;
 const SHORTEST_RELEASE_WAIT_MS = 10_000;
 /** A resource that is renewed every minute must not grow its record without bound. */
 const MAX_EVENTS = 100;
-/** Given back as soon as it is asked, rent or not. Contract semantics, 12, "Release". */
+/** Given back as soon as it is asked, rent or not. docs/contract.md, "Release". */
 const RELEASED_AT_ONCE: ReadonlySet<ResourceRecord["resourceType"]> = new Set(["email_inbox", "email_domain"]);
 
 /** Why a resource ends, as `releaseReasonCode` tells it. */

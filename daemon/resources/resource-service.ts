@@ -25,7 +25,7 @@ export interface ResourcePlace {
   readonly after?: string | undefined;
 }
 
-/** What a resource of the caller's workspace is, does and becomes. Contract semantics, 12. */
+/** What a resource of the caller's workspace is, does and becomes. docs/contract.md, "Resources". */
 export interface ResourceService {
   /** One page, newest first; `next` is where to go on. Throws notFound for an unknown parent. */
   list(

@@ -28,7 +28,7 @@ export interface ResourceAspects {
   readonly client: ClientKind | undefined;
 }
 
-/** A resource as lists and GET give it. Contract semantics, 12. */
+/** A resource as lists and GET give it. docs/contract.md, "Resources". */
 export function toResource(resource: ResourceRecord, { isReadable, isReleasable, client }: ResourceAspects): Resource {
   const hints: Hints = isReleasable
     ? { "give it back": { kind: "releaseResource", resourceId: resource.resourceId } }

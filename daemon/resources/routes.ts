@@ -65,7 +65,7 @@ function eventsAfter({ events }: ResourceRecord, after: string | undefined, limi
   return from + limit < events.length && last !== undefined ? { items, next: last.eventId } : { items };
 }
 
-/** Contract semantics, 12: which filters go together. */
+/** docs/contract.md, "Resource lists": which filters go together. */
 function checkFilters(query: {
   provider?: string | undefined;
   resourceType?: string | undefined;

@@ -66,7 +66,7 @@ type Gate = (admission: Admission) => void | Promise<void>;
 
 /**
  * The gates of a run, in order. Credentials, workspace and body stand before them (the route); those that ask for money
- * behind them (`money-gates.ts`, together with the commit). Source: contract semantics, 7, "Order".
+ * behind them (`money-gates.ts`, together with the commit). Source: docs/contract.md, "Order of the gates".
  */
 const gates: readonly Gate[] = [
   endpointIsServed,

@@ -32,7 +32,9 @@ export interface MoneyFindings {
 
 type MoneyGate = (money: MoneyReads, facts: MoneyFacts, controls: readonly MetControl[]) => readonly MoneyRefusal[];
 
-/** The gates that ask for money, in order, walked by runs and quotes alike. Source: contract semantics, 7, "Order". */
+/**
+ * The gates that ask for money, in order, walked by runs and quotes alike. Source: docs/contract.md, "Order of the gates".
+ */
 const gates: readonly MoneyGate[] = [maxCostCovers, keyLimitCovers, runCapsCover, budgetsCover, walletCovers];
 
 export function askMoneyGates(money: MoneyReads, facts: MoneyFacts): MoneyFindings {

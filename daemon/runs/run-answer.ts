@@ -20,7 +20,7 @@ import { toRunAccepted, toRunBlocked, toRunCompleted } from "./run-wire.ts";
  *   async     > 0    ended later, or the wait is over  202, as at acceptance
  *   async     > 0    open within the wait              none yet
  *
- * Source: contract semantics, 3 and 16.
+ * Source: docs/contract.md, "Starting a run" and "Idempotency".
  */
 
 /** What decides the answer beside the run itself. */
@@ -78,7 +78,7 @@ function endedAnswer(run: RunRecord, asked: RunAsked, advice: Hints | undefined)
   });
 }
 
-/** 402 would look like our own wallet, and becomes 502. Contract semantics, 3. */
+/** 402 would look like our own wallet, and becomes 502. docs/contract.md, "Mirroring". */
 function mirroredStatus(run: RunRecord, { mirrored }: RunAsked): number {
   const status = run.providerResponse?.httpStatus;
   if (mirrored !== true || run.mode !== "sync" || status === undefined || status < 400) return 200;

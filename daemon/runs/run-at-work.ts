@@ -58,7 +58,7 @@ export interface RunAtWorkParts {
 
 /** How a run is taken up. */
 export interface RunStart {
-  /** As it was when the run began (Manifest rule 14); undefined for one that has left the catalog. */
+  /** As it was when the run began (docs/manifest.md, "Versions"); undefined for one that has left the catalog. */
   readonly entry: CatalogEntry | undefined;
   readonly place: ProviderPlace | undefined;
   /** An earlier process began it. */

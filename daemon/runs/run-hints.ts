@@ -18,7 +18,8 @@ export function adviceFor(run: RunRecord, catalog: Pick<Catalog, "find">): Hints
 
 /**
  * What to do next with a run: the service's own steps (read it, stop it), then what the endpoint's author advises
- * (`adviceFor`). Undefined for callers of an unknown kind, and when there is nothing to say. Contract semantics, 11.
+ * (`adviceFor`). Undefined for callers of an unknown kind, and when there is nothing to say.
+ * docs/contract.md, "Who gets hints".
  */
 export function runHints(run: RunRecord, advice: Hints | undefined, client: ClientKind | undefined): Hints | undefined {
   const goesOn = !isTerminal(run);

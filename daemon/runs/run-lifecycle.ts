@@ -25,7 +25,7 @@ import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./r
  *   READY, RUNNING, STOPPING  restarted   same        or TIMED_OUT, when the deadline has passed meanwhile; or FAILED, when
  *                                                     the call may have happened and may not be repeated
  *
- * Source: specification, "States and transitions"; contract semantics, 3; storage design, 7.
+ * Source: docs/contract.md, "Run statuses" and "End of a run"; docs/storage.md, "Runs and money on the disk".
  */
 
 export type RunEvent =
@@ -287,7 +287,9 @@ function complete(run: RunRecord, { at, answer, elapsedMs }: Answered, outcome: 
 const CLOCK_WAS_SET =
   "The clock was set during the run; its run time is the time that passed, not that between its dates";
 
-/** What METERED counts: at most the deadline (Manifest rule 10), whatever a restart or a clock added to it. */
+/**
+ * What METERED counts: at most the deadline (docs/manifest.md, "Known maximum"), whatever a restart or a clock added to it.
+ */
 function runTimeMs(run: RunRecord, at: string, elapsedMs: number | undefined): number {
   const elapsed = elapsedMs ?? Date.parse(at) - Date.parse(run.startedAt ?? run.createdAt);
   return Math.min(run.deadlineMs, Math.max(0, elapsed));
@@ -317,7 +319,7 @@ function heading(run: RunRecord, at: string): { v: 1; at: string; ws: string; ru
   return { v: 1, at, ws: run.workspaceId, run: run.runId };
 }
 
-/** True while a stop can be asked for: async runs that have not ended. Contract semantics, 3. */
+/** True while a stop can be asked for: async runs that have not ended. docs/contract.md, "Stopping". */
 export function isStoppable(run: Pick<RunRecord, "mode" | "status">): boolean {
   return run.mode === "async" && (run.status === "READY" || run.status === "RUNNING");
 }

@@ -5,7 +5,7 @@ import { notProvisioned, provisioned, released, releaseFailed, wantedAgain } fro
 import { isLive, type ProviderId, type ResourceRecord } from "../ledger/resource-record.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
-/** What a run that was answered did to resources. Pure. Contract semantics, 12. */
+/** What a run that was answered did to resources. Pure. docs/contract.md, "Life of a resource". */
 export interface ResourceOutcome {
   readonly effects: readonly RunResourceEffect[];
   /** The resources as they are after it. */
@@ -82,7 +82,7 @@ const NOTHING_MADE: Made = { effects: [], changed: [], found: [], notes: [], isR
 
 /**
  * What became of the thing that the provider gave. Its id is one thing at the provider, whoever asks for it, and belongs
- * to the workspace that made it first. Manifest, "Resource".
+ * to the workspace that made it first. docs/contract.md, "One thing".
  *
  *   its id is        resource of the run        rent      note
  *   unreadable       PROVISION_FAILED           none      yes

@@ -16,7 +16,7 @@ import { isStoppable } from "./run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunSummary } from "../ledger/run-store.ts";
 
-/** The run as GET gives it. `hints` only where there are any. Contract semantics, 3 and 16. */
+/** The run as GET gives it. `hints` only where there are any. docs/contract.md, "Reading a run" and "Further members". */
 export function toRun(run: RunRecord, hints: Hints | undefined): Run {
   return {
     ...toRunListItem(run),
@@ -61,7 +61,7 @@ export function toRunListItem(run: RunSummary): RunListItem {
   };
 }
 
-/** A run that ended within the request. Spec: POST /v1/run, 200. */
+/** A run that ended within the request. docs/contract.md, "Starting a run". */
 export function toRunCompleted(run: RunRecord, hints: Hints | undefined): RunCompleted {
   if (run.billing === undefined || run.completedAt === undefined) {
     throw new Error(`run ${run.runId} has not ended`);
@@ -88,7 +88,7 @@ export function toRunCompleted(run: RunRecord, hints: Hints | undefined): RunCom
   };
 }
 
-/** A run that a control refused. Contract semantics, 7. */
+/** A run that a control refused. docs/contract.md, "Blocked runs". */
 export function toRunBlocked(run: RunRecord, hints: Hints | undefined): RunBlocked {
   return {
     runId: run.runId,

@@ -20,8 +20,8 @@ export interface FreshnessParts {
 }
 
 /**
- * Reads catalog files anew when they change, and logs what is wrong with them, each problem once. Manifest rule 14. The end
- * does not wait for files that are being read.
+ * Reads catalog files anew when they change, and logs what is wrong with them, each problem once.
+ * docs/manifest.md, "Reloading". The end does not wait for files that are being read.
  */
 export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
   const { catalog, index, discovery, thesaurus, searchServices, logger, endReading } = parts;

@@ -6,7 +6,7 @@ const TEMPORARY = ".new-";
 
 /**
  * Writes a file whole or not at all: when this resolves, content and name are on the disk, in the place of what had the name
- * before. Source: storage design, 7 and 9.
+ * before. Source: docs/storage.md, "Outputs" and "Indexes and snapshots".
  */
 export async function writeDurably(
   files: Files,

@@ -56,7 +56,7 @@ export interface Files {
 /** A write of so many bytes goes to the system's memory sooner than another thread could be asked to do it. */
 const SMALL_BYTES = 64 * 1_024;
 
-/** Security design, T18. Windows has no such thing. */
+/** docs/security.md, T18. Windows has no such thing. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 /** The real disk. Only what may take long, such as a flush, leaves this thread. */
@@ -115,7 +115,7 @@ async function openNodeFile(path: string, flags: number): Promise<OpenFile> {
   };
 }
 
-/** Writes all of it, however short the single writes are. Source: storage design, 4.2. */
+/** Writes all of it, however short the single writes are. Source: docs/storage.md, "Commit". */
 export async function writeFully(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {

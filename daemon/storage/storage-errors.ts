@@ -1,7 +1,7 @@
 import { StorageFailed } from "../ledger/commit-errors.ts";
 import { DamagedOnDisk } from "../ledger/damaged-on-disk.ts";
 
-/** A journal or document file holds what no crash leaves behind: the start stops. Source: storage design, P4. */
+/** A journal or document file holds what no crash leaves behind: the start stops. Source: docs/storage.md, P4. */
 export class JournalCorrupt extends DamagedOnDisk {
   override readonly name = "JournalCorrupt";
   readonly file: string;
@@ -19,7 +19,7 @@ export class JournalCorrupt extends DamagedOnDisk {
   }
 }
 
-/** Another process holds the data folder, or may hold it. Source: storage design, 6. */
+/** Another process holds the data folder, or may hold it. Source: docs/storage.md, "One writer". */
 export class DataFolderInUse extends Error {
   override readonly name = "DataFolderInUse";
   readonly dataDir: string;
@@ -33,7 +33,7 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** Others than its owner may read or write the data folder. Source: storage design, 2. */
+/** Others than its owner may read or write the data folder. Source: docs/storage.md, "The data folder". */
 export class DataFolderUnsafe extends Error {
   override readonly name = "DataFolderUnsafe";
   readonly path: string;
@@ -46,7 +46,7 @@ export class DataFolderUnsafe extends Error {
   }
 }
 
-/** The data folder, or something in it, is somebody else's, or leads elsewhere. Security design, T18. */
+/** The data folder, or something in it, is somebody else's, or leads elsewhere. docs/security.md, T18. */
 export class DataFolderForeign extends Error {
   override readonly name = "DataFolderForeign";
   readonly path: string;
@@ -79,7 +79,7 @@ export class DataFormatUnknown extends Error {
   }
 }
 
-/** The lock was taken over by force: this process must not write any more. Source: storage design, 6. */
+/** The lock was taken over by force: this process must not write any more. Source: docs/storage.md, "One writer". */
 export class LockLost extends StorageFailed {
   constructor(dataDir: string) {
     super(`Another process took over the data folder ${dataDir} by force; this one stops writing`);

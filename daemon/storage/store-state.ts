@@ -38,8 +38,8 @@ export class StoreState {
 
   /**
    * Check and hold in one step: nothing else happens in between, because nothing here waits. Returns the line that was
-   * taken. Throws `GuardFailed`, `LineRefused` or what `write` or `admit` throws; then nothing was taken. Source: storage
-   * design, 4.1.
+   * taken. Throws `GuardFailed`, `LineRefused` or what `write` or `admit` throws; then nothing was taken. Source:
+   * docs/storage.md, "Commit".
    */
   take(transaction: Transaction, admit?: (line: Line) => void): Line {
     const broken = transaction.guards?.find((guard) => !guardHolds(this.#taken, guard));

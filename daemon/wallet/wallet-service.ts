@@ -18,7 +18,7 @@ export const MAX_ADJUSTMENT_DOLLARS = 1_000_000;
 const MAX_REASON_CHARACTERS = 500;
 
 export interface WalletBalance {
-  /** Free to spend: what is held is out of it already. May be below 0. Contract semantics, 6. */
+  /** Free to spend: what is held is out of it already. May be below 0. docs/contract.md, "Balance". */
   readonly balance: MicroDollars;
   /** Reserved for runs under way. */
   readonly held: MicroDollars;

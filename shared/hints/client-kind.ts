@@ -1,4 +1,4 @@
-/** Who renders the hints of an answer; `monid-cli` is the reference client's command line. Contract semantics, 11. */
+/** Who renders the hints of an answer; `monid-cli` is the reference client's command line. docs/contract.md, "Who gets hints". */
 export const CLIENT_KINDS = ["cli", "monid-cli", "api", "mcp", "web"] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
@@ -18,7 +18,7 @@ const COMPATIBLE_KINDS: ReadonlyMap<string, ClientKind> = new Map([
 
 /**
  * What the caller says it is: `X-Mkt-Client` before `X-Monid-Client`; neither reads as `api`, as for a curl user; a value
- * that nobody knows is undefined, and its answers carry no hints. Contract semantics, 1 and 11.
+ * that nobody knows is undefined, and its answers carry no hints. docs/contract.md, "Who gets hints".
  */
 export function readClientKind(header: (name: string) => string | undefined): ClientKind | undefined {
   const own = header("x-mkt-client");

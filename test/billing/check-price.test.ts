@@ -34,7 +34,7 @@ describe("a matrix covers its selectors or has a default", () => {
         path: ["price"],
         rule: "price-coverage",
         message:
-          'no variant has a price for depth = "basic": give the matrix a default, or a variant for every value (rule 9)',
+          'no variant has a price for depth = "basic": give the matrix a default, or a variant for every value (docs/manifest.md, "Price coverage")',
       },
     ]);
   });

@@ -3,7 +3,7 @@ export type NeededAccess = "nothing" | "any key" | "operator" | `${string}:${str
 
 /**
  * What every operation needs, written down once more: a scope that is dropped from the contract, or another one, must not
- * pass because the tests read it there. Specification, "Authentication"; additions of ours beside.
+ * pass because the tests read it there. docs/contract.md, "Scopes" and "Operator".
  */
 export const neededAccess: Readonly<Record<string, NeededAccess>> = {
   "GET /v1/auth/whoami": "any key",

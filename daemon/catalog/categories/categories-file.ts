@@ -16,7 +16,7 @@ const Leaf = z.strictObject({
 });
 const Top = Leaf.extend({ children: z.array(Slug).default([]) });
 
-/** `categories.yaml` of a catalog folder. Source: provider manifest design, "The category tree". */
+/** `categories.yaml` of a catalog folder. Source: docs/manifest.md, "Category tree". */
 export const CategoriesFile = z.strictObject({
   mkt: z.literal(MANIFEST_VERSION),
   tops: z.array(Top).default([]),
@@ -39,7 +39,7 @@ export type CategoryFileContent = z.infer<typeof CategoriesFile>;
 
 /**
  * Category files are read where the daemon answers, because one tree is made of all of them; so a stranger's may not be as
- * long as a provider's file, which is read in a process of its own. The bundled one has 30 KB. Security design, T27.
+ * long as a provider's file, which is read in a process of its own. The bundled one has 30 KB. docs/security.md, T27.
  */
 const MOST_FOREIGN_BYTES = 256 * 1024;
 
@@ -59,7 +59,8 @@ export interface LoadedCategories {
 /**
  * Reads the category files in the order given and merges them: a later file adds, and replaces nodes of the same id. What
  * does not fit (an id used twice, an unknown leaf, a top inside a top) is left out and told with its place. A file that is
- * wrong goes on as it was `before`, where it was good then (Manifest rule 14). `isForeign`: somebody else may have written it.
+ * wrong goes on as it was `before`, where it was good then (docs/manifest.md, "Reloading"). `isForeign`: somebody else may
+ * have written it.
  */
 export async function loadCategoryFiles(
   files: readonly string[],

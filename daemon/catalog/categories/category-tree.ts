@@ -6,7 +6,7 @@ import { didYouMean } from "../../../shared/near-misses.ts";
 
 /**
  * The category tree: which nodes an endpoint stands under, and the flat list of nodes with counts. Node ids of tops, leaves
- * and providers share one namespace. Contract semantics, 9.
+ * and providers share one namespace. docs/contract.md, "Categories".
  */
 export class CategoryTree {
   readonly #tops: ReadonlyMap<string, TopCategory>;

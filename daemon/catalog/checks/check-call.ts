@@ -41,7 +41,9 @@ export function withoutInput(scope: ReferenceScope): ReferenceScope {
   return { ...scope, input: { refusedBecause: "credentials never come from a caller's input" } };
 }
 
-/** One vendor call: its path, fixed parts and headers, and that secrets stay with their origin (Manifest rule 3). */
+/**
+ * One vendor call: its path, fixed parts and headers, and that secrets stay with their origin (docs/manifest.md, "Origins").
+ */
 export function checkCall(
   problems: ProblemList,
   path: DocumentPath,

@@ -7,7 +7,7 @@ import type { EndpointPlaces } from "./endpoint-places.ts";
 import type { Auth } from "../../manifest/manifest.ts";
 import type { EndpointDraft } from "../entries/merge-endpoint.ts";
 
-/** Where an endpoint's calls go: https, or a private host that the file admits to. Manifest rule 4. */
+/** Where an endpoint's calls go: https, or a private host that the file admits to. docs/manifest.md, "Private addresses". */
 export function checkOrigin(
   draft: EndpointDraft,
   places: EndpointPlaces,

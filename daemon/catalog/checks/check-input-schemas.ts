@@ -15,7 +15,7 @@ import { explainUnusablePattern } from "../input/linear-pattern.ts";
 import { didYouMean, findNearMisses } from "../../../shared/near-misses.ts";
 import type { SchemaCompiler } from "../input/schema-compiler.ts";
 
-// Security design, T12: a schema over these bounds takes its endpoint down, with a note.
+// docs/security.md, T12: a schema over these bounds takes its endpoint down, with a note.
 const MAX_SCHEMA_CHARACTERS = 512 * 1024;
 const MAX_SCHEMA_DEPTH = 32;
 const MAX_BRANCHES = 200;

@@ -14,7 +14,10 @@ const LEAST_KEY_LENGTH = 12;
 const MENDING =
   'keys never stand in a file: declare it under secrets with the environment variable that holds it, and write "${secret.<name>}"';
 
-/** Refuses a literal that looks like a key. `isKeyPlace`: nothing but a key belongs here. Manifest rule 2. */
+/**
+ * Refuses a literal that looks like a key. `isKeyPlace`: nothing but a key belongs here.
+ * docs/manifest.md, "No keys in files".
+ */
 export function checkLiteral(problems: ProblemList, path: DocumentPath, text: string, isKeyPlace = false): void {
   const literal = text.replaceAll(/\$\{[^}]*\}/g, " ");
   const nothingElse = isKeyPlace && literal.trim() === text.trim();

@@ -6,8 +6,8 @@ export interface FileVersion {
 }
 
 /**
- * The provider files that open runs began under, for when the daemon ends before they do. Manifest rule 13: a run is
- * carried on, and charged, under the version that it began with.
+ * The provider files that open runs began under, for when the daemon ends before they do. docs/manifest.md, "Versions": a
+ * run is carried on, and charged, under the version that it began with.
  */
 export interface VersionArchive {
   /** Resolves when durable. `hash`: SHA-256 (hex) of the file's bytes. */

@@ -28,11 +28,11 @@ export interface CatalogProvider {
   readonly description?: string;
   readonly url?: string;
   readonly docUrl?: string;
-  /** SHA-256 (hex) of the file's bytes: stored with each run (Manifest rule 13). */
+  /** SHA-256 (hex) of the file's bytes: stored with each run (docs/manifest.md, "Versions"). */
   readonly manifestHash: string;
   /** The file it came from, for messages. */
   readonly file: string;
-  /** True for files of the bundled catalog and of trusted folders: they carry their grants (Manifest rule 15). */
+  /** True for files of the bundled catalog and of trusted folders: they carry their grants (docs/manifest.md, "Grants"). */
   readonly trusted: boolean;
   /** What the file was imported from; absent for one that a person wrote. */
   readonly importedFrom?: NonNullable<Manifest["source"]>["kind"];
@@ -41,7 +41,9 @@ export interface CatalogProvider {
   readonly secrets: Readonly<Record<string, Secret>>;
 }
 
-/** HTTP settings of one endpoint, merged leaf by leaf: endpoint, else provider, else default (Manifest rule 1). */
+/**
+ * HTTP settings of one endpoint, merged leaf by leaf: endpoint, else provider, else default (docs/manifest.md, "Merging").
+ */
 export interface ResolvedHttp {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +57,7 @@ export interface ResolvedHttp {
   readonly queryArrays: ArrayStyle;
 }
 
-/** A change to a resource of the workspace. Contract semantics, 8, "Filters". */
+/** A change to a resource of the workspace. docs/contract.md, "Discover filters". */
 export type ResourceEffect = "creates" | "updates" | "deletes";
 
 /** What a resource costs for every period, paid ahead: integer micro-dollars, rounded up. */
@@ -124,7 +126,7 @@ export interface CatalogEntry {
   readonly enabled: boolean;
   readonly deprecated?: string;
   readonly verified: boolean;
-  /** The vendor call may be repeated (Manifest rule 5). */
+  /** The vendor call may be repeated (docs/manifest.md, "Repeats"). */
   readonly idempotent: boolean;
   /** `caller`: the most results or units that the caller pays for; in place of `usage.estimate.max` it is quoted and held. */
   readonly overrun: "operator" | { readonly caller: Exclude<ManifestEndpoint["overrun"], string>["caller"] };
@@ -138,7 +140,7 @@ export interface CatalogEntry {
     readonly schema?: JsonSchema;
   };
   readonly usage: Usage;
-  /** What callers see and pay: markup applied (Manifest rule 6). */
+  /** What callers see and pay: markup applied (docs/manifest.md, "Markup"). */
   readonly price: PriceModel;
   /** The owner of the service set `price`, in place of that of the file. */
   readonly isPriceOfOwner?: true;

@@ -29,7 +29,7 @@ export interface EndpointDraft extends Omit<
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
-/** Leaf by leaf: endpoint, else provider, else default; headers key by key. Manifest rule 1. */
+/** Leaf by leaf: endpoint, else provider, else default; headers key by key. docs/manifest.md, "Merging". */
 export function mergeEndpoint(manifest: Manifest, path: string, endpoint: ManifestEndpoint): EndpointDraft {
   const { async: job, asyncMissing } = mergeAsync(manifest, endpoint);
   const { hints, deprecated } = endpoint;

@@ -2,7 +2,10 @@ import { z } from "zod";
 import type { CatalogProvider } from "../entries/catalog-entry.ts";
 import type { ProviderDemands } from "./provider-demands.ts";
 
-/** What the operator allowed a provider's file to use. Kept by provider; bound to the origins that it had. Manifest rule 15. */
+/**
+ * What the operator allowed a provider's file to use. Kept by provider; bound to the origins that it had.
+ * docs/manifest.md, "Grants".
+ */
 export const Grant = z.strictObject({
   provider: z.string(),
   origin: z.string(),

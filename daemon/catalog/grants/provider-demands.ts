@@ -1,13 +1,16 @@
 import type { CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts";
 import { originOf } from "../../manifest/url-origin.ts";
 
-/** What a provider's file asks for beyond public hosts: what the operator is shown and says yes to. Manifest rule 15. */
+/**
+ * What a provider's file asks for beyond public hosts: what the operator is shown and says yes to.
+ * docs/manifest.md, "Grants".
+ */
 export interface ProviderDemands {
   /** Every origin that credentials may be sent to, joined by a blank, that of the provider's base URL first. */
   readonly origin: string;
   /** Environment variables that it wants to read. */
   readonly variables: readonly string[];
-  /** Hosts (`host:port`) that it wants to reach in private networks. Manifest rule 4. */
+  /** Hosts (`host:port`) that it wants to reach in private networks. docs/manifest.md, "Private addresses". */
   readonly privateHosts: readonly string[];
 }
 

@@ -17,7 +17,7 @@ const MAX_INPUT_DEPTH = 64;
  * Either form of an input → the composite form. All keys within `pathParams`, `queryParams`, `body`: composite. Otherwise
  * flat: each key goes to the place that declares it; one that none declares goes to the body where one is sent and is
  * refused elsewhere; one that two declare is refused with the composite form to use. No input means an empty one.
- * Throws invalidInput. Contract semantics, 3, "Request body".
+ * Throws invalidInput. docs/contract.md, "Input".
  */
 export function normalizeInput(target: InputTarget, input: unknown): RunInput {
   if (input === undefined) return {};
@@ -92,7 +92,7 @@ function ambiguous(key: string, value: unknown, homes: readonly InputSection[]):
   );
 }
 
-/** Iterative, because what it guards against is depth. Security design, T13 and T14. */
+/** Iterative, because what it guards against is depth. docs/security.md, T13 and T14. */
 function checkDepth(input: object): void {
   const open: { value: object; depth: number }[] = [{ value: input, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

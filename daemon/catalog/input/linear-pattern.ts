@@ -18,7 +18,7 @@ export interface LinearPattern {
 
 /**
  * A regular expression on an engine whose time grows with the text and the pattern only, and which takes no text that would
- * keep it busy for long, so that no pattern of a stranger's file can stop the daemon (security design, T12). Reads
+ * keep it busy for long, so that no pattern of a stranger's file can stop the daemon (docs/security.md, T12). Reads
  * JavaScript's syntax; throws on what the engine does not know: lookaround, backreferences, repeats over 1,000.
  */
 export function compileLinearPattern(pattern: string): LinearPattern {

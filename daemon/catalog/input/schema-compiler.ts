@@ -25,7 +25,7 @@ const FOREIGN_KEYWORDS = ["dependencies", "$recursiveRef", "$recursiveAnchor"];
 
 /**
  * JSON Schema 2020-12 with formats, defaults filled in, patterns on a linear-time engine, and no `$data`
- * (security design, T12). Compiling makes code of a schema that `check-input-schemas.ts` has let through; the code counts
+ * (docs/security.md, T12). Compiling makes code of a schema that `check-input-schemas.ts` has let through; the code counts
  * its work and gives up in time.
  */
 export class SchemaCompiler {

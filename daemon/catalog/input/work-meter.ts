@@ -9,7 +9,9 @@ export class TooMuchWork extends Error {
  */
 const MAX_WORK = 2_000_000;
 
-/** Counts what checking one input takes, so that no schema of a stranger's file can stop the daemon. Security design, T12. */
+/**
+ * Counts what checking one input takes, so that no schema of a stranger's file can stop the daemon. docs/security.md, T12.
+ */
 export class WorkMeter {
   #spent = 0;
 

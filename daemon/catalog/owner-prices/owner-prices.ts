@@ -56,8 +56,8 @@ export class OwnerPriceStore {
   }
 
   /**
-   * What is wrong with the file becomes problems. As long as it has any, what it said before holds (Manifest rule 14); where
-   * it said nothing before, what can be read of it.
+   * What is wrong with the file becomes problems. As long as it has any, what it said before holds
+   * (docs/manifest.md, "Reloading"); where it said nothing before, what can be read of it.
    */
   async read(): Promise<OwnerPrices> {
     const stamp = await stampOf(this.file);

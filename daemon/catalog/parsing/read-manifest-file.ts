@@ -17,7 +17,7 @@ export interface CatalogSource {
 
 export type ReadResult = { readonly source: CatalogSource } | { readonly problems: readonly CatalogProblem[] };
 
-/** Security design, T27. */
+/** docs/security.md, T27. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /**

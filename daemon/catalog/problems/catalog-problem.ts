@@ -16,7 +16,7 @@ export interface CatalogProblem {
   readonly takesDown: "file" | "endpoint" | "nothing";
 }
 
-/** A problem of a file of which an earlier version goes on being served. Manifest rule 14. */
+/** A problem of a file of which an earlier version goes on being served. docs/manifest.md, "Reloading". */
 export function tellEarlierServed(problem: CatalogProblem): CatalogProblem {
   const message = `${problem.message.replace(/(?<![.!?])$/, ".")} Until it is mended, the version before it is served.`;
   return { ...problem, message, takesDown: "nothing" };

@@ -4,7 +4,7 @@ import { type CatalogProblem, ProblemList } from "../problems/catalog-problem.ts
 
 export interface CatalogFolder {
   readonly dir: string;
-  /** Its files carry their grants. Manifest rule 15. */
+  /** Its files carry their grants. docs/manifest.md, "Grants". */
   readonly trusted?: boolean;
   /** Came with the program: may name `builtin:` origins; trusted. */
   readonly bundled?: boolean;

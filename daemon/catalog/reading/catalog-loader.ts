@@ -30,7 +30,7 @@ export async function loadFolders(folders: readonly CatalogFolder[], inspect?: I
   return await new CatalogLoader(folders, { inspect }).load();
 }
 
-/** As `loadFolders`; what did not come with the program is read in processes of their own. Security design, T27. */
+/** As `loadFolders`; what did not come with the program is read in processes of their own. docs/security.md, T27. */
 export async function loadFoldersApart(
   folders: readonly CatalogFolder[],
   readerScript: ReaderScript | undefined,
@@ -61,7 +61,7 @@ const AT_ONCE = 8;
 
 /**
  * Reads catalog folders again and again: only files that changed are read anew, and one that has become wrong goes on
- * being served as it last was good (Manifest rule 14).
+ * being served as it last was good (docs/manifest.md, "Reloading").
  */
 export class CatalogLoader {
   readonly #folders: readonly CatalogFolder[];

@@ -32,7 +32,7 @@ export interface ProviderFileReaderParts {
 
 /**
  * Reads a provider's file as it was kept; else here and now where it came with the program, and in a process of its own
- * where anybody else may have written it, however small it is. Security design, T27.
+ * where anybody else may have written it, however small it is. docs/security.md, T27.
  */
 export class ProviderFileReader {
   readonly #parts: ProviderFileReaderParts;

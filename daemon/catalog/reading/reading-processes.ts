@@ -28,7 +28,7 @@ export interface ReadingProcesses {
   close(): Promise<void>;
 }
 
-/** Of one file. The largest that is taken needs a third of the memory, and a tenth of the time. Security design, T27. */
+/** Of one file. The largest that is taken needs a third of the memory, and a tenth of the time. docs/security.md, T27. */
 const LIMITS = { timeoutMs: 60_000, memoryMegabytes: 768 };
 /** A process takes 75 MB before it reads anything; more than so many help little. */
 const MOST_AT_ONCE = 4;

@@ -59,7 +59,7 @@ export interface LoadedThesaurus {
 export interface ThesaurusReading {
   /** Whether a file came with the program: its tests checked it, so that a start need not. */
   readonly isBundled?: ((file: string) => boolean) | undefined;
-  /** What files said when they were last good: one that is wrong now goes on so (Manifest rule 14). */
+  /** What files said when they were last good: one that is wrong now goes on so (docs/manifest.md, "Reloading"). */
   readonly before?: ReadonlyMap<string, ThesaurusData> | undefined;
   /** Also what terms have no effect; takes longer. */
   readonly inspect?: boolean | undefined;

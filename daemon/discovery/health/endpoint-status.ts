@@ -23,7 +23,7 @@ export interface RunEvidence {
 }
 
 /**
- * The first that fits. Contract semantics, 10; the numbers are the settings' defaults.
+ * The first that fits. docs/contract.md, "Health"; the numbers are the settings' defaults.
  *
  *   outage     the last 5 runs, all within 15 minutes, were errors
  *   degraded   more than 10 % errors over 7 days, of at least 20 runs

@@ -1,6 +1,6 @@
 import type { HealthSettings, HealthSettingsChange } from "../../../shared/contract/admin.ts";
 
-/** What applies where the operator said nothing else. Contract semantics, 10. */
+/** What applies where the operator said nothing else. docs/contract.md, "Health". */
 export const DEFAULT_HEALTH_SETTINGS: HealthSettings = {
   freshMinutes: 15,
   outageRuns: 5,

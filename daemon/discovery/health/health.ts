@@ -40,7 +40,7 @@ export interface HealthParts {
  */
 const MAX_WINDOWS = 40_000;
 
-/** Health out of the runs of this daemon, in constant memory for each endpoint that was run. Contract semantics, 10. */
+/** Health out of the runs of this daemon, in constant memory for each endpoint that was run. docs/contract.md, "Health". */
 export function createHealth({
   clock,
   settings = () => DEFAULT_HEALTH_SETTINGS,

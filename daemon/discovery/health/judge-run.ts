@@ -21,8 +21,8 @@ export interface JudgedRun {
 }
 
 /**
- * FAILED, TIMED_OUT and the provider's 429 and 5xx are errors; its 404 and every other 4xx are answers. Contract
- * semantics, 10. Undefined for a run that says nothing of its endpoint:
+ * FAILED, TIMED_OUT and the provider's 429 and 5xx are errors; its 404 and every other 4xx are answers.
+ * docs/contract.md, "Health". Undefined for a run that says nothing of its endpoint:
  *
  *   BLOCKED, STOPPED                 the provider was not called, or its caller wanted no answer
  *   TIMED_OUT and never started      it waited in line: whoever fills the line would sink what others wait for

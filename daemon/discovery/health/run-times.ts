@@ -13,7 +13,7 @@ export function withRunTime(times: RunTimes, at: number, runTimeMs: number): Run
   return [...times.slice(PAIR * (1 - MAX_TIMED_RUNS)), at, runTimeMs];
 }
 
-/** From the freshest window with enough completed runs; undefined when none has. Contract semantics, 10. */
+/** From the freshest window with enough completed runs; undefined when none has. docs/contract.md, "Health". */
 export function percentilesOf(
   times: RunTimes,
   now: number,

@@ -20,7 +20,7 @@ const SEVERITY: Readonly<Record<EndpointStatus, number>> = {
  *            workspace left out: bad news counts when it is there without any one of those who bring it
  *   status   the worse of the two
  *
- * Where one workspace has all the runs, that is the rules as they are written. Contract semantics, 10.
+ * Where one workspace has all the runs, that is the rules as they are written. docs/contract.md, "Health".
  */
 export function statusInEyesOf(
   viewer: string | undefined,

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVeri
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 
-/** A token with a key id that nobody knows makes the keys be read again, at most so often. Security design, T16. */
+/** A token with a key id that nobody knows makes the keys be read again, at most so often. docs/security.md, T16. */
 const REFRESH_MS = 60_000;
 /** Keys that were withdrawn are forgotten so soon, as long as the provider can be reached. */
 const MAX_AGE_MS = 600_000;

@@ -25,7 +25,7 @@ export interface SignInParts {
 
 /**
  * Makes the user, the workspace of the organisation and the membership at their first sight; a workspace begins with no
- * credit (Contract semantics, 17). First sights follow one another, so that two at once make one of each.
+ * credit (docs/contract.md, "Access tokens"). First sights follow one another, so that two at once make one of each.
  */
 export function createSignIn({ store, clock }: SignInParts): SignIn {
   let lastFirstSight: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,7 @@ async function record({ store, clock }: SignInParts, claims: TokenClaims, signed
 
 /**
  * On the wire a provider's ids and this service's own stand side by side: one that is both would be two users, or two
- * workspaces. Contract semantics, 1.
+ * workspaces. docs/contract.md, "Ids on the wire".
  */
 async function refuseOwnIds(store: IdentityStore, { subject, organisation }: TokenClaims): Promise<void> {
   const user = await store.findUser(subject);

@@ -48,7 +48,7 @@ function looksLikeToken(text: string): boolean {
 }
 
 /**
- * Checks access tokens of one issuer: signature, algorithm, `iss`, `aud`, `exp`, `nbf` and `typ`. Security design, T16.
+ * Checks access tokens of one issuer: signature, algorithm, `iss`, `aud`, `exp`, `nbf` and `typ`. docs/security.md, T16.
  *
  * While the provider's keys cannot be read, the answer is 503 and not 401: the token may be good, and a client that is told
  * 401 throws it away.

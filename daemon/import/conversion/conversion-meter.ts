@@ -3,7 +3,7 @@ import { ImportRefused } from "./imported-provider.ts";
 /** Steps of one conversion: about ten times what the largest documents in use take. */
 const MAX_STEPS = 20_000_000;
 
-/** Counts what converting one document takes, so that a hostile one is refused in seconds. Security design, T27. */
+/** Counts what converting one document takes, so that a hostile one is refused in seconds. docs/security.md, T27. */
 export class ConversionMeter {
   #steps = 0;
 

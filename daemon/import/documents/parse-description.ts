@@ -10,7 +10,7 @@ export interface ParsedDescription {
   readonly notes: readonly string[];
 }
 
-/** The largest public descriptions have a tenth of it. Security design, T27. */
+/** The largest public descriptions have a tenth of it. docs/security.md, T27. */
 const LIMITS = {
   maxNodes: 2_000_000,
   maxDepth: 128,

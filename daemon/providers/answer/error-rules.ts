@@ -7,7 +7,7 @@ import { requireParsed } from "../../manifest/request-error.ts";
 export interface Verdict {
   /** The provider's status, or what a rule made of it. */
   readonly httpStatus: number;
-  /** 2xx and nothing else; a redirect is an answer like any other and never followed. Contract semantics, 3. */
+  /** 2xx and nothing else; a redirect is an answer like any other and never followed. docs/contract.md, "End of a run". */
   readonly success: boolean;
   /** Why not, in the provider's words where it has any; absent on success. */
   readonly message?: string;
@@ -19,7 +19,7 @@ export interface Verdict {
 
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
-/** Judges an answer by the first rule that matches. Pure. Source: provider manifest, "ErrorRule". */
+/** Judges an answer by the first rule that matches. Pure. Source: docs/manifest.md, "Error rules". */
 export function judge(scope: ExtractScope & { readonly status: number }, rules: readonly ErrorRule[]): Verdict {
   const rule = rules.find((candidate) => matches(candidate.when, scope));
   const empty = rule?.as.empty === true;

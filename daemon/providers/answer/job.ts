@@ -14,7 +14,7 @@ import { requireParsed } from "../../manifest/request-error.ts";
 
 /**
  * Pure readings of the asynchronous protocol: what a start answer and a poll answer mean.
- * Source: provider manifest, "Async".
+ * Source: docs/manifest.md, "Jobs".
  */
 export type JobState = "running" | "done" | "failed" | "stopped" | "unknown";
 

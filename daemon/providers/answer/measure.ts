@@ -21,7 +21,8 @@ type TextIs = "its characters" | "the number it says";
 
 /**
  * What the manifest measures on an answer. A member is NaN when it was to be measured and is missing, negative or
- * unreadable: never a silent zero, never an invented number (Manifest rule 8). `byCharacter`: the price counts characters.
+ * unreadable: never a silent zero, never an invented number (docs/manifest.md, "Unmeasured quantities"). `byCharacter`: the
+ * price counts characters.
  */
 export function measure(
   usage: Usage,

@@ -21,7 +21,7 @@ export interface RetryFacts {
 }
 
 /**
- * How long to wait before the call is made again; undefined when it must not be. Manifest rule 5:
+ * How long to wait before the call is made again; undefined when it must not be. docs/manifest.md, "Repeats":
  *
  *   surely not executed: no byte was sent, 429, 503 that tells when    repeated
  *   502, 503, 504, reset, timeout, and what else `on` lists            repeated only when repeatable, or `unsafe`

@@ -2,9 +2,9 @@ import type { RunInput } from "../../../shared/contract/runs.ts";
 import type { CatalogEntry, CatalogResource } from "../../catalog/entries/catalog-entry.ts";
 
 /**
- * One vendor call that was made, kept on the run (Manifest rule 5: every attempt is recorded). What start, poll and stop
- * give or throw carries the attempts of that one call of ours, never earlier ones; polls that just say "running" are not
- * among them.
+ * One vendor call that was made, kept on the run (docs/manifest.md, "Repeats": every attempt is recorded). What start, poll
+ * and stop give or throw carries the attempts of that one call of ours, never earlier ones; polls that just say "running"
+ * are not among them.
  */
 export interface Attempt {
   /** ISO 8601. */
@@ -40,7 +40,7 @@ export interface ProviderAnswer {
   readonly kind: "answer";
   /** After the manifest's error rules: 404 for a "not found" inside a 200. */
   readonly httpStatus: number;
-  /** 2xx and nothing else (Contract semantics, 3). */
+  /** 2xx and nothing else (docs/contract.md, "End of a run"). */
   readonly success: boolean;
   /** What the caller sees: selected, trimmed, decoded, redacted; null unless success. */
   readonly output: unknown;

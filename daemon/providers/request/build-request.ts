@@ -43,7 +43,7 @@ const NO_CREDENTIALS: Credentials = { headers: {}, query: [], body: {} };
 
 /**
  * Builds the vendor call. Throws ApiError `invalidInput` for a caller's value that cannot go where the manifest puts it,
- * RequestError for anything else. Credentials are added only at the origin of `baseUrl` (Manifest rule 3).
+ * RequestError for anything else. Credentials are added only at the origin of `baseUrl` (docs/manifest.md, "Origins").
  */
 export function buildRequest(facts: RequestFacts): BuiltRequest {
   const { entry, call } = facts;

@@ -18,7 +18,7 @@ export interface CredentialFacts {
   readonly optionalSecrets: ReadonlySet<string>;
 }
 
-/** Renders the endpoint's auth kinds; each adds to the others. Source: provider manifest, "Http", `auth`. */
+/** Renders the endpoint's auth kinds; each adds to the others. Source: docs/manifest.md, "Auth". */
 export function renderCredentials(auths: readonly Auth[], facts: CredentialFacts): Credentials {
   const headers: Record<string, string> = {};
   const cookies: string[] = [];

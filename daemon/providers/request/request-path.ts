@@ -57,8 +57,8 @@ type Styles = Readonly<Record<string, FieldStyle>>;
 
 /**
  * The path with every value encoded to stay inside its one segment. A caller's value that is empty, `.`, `..`, has control
- * characters or nests is refused with a 400. Lists and objects are joined by commas, as their style says. Source: security
- * T7.
+ * characters or nests is refused with a 400. Lists and objects are joined by commas, as their style says. Source:
+ * docs/security.md, T7.
  */
 export function renderPath(segments: readonly PathSegment[], scope: TemplateScope, styles: Styles = {}): string {
   return segments.map((segment) => `/${segment.map((part) => renderPart(part, scope, styles)).join("")}`).join("");

@@ -6,7 +6,7 @@ import { isPublicAddress } from "./private-addresses.ts";
 /**
  * Keeps provider calls on public addresses. Checked three times, since each alone was got around: the literal in the
  * address (a connector never looks those up), every address that a name resolves to, and the socket that came of it.
- * Source: security T5 and T5a, Manifest rule 4.
+ * Source: docs/security.md, T5; docs/manifest.md, "Private addresses".
  */
 export interface AddressGuard {
   /** Throws AddressRefusedError when the address must not be called; does not resolve names. */

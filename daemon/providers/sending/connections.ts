@@ -36,7 +36,7 @@ const KEEP_ALIVE_MS = 4_000;
 
 /**
  * Connections by provider, never shared between two of them: what is opened to one must not carry the calls of another
- * (Manifest rule 4).
+ * (docs/manifest.md, "Private addresses").
  */
 export class Connections {
   readonly #options: ConnectionsOptions;

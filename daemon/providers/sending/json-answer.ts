@@ -3,7 +3,7 @@ import { literalAt, namePlaces, parseQuoting, pathsOf } from "../../../shared/js
 import { type JsonFacts, JsonScanner, type ScanOptions } from "../../../shared/json/scan-json.ts";
 import { UnreadableAnswerError } from "./read-body.ts";
 
-/** How deep a provider's JSON may nest; deeper text breaks what reads it later. Source: security T14. */
+/** How deep a provider's JSON may nest; deeper text breaks what reads it later. Source: docs/security.md, T14. */
 const MAX_DEPTH = 256;
 
 /**

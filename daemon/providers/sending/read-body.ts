@@ -10,7 +10,7 @@ export class UnreadableAnswerError extends Error {
 /**
  * Reads a body whole, decoding at most one content encoding, with both the bytes on the wire and the decoded bytes below
  * the limit while they run. Throws UnreadableAnswerError over the limit or when not decodable; connection errors as they
- * come. Source: security T10.
+ * come. Source: docs/security.md, T10.
  */
 export async function readBody(
   body: Readable,

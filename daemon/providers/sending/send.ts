@@ -47,7 +47,10 @@ export interface SendOptions {
   readonly json?: JsonLimits;
 }
 
-/** One HTTP exchange. Redirects are answers, never followed (Manifest rule 3). Throws ExchangeError and nothing else. */
+/**
+ * One HTTP exchange. Redirects are answers, never followed (docs/manifest.md, "Origins"). Throws ExchangeError and nothing
+ * else.
+ */
 export async function send(request: BuiltRequest, options: SendOptions): Promise<Exchange> {
   return await sendAndRead(request, options, receive);
 }
@@ -160,7 +163,7 @@ function toExchangeError(
     const message = sent ? `${host} had not answered when time was up` : `time was up before ${host} could be reached`;
     return new ExchangeError(message, { kind: "aborted", maybeExecuted: sent, cause: signal.reason });
   }
-  // The original error holds the request with its credentials, so only its code goes on. Security T17.
+  // The original error holds the request with its credentials, so only its code goes on. docs/security.md, T17.
   return new ExchangeError(explain(error, host, sent), { kind: "network", maybeExecuted: sent });
 }
 

@@ -19,7 +19,7 @@ export function readAccount(book: MoneyBook, account: string): number {
   return book.accounts.get(account) ?? 0;
 }
 
-/** Money is neither made nor lost in a line, and no balance leaves the safe integers. Source: storage design, 3. */
+/** Money is neither made nor lost in a line, and no balance leaves the safe integers. Source: docs/storage.md, "A line". */
 export function checkPostings(book: MoneyBook, line: Line): void {
   if (!("led" in line)) return;
   try {

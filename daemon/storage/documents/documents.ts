@@ -24,7 +24,8 @@ export interface DocumentOptions {
 
 /**
  * Opens a document in an existing folder; nothing is written until the first update. `defaults` stand in while there is
- * no file. Rejects with `DocumentInvalid` when neither the file nor its `.bak` is good. Source: storage design, 8.
+ * no file. Rejects with `DocumentInvalid` when neither the file nor its `.bak` is good. Source:
+ * docs/storage.md, "Small documents".
  */
 export async function openDocument<Schema extends z.ZodType>(
   path: string,

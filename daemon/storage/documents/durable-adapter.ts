@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { errorCode, removeIfThere, writeFully, type Files } from "../files.ts";
 import { DocumentInvalid } from "./document-invalid.ts";
 
-/** A document is small; what grows belongs in the journal. Source: storage design, 8. */
+/** A document is small; what grows belongs in the journal. Source: docs/storage.md, "Small documents". */
 const MAX_DOCUMENT_BYTES = 5_000_000;
 
 /** Stands between the document's name and a unique part in the names of files that are not finished. */
@@ -23,7 +23,7 @@ export interface DurableAdapterOptions<Schema extends z.ZodType> {
 /**
  * lowdb's way to a file, made durable: when `write` resolves, the document is on the disk, and whatever happens before,
  * the old or the new one is there, whole. The one before is kept as `.bak`, a bad one that is written over as `.bad`.
- * Calls must not overlap. Source: storage design, 8.
+ * Calls must not overlap. Source: docs/storage.md, "Small documents".
  */
 export class DurableAdapter<Schema extends z.ZodType> implements Adapter<z.infer<Schema>> {
   readonly #options: DurableAdapterOptions<Schema>;

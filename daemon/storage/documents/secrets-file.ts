@@ -11,7 +11,7 @@ const MAX_BYTES = 5_000_000;
 /**
  * Opens `<config>/secrets.json`; nothing is written until the first update. Rejects with `ConfigRefused` for a file that
  * others than its owner may read, that is a link, or that cannot be understood. Unlike the documents of the data folder it
- * keeps no copy of what was before: a secret that is removed is gone. Security design, T18.
+ * keeps no copy of what was before: a secret that is removed is gone. docs/security.md, T18.
  */
 export async function openSecretsFile(configDir: string): Promise<SecretsFile> {
   const path = join(configDir, "secrets.json");

@@ -20,7 +20,7 @@ import { indexName, type JournalEnd, parseSegmentName, type SegmentName } from "
  *   5  the newest snapshot up to the end
  *   6  FORMAT                                 a folder with a journal and no FORMAT does not start: the copy is whole or useless
  *
- * Locks, the ballast and what is half written are left behind. Source: storage design, 10.
+ * Locks, the ballast and what is half written are left behind. Source: docs/storage.md, "Backup".
  */
 
 const CHUNK_BYTES = 1_024 * 1_024;

@@ -2,7 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { join } from "node:path";
 import { errorCode, removeIfThere, writeFully, type Files } from "../files.ts";
 
-/** Room that is kept for what ends runs on a full disk. Source: storage design, 2 and 4.6. */
+/** Room that is kept for what ends runs on a full disk. Source: docs/storage.md, "A full disk". */
 export const BALLAST_NAME = "ballast";
 
 const CHUNK_BYTES = 1_024 * 1_024;

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 /*
  * A piece of text that knows whether it is whole: one JSON object whose last member is `c`, the CRC-32 of the bytes before
  * `,"c":"` as eight hexadecimal digits. Lines of the journal, blocks of index files and snapshots are such pieces, so that
- * all of them can be read with `jq`. Source: storage design, 3.
+ * all of them can be read with `jq`. Source: docs/storage.md, "A line".
  */
 
 /** What the checksum takes, with the brace after it. */

@@ -15,7 +15,7 @@ import { readRawLines } from "./segment-lines.ts";
  * Retention: a sealed segment is written anew without the outputs of old runs, under the next name of its number, and then
  * takes the place of the old one. Everything else of every line stays, numbers, batches and postings included. Its header
  * says with which checksum and size it ended before, so that the next segment's header still fits. Killed anywhere, the next
- * start finds the old one, or the new one whole. Storage design, 9.
+ * start finds the old one, or the new one whole. docs/storage.md, "Retention".
  */
 
 const NEWLINE = Buffer.from("\n");

@@ -21,7 +21,8 @@ const OWN_FOLDERS = ["log", "state", "docs"];
 
 /**
  * Makes the folder if it is not there, for its owner alone, and looks whether this version may use it: whose it is, what in
- * it leads elsewhere, its format. Nothing of an existing folder is changed. Source: storage design, 2; security design, T18.
+ * it leads elsewhere, its format. Nothing of an existing folder is changed. Source: docs/storage.md, "The data folder";
+ * docs/security.md, T18.
  */
 export async function prepareDataFolder(files: Files, dataDir: string): Promise<void> {
   const path = resolve(dataDir);

@@ -6,7 +6,7 @@ import { dropBallast, isNoRoom, makeBallast } from "./ballast.ts";
 import { mayWait } from "./may-wait.ts";
 
 /*
- * Whether the disk takes more. Storage design, 4.6.
+ * Whether the disk takes more. docs/storage.md, "A full disk".
  *
  *   now       what happens                             then
  *   room      a write finds no room                    full: the ballast is given up, what may wait is refused

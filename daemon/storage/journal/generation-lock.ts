@@ -16,7 +16,7 @@ import { parseSegmentName } from "./segment.ts";
  *   on another host or in another pid namespace         refused, as nobody can tell; --force-unlock overrides
  *
  * No times are compared, so sleep and clock steps cannot hand the lock on. A writer that was forced out sees the next
- * lock before and after each batch. Source: storage design, 6.
+ * lock before and after each batch. Source: docs/storage.md, "One writer".
  */
 
 const LOCK_NAME = /^lock\.(\d{8})$/;

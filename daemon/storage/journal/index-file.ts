@@ -19,7 +19,7 @@ import { JournalEnd, type SegmentName } from "./segment.ts";
  *   filters   Bloom filters of the run ids and of the keys
  *   footer    the workspaces, which the rows name by their place, and for each block its first key, offset and length
  *
- * Offsets and lengths in rows are those of lines in the segment. Source: storage design, 9.
+ * Offsets and lengths in rows are those of lines in the segment. Source: docs/storage.md, "Indexes and snapshots".
  */
 
 /** Scans read many rows at once; a single run is found in few. */

@@ -25,7 +25,7 @@ import { writeSnapshot } from "./snapshot.ts";
  *   sealed     its `.idx` is durable    header in memory, the rest is read when it is asked for
  *
  * Sealing goes on beside the writing. A failure of it costs memory and nothing else: it is tried again when the next segment
- * ends, and at the next start. Source: storage design, 9.
+ * ends, and at the next start. Source: docs/storage.md, "Indexes and snapshots".
  */
 
 /** Footers and filters that are kept in memory, in bytes on the disk. */

@@ -70,7 +70,7 @@ interface WaitingLine {
  * There is no timer. The first failure is final: nothing is tried again or acknowledged after it, because what a failed
  * flush left on the disk is not known; a restart finds out. Only a write that finds no room is taken back, as nothing of it
  * was flushed: what may wait is refused, the rest is held and written when there is room. And a segment that cannot be begun
- * for want of descriptors is begun later. Source: storage design, 4.
+ * for want of descriptors is begun later. Source: docs/storage.md, "Commit".
  */
 export class Journal {
   readonly #options: JournalOptions;

@@ -9,7 +9,7 @@ import { CHECK_BYTES, checksum, decodeChecked } from "./checked-text.ts";
  *   a  on the line that ends a run: number of the line that accepted it, when that is another one
  *   c  always last: CRC-32 of the bytes before `,"c":"`, as eight hexadecimal digits
  *
- * Source: storage design, 3.
+ * Source: docs/storage.md, "A line".
  */
 
 const RESERVED = ["s", "b", "e", "a", "c"];

@@ -11,7 +11,7 @@ import { lineBody, type LineBody } from "./line-codec.ts";
 /*
  * Large outputs lie beside the journal, one file each: `blobs/ab/<sha256>` with `{"run":"01…","output":…}`. The run is part
  * of the content, so a file belongs to one line and goes with it. The file is on the disk before the line is; a file whose
- * line never came is swept. Source: storage design, 7.
+ * line never came is swept. Source: docs/storage.md, "Outputs".
  */
 
 /** JSON of an output from which it gets a file of its own, in bytes. */

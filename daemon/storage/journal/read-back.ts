@@ -14,7 +14,8 @@ import { decodeSnapshot, encodeSnapshot, listSnapshots, type FoundSnapshot } fro
 
 /*
  * The start of a journal: the newest snapshot that fits, the lines after it, and the indexes of the segments before it. What
- * can be made from the segments is made again when it is missing or damaged. Storage design, 5 and 9.
+ * can be made from the segments is made again when it is missing or damaged. docs/storage.md, "Recovery" and
+ * "Indexes and snapshots".
  */
 
 /** Headers of indexes that are read at once. */

@@ -14,7 +14,7 @@ import {
 } from "./segment.ts";
 
 /*
- * Recovery by replay: every line of every segment after a known place, oldest first. Storage design, 5.
+ * Recovery by replay: every line of every segment after a known place, oldest first. docs/storage.md, "Recovery".
  *
  *   found                                                      done
  *   bad line, nothing of a later batch after it, last segment  the batch was never acknowledged: cut before the line

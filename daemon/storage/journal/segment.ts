@@ -6,7 +6,7 @@ import { isOutOfDescriptors, removeIfThere, writeFully, type Files, type OpenFil
 
 /**
  * `00000017-g00000042.ndjson`: the 17th segment, written by generation 42; with `.c2` before the ending after outputs were
- * taken out of it for the second time. Source: storage design, 2 and 9.
+ * taken out of it for the second time. Source: docs/storage.md, "The data folder" and "Retention".
  */
 export interface SegmentName {
   readonly name: string;
@@ -84,7 +84,8 @@ export interface CreateSegmentOptions {
 
 /**
  * Makes the next segment; when this resolves, file, header and name are on the disk. When it rejects for want of room or of
- * descriptors (without `beforeAnotherTry`, of others than those of the first call), there is none. Source: storage design, 4.4.
+ * descriptors (without `beforeAnotherTry`, of others than those of the first call), there is none. Source:
+ * docs/storage.md, "Commit".
  */
 export async function createSegment(options: CreateSegmentOptions): Promise<NewSegment> {
   const { files, folder, generation, after } = options;

@@ -10,7 +10,7 @@ import { JournalEnd } from "./segment.ts";
 
 /*
  * A snapshot is what all lines up to the end of a segment made: the book and the runs under way. It saves reading those
- * lines again, and is never the only place of anything. Source: storage design, 5 and 9.
+ * lines again, and is never the only place of anything. Source: docs/storage.md, "Recovery" and "Indexes and snapshots".
  */
 
 const SNAPSHOT_NAME = /^snap-\d{16}\.json$/;

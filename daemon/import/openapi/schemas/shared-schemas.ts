@@ -11,7 +11,7 @@ import { settleNeededFields } from "./needed-fields.ts";
 const SMALL_PARTS = 12;
 /** Definitions that nest deeper stay apart, so that no file nests too deep. */
 const MAX_INLINED_DEPTH = 8;
-/** Below the bounds of the catalog's check, so that what is written passes it. Security design, T12. */
+/** Below the bounds of the catalog's check, so that what is written passes it. docs/security.md, T12. */
 const MAX_CHARACTERS = 400_000;
 const MAX_EXPANDED = 15_000;
 /**
