@@ -80,7 +80,10 @@ export class Invocation implements CliContext {
     });
   }
 
-  /** A flag is nearer than a variable, and yet it is the variable's address that is used. CLI rule 6. */
+  /**
+   * A flag is nearer than a variable, and yet it is the variable's address that is used.
+   * docs/command-line.md, "Address, key and workspace".
+   */
   #noteOverruledProfile({ profile, baseUrl }: Settings): void {
     if (profile.from !== "--profile" || baseUrl?.from !== "MKT_API_URL") return;
     const note = `MKT_API_URL is set, and wins over the address of the profile ${profile.name}: ${baseUrl.value} is asked.`;

@@ -7,7 +7,7 @@ import { makePrivateFolder, replacePrivateFile } from "./replace-file.ts";
 
 /**
  * How the CLI finds a daemon on this machine: one file per data folder, below the configuration folder, written by the
- * daemon when it listens. Contract: CLI rule 6.
+ * daemon when it listens. Contract: docs/command-line.md, "The local daemon".
  *
  * The file outlives the daemon: `key` is the owner's key, which exists nowhere else in readable form and is good for
  * the next start too. `url`, `registryUrl` and `pid` are those of the last start; a reader believes them, and sends the

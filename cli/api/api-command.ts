@@ -54,7 +54,7 @@ export function apiCommand(context: CliContext): Command {
     });
 }
 
-/** With a key for what may be paid for, so that sending it again makes nothing twice. CLI rule 5. */
+/** With a key for what may be paid for, so that sending it again makes nothing twice. docs/command-line.md, "Paid calls". */
 function requestHeaders(method: HttpMethod, { header = [], idempotencyKey }: ApiFlags): Record<string, string> {
   const given = Object.fromEntries(header.map((line) => splitHeader(line)));
   const key = idempotencyKey ?? given["idempotency-key"];

@@ -22,7 +22,8 @@ export function isSameAddress(a: string, b: string): boolean {
 
 /**
  * Whether what was asked for is a daemon of this machine that listens at `daemon`: `localhost` and `127.0.0.1` are the same
- * address. Other spellings of loopback are other addresses, at which another program may listen. CLI rule 6.
+ * address. Other spellings of loopback are other addresses, at which another program may listen.
+ * docs/command-line.md, "Address, key and workspace".
  */
 export function isLocalAddressOf(asked: string, daemon: string): boolean {
   if (isSameAddress(asked, daemon)) return true;

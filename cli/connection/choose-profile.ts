@@ -14,7 +14,8 @@ export interface ChosenProfile {
 
 /**
  * The profile in use: `--profile`, then the local daemon where `--data-dir` names one, then `MKT_PROFILE`, then that of
- * `mkt profile use`, then the local daemon. Rejects with a usage error for a name that is not stored. CLI rule 6.
+ * `mkt profile use`, then the local daemon. Rejects with a usage error for a name that is not stored.
+ * docs/command-line.md, "Address, key and workspace".
  */
 export async function chooseProfile(
   flags: { profile?: string; dataDir?: string },

@@ -26,7 +26,7 @@ export interface Sourced {
   from: Source;
 }
 
-/** Which service one invocation talks to, and as whom. CLI rule 6. */
+/** Which service one invocation talks to, and as whom. docs/command-line.md, "Address, key and workspace". */
 export interface Settings {
   places: Places;
   profile: { name: string; from: ProfileSource };

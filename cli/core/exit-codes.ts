@@ -1,6 +1,6 @@
 /**
  * What the exit code of a command says. Written once: `--help` prints this table, the tests read it, and a code keeps
- * its meaning for ever. Contract: CLI rule 2.
+ * its meaning for ever. Contract: docs/command-line.md, "Exit codes".
  */
 export const exitCodes = {
   delivered: 0,

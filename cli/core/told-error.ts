@@ -1,4 +1,4 @@
-/** An error as `--json` prints it. CLI rule 1. */
+/** An error as `--json` prints it. docs/command-line.md, "Data and messages". */
 export interface ToldError {
   /** The status of the service's error; 0 when there was no answer, or one that was no error, such as a run that failed. */
   code: number;

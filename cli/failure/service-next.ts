@@ -32,7 +32,7 @@ const mostCharacters = 500;
 
 /**
  * The command that a service's error names as the next one; undefined unless it is one of `mkt`, and one that a service may
- * name: whoever reads it types it, and an agent does so unasked. CLI rule 8.
+ * name: whoever reads it types it, and an agent does so unasked. docs/command-line.md, "Next steps".
  */
 export function nextOfService(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("next" in body) || typeof body.next !== "string") return undefined;

@@ -4,7 +4,7 @@ import { daemonExitCodes, exitCodes } from "../core/exit-codes.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { helpFor } from "./usage-failure.ts";
 
-/** What to type after an error that names no next command of its own. CLI rule 7. */
+/** What to type after an error that names no next command of its own. docs/command-line.md, "Errors". */
 export async function usualNextStep(
   { exitCode, code }: { exitCode: number; code: number },
   context: CliContext,

@@ -40,7 +40,7 @@ export function hasInputWords({ words, path = [], query = [], body = [] }: Input
 
 /**
  * `key=value` read by the endpoint's input schema, `key:=json` taken literally, a repeated key as a list, each put where
- * the schema declares it. Rejects with the field, the rule and the value that came. CLI rule 3.
+ * the schema declares it. Rejects with the field, the rule and the value that came. docs/command-line.md, "Input values".
  */
 export function coerceInput(endpoint: InputTarget, { words, path, query, body }: InputWords): RunInput {
   const fields = new Map<string, Field>();

@@ -7,7 +7,7 @@ import { shellLine } from "../words/shell-line.ts";
 /**
  * Asks a person before something that cannot be taken back; a no rejects, `--yes` answers. Where nobody can answer (no
  * terminal, `--no-input`) the command as typed is the answer, unless it `needsYes`: then it rejects and says what was
- * asked. CLI rule 9.
+ * asked. docs/command-line.md, "Without a terminal".
  */
 export async function confirm(
   context: CliContext,

@@ -28,7 +28,8 @@ const largestPage = 100;
 /**
  * Prints so many items as are asked for and says how to get the next and all of them; with `--all` every page: as one with all
  * items, or where items are printed one a line, as they come. Returns how many items there were. What is damaged at the
- * service is told on stderr, and with `--all` the exit code is 1. CLI rules 1 and 11.
+ * service is told on stderr, and with `--all` the exit code is 1.
+ * docs/command-line.md, "Data and messages" and "Long lists and money".
  */
 export async function listPages<Page extends PageOf<unknown>>(
   context: CliContext,
@@ -60,7 +61,10 @@ export async function listPages<Page extends PageOf<unknown>>(
   return count;
 }
 
-/** Says on stderr which commands give all of a list, and its next page; with `--json` the cursor is in the answer. CLI rule 11. */
+/**
+ * Says on stderr which commands give all of a list, and its next page; with `--json` the cursor is in the answer.
+ * docs/command-line.md, "Long lists and money".
+ */
 async function noteNextPage({ argv, flags, output }: CliContext, cursor: string | null | undefined): Promise<void> {
   if (cursor == null || flags.json) return;
   const fromStart = argv.filter(

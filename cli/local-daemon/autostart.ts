@@ -4,7 +4,8 @@ import type { Output } from "../output/output.ts";
 
 /**
  * Starts the local daemon in the background when it is the one meant (no address was set) and it does not run, and
- * says so on stderr. `MKT_NO_AUTOSTART` (any value but 0) turns it off. Returns whether one was started. CLI rule 6.
+ * says so on stderr. `MKT_NO_AUTOSTART` (any value but 0) turns it off. Returns whether one was started.
+ * docs/command-line.md, "The local daemon".
  */
 export async function autostartDaemon(settings: Settings, io: CliIo, output: Output): Promise<boolean> {
   // A given address is not ours to start; the local daemon's is there only while its process lives.

@@ -14,7 +14,7 @@ export interface ColoredWords {
   readonly color: PaletteColor | undefined;
 }
 
-/** What is said beside the data: everything that goes to stderr, line by line. CLI rule 1. */
+/** What is said beside the data: everything that goes to stderr, line by line. docs/command-line.md, "Data and messages". */
 export class Messages {
   readonly #io: CliIo;
   readonly #flags: GlobalFlags;

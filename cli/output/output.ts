@@ -34,7 +34,7 @@ export interface PagesOfItems<Value> {
 }
 
 /**
- * Where everything goes: data to stdout, all else to stderr. CLI rule 1.
+ * Where everything goes: data to stdout, all else to stderr. docs/command-line.md, "Data and messages".
  *
  * | stdout | `show` | `list` |
  * |---|---|---|

@@ -30,7 +30,7 @@ export async function readGivenKey(
   return typed === "" ? undefined : checkKey(typed, "What you typed");
 }
 
-/** Whether a person can be asked. CLI rule 9. */
+/** Whether a person can be asked. docs/command-line.md, "Without a terminal". */
 export function canAsk({ io, flags }: CliContext): boolean {
   return flags.input && io.isTty.stdin && io.isTty.stderr;
 }

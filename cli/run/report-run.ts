@@ -19,7 +19,7 @@ export interface Reporting {
 
 /**
  * Prints a run and sets the exit code by how it stands. How it ended is the last line on stderr, or with `--json` and a run
- * that went wrong, the error. CLI rules 1, 2 and 11.
+ * that went wrong, the error. docs/command-line.md, "Data and messages", "Exit codes" and "Long lists and money".
  */
 export async function reportRun(context: CliContext, run: AnyRun, { waited, view }: Reporting): Promise<void> {
   const { output } = context;

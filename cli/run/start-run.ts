@@ -19,7 +19,7 @@ import { isTerminal, runAnswer, type AnyRun } from "./run-outcome.ts";
  * waited for. A key whose run is under way gives that run. When the answer does not come in time, or Ctrl-C comes first, the
  * service is asked once more with the same key, which makes no second run, for the run as it stands: the caller may then
  * wait for it, or say how. A call that was cut off is not repeated: the error says where to look, and with which key to
- * try again. CLI rules 4 and 5.
+ * try again. docs/command-line.md, "Waiting" and "Paid calls".
  */
 export async function startRun(
   context: CliContext,

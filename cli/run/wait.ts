@@ -24,7 +24,7 @@ const absenceMs = 10_000;
  * Asks for a run until it is terminal or the time is over, and returns it as last seen. The service is asked to hold its
  * answer back; one that does not is asked again after 0.25 s growing to 5 s. Reading is harmless, so a lost connection,
  * 429 and 503 are tried again, what only the operator can mend is not; a service away for longer rejects with what it last
- * gave. CLI rule 4.
+ * gave. docs/command-line.md, "Waiting".
  */
 export async function waitForRun(client: Client, runId: string, options: WaitOptions): Promise<Run> {
   const deadline = performance.now() + options.waitSeconds * 1000;

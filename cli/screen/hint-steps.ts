@@ -4,7 +4,7 @@ import { renderShell } from "../../shared/hints/shell.ts";
 import { hasComments, type Shell } from "../../shared/hints/shell-words.ts";
 import type { NextStep } from "./NextSteps.tsx";
 
-/** A service's hints as commands for the shell in use. They are shown, never run. CLI rule 8. */
+/** A service's hints as commands for the shell in use. They are shown, never run. docs/command-line.md, "Next steps". */
 export function hintSteps(hints: Hints | undefined, shell: Shell): NextStep[] {
   return Object.entries(hints ?? {}).flatMap(([what, hint]) => {
     if (typeof hint === "string") return [{ what, command: hint }];

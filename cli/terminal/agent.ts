@@ -5,7 +5,7 @@ const markers = /^(?:CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_
 
 /**
  * Whether a coding agent types, by the variables that agents set for what they start. It changes style alone (no colours,
- * nothing that moves, a word about long outputs), never data. CLI rule 9.
+ * nothing that moves, a word about long outputs), never data. docs/command-line.md, "Without a terminal".
  */
 export function isAgent(env: Environment): boolean {
   return Object.entries(env).some(

@@ -5,7 +5,7 @@ import { lastLine, runMkt, type CliSurroundings } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { aRun, anAcceptedRun, startStandIn, sunEndpoint, type StandInAnswer } from "./stand-in-service.ts";
 
-/** CLI rule 7: every error says what happened, why, and the next command to type. */
+/** docs/command-line.md, "Errors": every error says what happened, why, and the next command to type. */
 
 interface Told {
   exitCode: number;

@@ -6,7 +6,7 @@ import { request } from "../support/request.ts";
 import { type SpawnedDaemon, spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 
-/** CLI rule 7 with the real daemon: what happened, why, and the command that goes on from there. */
+/** docs/command-line.md, "Errors" with the real daemon: what happened, why, and the command that goes on from there. */
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

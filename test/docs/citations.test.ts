@@ -30,7 +30,8 @@ const elsewhere = [
   /specification, "/i,
   /provider manifest(?: design)?, "/i,
   /\bManifest, (?:"|top level)/,
-  /\(rule \d+\)/,
+  /\bCLI (?:design, )?rules? \d/,
+  /[("]rule \d+[):]/,
 ];
 /** The number of a threat, and of a promise, outside of a citation. */
 const bareThreat = /(?<![\w"'`./-])T(?:[1-9]|[12]\d|3[01])(?![\w"'`-]|:\d)/;
@@ -81,7 +82,7 @@ describe("a citation", () => {
 });
 
 describe("the headings that may be cited", () => {
-  test.each(["contract", "manifest", "security", "storage"])("are told apart in docs/%s.md", (name) => {
+  test.each(["command-line", "contract", "manifest", "security", "storage"])("are told apart in docs/%s.md", (name) => {
     const headings = [...read(`docs/${name}.md`).matchAll(/^##+ (.+)$/gm)].map(([, heading]) => heading);
 
     expect(headings.filter((heading, index) => headings.indexOf(heading) !== index)).toEqual([]);

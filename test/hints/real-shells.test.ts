@@ -11,7 +11,10 @@ import { renderShell } from "../../shared/hints/shell.ts";
 import { TextSink } from "../support/run-cli.ts";
 import type { Shell } from "../../shared/hints/shell-words.ts";
 
-/** CLI rule 8: every command that a hint becomes goes through a real shell, and then through our own parser. */
+/**
+ * docs/command-line.md, "Next steps": every command that a hint becomes goes through a real shell, and then through our own
+ * parser.
+ */
 
 const shells: readonly { readonly program: string; readonly words: readonly string[]; readonly grammar: Shell }[] = [
   { program: "sh", words: ["-c"], grammar: "posix" },

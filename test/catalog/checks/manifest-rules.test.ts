@@ -192,21 +192,21 @@ const cases: Case[] = [
     message: /a path that begins with \//,
   },
   {
-    title: "rule 2: a literal that looks like a key is refused",
+    title: "No keys in files: a literal that looks like a key is refused",
     file: withHttp({ auth: { type: "bearer", token: "sk_live_4eC39HqLyjWDarjtT1zdp7dc" } }),
     path: "http.auth.token",
     rule: "literal-secret",
     message: /looks like a key; .*declare it under secrets/,
   },
   {
-    title: "rule 2: a long literal where only a key belongs is refused",
+    title: "No keys in files: a long literal where only a key belongs is refused",
     file: withHttp({ headers: { "X-Api-Key": "correct-horse-battery" } }),
     path: "http.headers.X-Api-Key",
     rule: "literal-secret",
     message: /looks like a key/,
   },
   {
-    title: "rule 2: a key hidden in a fixed body is found",
+    title: "No keys in files: a key hidden in a fixed body is found",
     file: withEndpoint({
       request: { method: "POST", path: "/v1/items/{id}", body: { a: ["9f86d081884c7d659a2feaa0c55ad015"] } },
     }),
@@ -215,7 +215,7 @@ const cases: Case[] = [
     message: /looks like a key/,
   },
   {
-    title: "rule 2: credentials in the base URL are refused",
+    title: "No keys in files: credentials in the base URL are refused",
     file: withHttp({ baseUrl: "https://me:pass@api.shop.example" }),
     path: "http.baseUrl",
     rule: "literal-secret",
@@ -273,7 +273,7 @@ const cases: Case[] = [
     message: /cannot be sent as Authorization/,
   },
   {
-    title: "rule 3: a secret does not go to another origin",
+    title: "Origins: a secret does not go to another origin",
     file: withEndpoint({
       request: { method: "POST", url: "https://elsewhere.example/{id}", headers: { "X-K": "${secret.key}" } },
       input: {},
@@ -283,7 +283,7 @@ const cases: Case[] = [
     message: /secrets only go to the origin of baseUrl/,
   },
   {
-    title: "rule 4: http is for private hosts only",
+    title: "Private addresses: http is for private hosts only",
     file: withHttp({ baseUrl: "http://api.shop.example" }),
     path: "http.baseUrl",
     rule: "origin",
@@ -534,7 +534,7 @@ const cases: Case[] = [
     message: /markup\.fixed .* not with METERED/,
   },
   {
-    title: "rule 9: a matrix covers the values of its selector",
+    title: "Price coverage: a matrix covers the values of its selector",
     file: withEndpoint({
       price: {
         type: "PER_UNIT_MATRIX",
@@ -547,14 +547,14 @@ const cases: Case[] = [
     message: /no variant has a price for kind = "b".*default/,
   },
   {
-    title: "rule 10: what is counted has a maximum",
+    title: "Known maximum: what is counted has a maximum",
     file: withEndpoint({ ...counted }),
     path: `${ITEMS}.usage.estimate.max`,
     rule: "price-maximum",
     message: /set usage\.estimate\.max/,
   },
   {
-    title: "rule 10: the maximum is limited by its schema",
+    title: "Known maximum: the maximum is limited by its schema",
     file: withEndpoint({ ...counted, usage: { count: "$.items", estimate: { max: "input:body.free" } } }),
     path: `${ITEMS}.usage.estimate.max`,
     rule: "price-maximum",

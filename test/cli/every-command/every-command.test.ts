@@ -89,7 +89,7 @@ function isError(situation: Situation, exitCode: number): boolean {
   return exitCode !== 0 && !["provider error", "BLOCKED", "timeout"].includes(situation);
 }
 
-/** What happened, why, and the next command to type; CLI rule 7. */
+/** What happened, why, and the next command to type; docs/command-line.md, "Errors". */
 function expectError({ stdout, stderr }: CliOutcome): void {
   expect(stdout).toBe("");
   expect(stderr).toMatch(/error.*: \S/);
