@@ -88,6 +88,13 @@ describe("the headings that may be cited", () => {
     expect(headings.filter((heading, index) => headings.indexOf(heading) !== index)).toEqual([]);
   });
 
+  test("are there for every promise of docs/storage.md", () => {
+    const promises = [...read("docs/storage.md").matchAll(/^\| (P\d+) /gm)].map(([, promise = ""]) => promise);
+
+    expect(promises.length).toBeGreaterThan(0);
+    expect(promises.filter((promise) => !headingsOf("docs/storage.md").has(promise))).toEqual([]);
+  });
+
   test("are where links between documents lead", () => {
     const lost = files
       .filter((file) => /^docs\/[\w-]+\.md$/.test(file))

@@ -39,6 +39,14 @@ describe("the table in docs/security.md", () => {
     expect(lines.map(([, id, threat]) => `${id} ${threat}`)).toEqual(rows.map(({ id, threat }) => `${id} ${threat}`));
   });
 
+  test("is followed by a heading for each row, by which it is cited", () => {
+    const headings = [...read("docs/security.md").matchAll(/^### (T\d+\. .+)$/gm)].map(([, heading]) => heading);
+
+    expect(headings).toEqual(
+      rows.map(({ id, threat }) => `${id}. ${threat.charAt(0).toUpperCase()}${threat.slice(1)}`),
+    );
+  });
+
   test("names the files of each row's tests, and says what the daemon does", () => {
     for (const [index, { id, tests }] of rows.entries()) {
       const [, , , does = "", files = ""] = lines[index] ?? [];
