@@ -10,10 +10,27 @@ import { describe, expect, test } from "vitest";
 const root = new URL("../../", import.meta.url).pathname;
 const read = (path: string) => readFileSync(`${root}${path}`, "utf8");
 
-const files = execFileSync("git", ["ls-files", "bench", "bin", "cli", "daemon", "docs", "shared", "test", "*.md"], {
-  cwd: root,
-  encoding: "utf8",
-})
+const files = execFileSync(
+  "git",
+  [
+    "ls-files",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "bench",
+    "bin",
+    "cli",
+    "daemon",
+    "docs",
+    "shared",
+    "test",
+    "*.md",
+  ],
+  {
+    cwd: root,
+    encoding: "utf8",
+  },
+)
   .split("\n")
   .filter((path) => /\.(?:ts|tsx|mjs|md)$/.test(path) && path !== "test/docs/citations.test.ts")
   .filter((path) => existsSync(`${root}${path}`));
