@@ -135,7 +135,8 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         return;
       }
       const [stdout, stderr] = [outlastingFullDisk(process.stdout), outlastingFullDisk(process.stderr)];
-      end(context, await runDaemon(config, { stdout, stderr, startedAtMs }));
+      const endProcess = (code: number) => process.exit(code);
+      end(context, await runDaemon(config, { stdout, stderr, startedAtMs, endProcess }));
     });
 }
 

@@ -1,7 +1,7 @@
 import { markLocalDaemonStopped } from "../shared/local-daemon-file.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { type Clock, isoNow, systemClock } from "./base/clock.ts";
-import { Closers } from "./base/closers.ts";
+import { OpenParts } from "./base/open-parts.ts";
 import type { StorageFailed } from "./ledger/commit-errors.ts";
 import { checkConfigFolder } from "./config/check-config-folder.ts";
 import type { DaemonConfig } from "./config/daemon-config.ts";
@@ -41,7 +41,7 @@ export interface DaemonReady {
   readonly problems: readonly string[];
 }
 
-export interface Daemon {
+export interface Daemon extends AsyncDisposable {
   readonly ready: DaemonReady;
   /** Drains: takes no new work, lets what is in flight end or records it, lets go of the data folder. Once is enough. */
   close(): Promise<void>;
@@ -64,17 +64,17 @@ export interface DaemonSurroundings {
  * (`toDaemonExit` tells the exit codes); what was opened by then is closed again.
  */
 export async function startDaemon(config: DaemonConfig, surroundings: DaemonSurroundings): Promise<Daemon> {
-  const closers = new Closers();
+  const opened = new OpenParts();
   try {
-    return await start(config, surroundings, closers);
+    return await start(config, surroundings, opened);
   } catch (error) {
     // Why it could not start is what has to be told, not what failed on the way back.
-    await closers.close().catch(() => {});
+    await opened[Symbol.asyncDispose]().catch(() => {});
     throw error;
   }
 }
 
-async function start(config: DaemonConfig, surroundings: DaemonSurroundings, closers: Closers): Promise<Daemon> {
+async function start(config: DaemonConfig, surroundings: DaemonSurroundings, opened: OpenParts): Promise<Daemon> {
   const { clock = systemClock, validateResponses = false } = surroundings;
   let loaded: Catalog | undefined;
   const redactor = createRedactor(() => loaded?.allSecretValues() ?? []);
@@ -84,38 +84,38 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
 
   await checkConfigFolder(config.configDir);
 
-  const store = await openJournalStore({
-    dataDir: config.dataDir,
-    forceUnlock: config.forceUnlock,
-    onFatal: surroundings.onFatal,
-    ballastBytes: config.ballastBytes,
-    maxSegmentFiles: shares.segmentFiles,
-    onCut: (bytes) => logger.info({ bytes }, "cut off a write that was not acknowledged"),
-    onDiskFull: (isFull) => logDiskFull(logger, config.dataDir, isFull),
-    onProblem: (error) =>
-      logger.warn(
-        { err: error },
-        "work of the store beside its writing failed; nothing is lost, and it is tried again",
-      ),
-  });
-  closers.add(() => store.close());
+  const store = opened.use(
+    await openJournalStore({
+      dataDir: config.dataDir,
+      forceUnlock: config.forceUnlock,
+      onFatal: surroundings.onFatal,
+      ballastBytes: config.ballastBytes,
+      maxSegmentFiles: shares.segmentFiles,
+      onCut: (bytes) => logger.info({ bytes }, "cut off a write that was not acknowledged"),
+      onDiskFull: (isFull) => logDiskFull(logger, config.dataDir, isFull),
+      onProblem: (error) =>
+        logger.warn(
+          { err: error },
+          "work of the store beside its writing failed; nothing is lost, and it is tried again",
+        ),
+    }),
+  );
   await sweepLeftFiles(config, logger);
-  const services = await openServices({ config, shares, store, clock, newId, logger, redactor, closers });
+  const services = await openServices({ config, shares, store, clock, newId, logger, redactor, opened });
   const { catalog, runs } = services;
   loaded = catalog;
 
   // Before the first request: a run that a caller starts must not be taken for one that was left open.
   await runs.recover();
   const drainRuns = () => runs.close({ graceMs: RUN_GRACE_MS });
-  closers.add(drainRuns);
-  const retention = startRetention({ store, days: config.retentionDays, document: services.knownTime, clock, logger });
-  closers.add(() => retention.close());
+  opened.defer(drainRuns);
+  opened.use(startRetention({ store, days: config.retentionDays, document: services.knownTime, clock, logger }));
   services.renewals.start();
-  closers.add(() => services.renewals.close());
+  opened.use(services.renewals);
 
   const scrub = startScrub(config, { store, document: services.scrubbed, clock, logger });
   let draining = false;
-  const servers = await openServers(config, closers, {
+  const servers = await openServers(config, opened, {
     shares,
     routes: serviceRoutes(services, {
       version: config.version,
@@ -136,20 +136,21 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, clo
   // By now whoever asks is answered; who is told that the daemon is ready finds all that a run needs at hand.
   await services.loadProviders();
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
-  const freshness = keepCatalogFresh({ ...services, logger });
-  closers.add(() => freshness.close());
-  closers.add(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
+  opened.use(keepCatalogFresh({ ...services, logger }));
+  opened.defer(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
 
+  async function close(): Promise<void> {
+    draining = true;
+    // What a full disk holds up must not hold up the end: it fails, and the exit code says so.
+    const graceOver = setTimeout(() => store.endWaits(), RUN_GRACE_MS);
+    // Runs first: callers who wait for a sync run get its answer over a server that still answers.
+    await drainRuns().finally(() => clearTimeout(graceOver));
+    await opened[Symbol.asyncDispose]();
+  }
   return {
     ready: describeReady(config, catalog, servers),
-    async close() {
-      draining = true;
-      // What a full disk holds up must not hold up the end: it fails, and the exit code says so.
-      const graceOver = setTimeout(() => store.endWaits(), RUN_GRACE_MS);
-      // Runs first: callers who wait for a sync run get its answer over a server that still answers.
-      await drainRuns().finally(() => clearTimeout(graceOver));
-      await closers.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
     abandon: () => servers.close({ timeoutMs: ABANDON_MS }),
   };
 }

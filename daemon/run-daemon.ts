@@ -16,6 +16,8 @@ export interface DaemonSurroundings {
   readonly stdout: WordSink;
   readonly stderr: WordSink;
   readonly startedAtMs: number;
+  /** Ends the process at once, whatever is under way: it would not end by itself any more. */
+  readonly endProcess: (code: number) => never;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   }
   const onSignal = (signal: NodeJS.Signals) => {
     logger.info({ signal }, "draining");
-    process.once(signal, () => process.exit(130));
+    process.once(signal, () => surroundings.endProcess(130));
     end();
   };
   process.once("SIGTERM", onSignal);
@@ -65,7 +67,7 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   if (fatal !== undefined) {
     fail(fatal);
     await daemon.abandon();
-    process.exit(fatal.code);
+    surroundings.endProcess(fatal.code);
   }
   await drain(daemon, surroundings, logger).catch((error: unknown) => failures.push(toDaemonExit(error)));
   // What failed while draining is not recorded, and 0 would say it is.
@@ -79,7 +81,7 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
 async function drain(daemon: Daemon, surroundings: DaemonSurroundings, logger: Logger): Promise<void> {
   const limit = setTimeout(() => {
     logger.error({}, "shutting down took too long");
-    process.exit(1);
+    surroundings.endProcess(1);
   }, SHUTDOWN_LIMIT_MS);
   limit.unref();
   const notice = setTimeout(() => tellOfWaiting(surroundings), QUIET_SHUTDOWN_MS);

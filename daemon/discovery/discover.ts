@@ -73,7 +73,7 @@ export interface Found {
 }
 
 /** Rejects with `unavailable` while a large catalog has no index yet. */
-export interface Discovery {
+export interface Discovery extends AsyncDisposable {
   find(question: DiscoverQuestion): Promise<Found>;
   /** The matches alone. */
   discover(question: DiscoverQuestion): Promise<readonly Match[]>;
@@ -207,6 +207,9 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
     async close() {
       isClosed = true;
       await searches.close();
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
     },
   };
 }

@@ -13,7 +13,7 @@ export interface KeyUseDocumentFile {
 }
 
 /** When keys were last used; what came within a minute of the time told is passed over. */
-export interface KeyUse {
+export interface KeyUse extends AsyncDisposable {
   /** A key let its caller in. Costs no write. */
   note(keyId: string): void;
   /** ISO 8601; undefined when it was never used, or so long ago that it is forgotten. */
@@ -72,6 +72,9 @@ export function createKeyUse({ document, clock, logger, writeEveryMs = MINUTE_MS
     async close() {
       clearInterval(timer);
       await write();
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
     },
   };
 }

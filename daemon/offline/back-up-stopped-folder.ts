@@ -13,10 +13,6 @@ export async function backUpStoppedFolder(dataDir: string, directory: string): P
   await access(dataDir).catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
   });
-  const store = await openJournalStore({ dataDir, onFatal: () => {} });
-  try {
-    return await store.backup(directory);
-  } finally {
-    await store.close();
-  }
+  await using store = await openJournalStore({ dataDir, onFatal: () => {} });
+  return await store.backup(directory);
 }

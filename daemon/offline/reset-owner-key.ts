@@ -93,28 +93,24 @@ export async function resetOwnerKeyOfFolder({ dataDir, configDir }: Places, vers
   await access(dataDir).catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
   });
-  const store = await openJournalStore({ dataDir, onFatal: () => {} });
-  try {
-    const at = isoNow(systemClock);
-    const known = await readLocalDaemonFile(configDir, dataDir).catch(() => undefined);
-    let file = "";
-    const keepKey = async (key: string) => {
-      file = await keepInConfigFolder(configDir, {
-        url: known?.url ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`,
-        registryUrl: known?.registryUrl ?? `http://${DEFAULT_HOST}:${DEFAULT_REGISTRY_PORT}`,
-        pid: known?.pid ?? process.pid,
-        version: known?.version ?? version,
-        dataDir,
-        key,
-        startedAt: known?.startedAt ?? at,
-        stoppedAt: known?.stoppedAt ?? at,
-      });
-    };
-    const { label, revoked } = await resetOwnerKey(store, { clock: systemClock, newId: createIdSource(), keepKey });
-    return { label, revoked, file };
-  } finally {
-    await store.close();
-  }
+  await using store = await openJournalStore({ dataDir, onFatal: () => {} });
+  const at = isoNow(systemClock);
+  const known = await readLocalDaemonFile(configDir, dataDir).catch(() => undefined);
+  let file = "";
+  const keepKey = async (key: string) => {
+    file = await keepInConfigFolder(configDir, {
+      url: known?.url ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`,
+      registryUrl: known?.registryUrl ?? `http://${DEFAULT_HOST}:${DEFAULT_REGISTRY_PORT}`,
+      pid: known?.pid ?? process.pid,
+      version: known?.version ?? version,
+      dataDir,
+      key,
+      startedAt: known?.startedAt ?? at,
+      stoppedAt: known?.stoppedAt ?? at,
+    });
+  };
+  const { label, revoked } = await resetOwnerKey(store, { clock: systemClock, newId: createIdSource(), keepKey });
+  return { label, revoked, file };
 }
 
 async function keepInConfigFolder(configDir: string, file: LocalDaemonFile): Promise<string> {

@@ -45,9 +45,9 @@ export interface RetentionParts {
  * Takes old outputs away: at once, then once a day. Runs, bills and ledger are kept for ever. What is removed does not come
  * back, so that it goes by the time that is believed: after a jump of the clock it waits. docs/storage.md, "Retention".
  */
-export function startRetention(parts: RetentionParts): { close(): Promise<void> } {
+export function startRetention(parts: RetentionParts): AsyncDisposable {
   const { days, lookEveryMs = LOOK_EVERY_MS } = parts;
-  if (days === undefined) return { close: async () => {} };
+  if (days === undefined) return { [Symbol.asyncDispose]: async () => {} };
   const closing = new AbortController();
   const watch = new BelievedClock(parts);
   let removedToMs = -Infinity;
@@ -65,7 +65,7 @@ export function startRetention(parts: RetentionParts): { close(): Promise<void> 
 
   const looping = loop(days * DAY_MS);
   return {
-    async close() {
+    async [Symbol.asyncDispose]() {
       closing.abort();
       await looping;
       await watch.look();

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Atlas } from "../atlas/atlas-server.ts";
 
-export interface BuiltinProviders {
+export interface BuiltinProviders extends AsyncDisposable {
   /** Where a built-in provider listens and the token it takes; started on first use. Rejects for an unknown name. */
   origin(name: string): Promise<{ readonly url: string; readonly token: string }>;
   close(): Promise<void>;
@@ -34,6 +34,9 @@ export function createBuiltinProviders(options: BuiltinOptions = {}): BuiltinPro
     },
     async close() {
       await (await atlas?.catch(() => undefined))?.close();
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
     },
   };
 }

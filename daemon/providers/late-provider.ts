@@ -1,6 +1,6 @@
 import type { Provider, ResourceKeeper } from "./protocol/provider.ts";
 
-export interface LateProvider extends Provider, ResourceKeeper {
+export interface LateProvider extends Provider, ResourceKeeper, AsyncDisposable {
   /** Makes it ahead of the first call. Rejects as `make` does; the next call tries again. */
   load(): Promise<void>;
 }
@@ -22,5 +22,8 @@ export function lateProvider(make: () => Promise<Provider & ResourceKeeper>): La
     verify: async (kind, resource, options) => (await provider()).verify(kind, resource, options),
     giveBack: async (kind, resource, options) => (await provider()).giveBack(kind, resource, options),
     close: async () => (await made?.catch(() => undefined))?.close(),
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
   };
 }

@@ -21,7 +21,7 @@ const MOST_AT_ONCE = 8;
 const FAULT_PAUSE_MS = 30_000;
 
 /** Charges rents when they are due, and gives back what is to be released. */
-export interface Renewals {
+export interface Renewals extends AsyncDisposable {
   /** Looks at once, then again and again. What was left open by an earlier process is due like everything else. */
   start(): void;
   /** Something may be due. */
@@ -118,6 +118,9 @@ export function createRenewals(parts: RenewalsParts): Renewals {
       sleeping.abort();
       await looping;
       await Promise.all(working.values());
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
     },
   };
 }

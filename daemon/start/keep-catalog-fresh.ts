@@ -75,5 +75,8 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
       await endReading();
       await closed;
     },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { Closers } from "../base/closers.ts";
+import type { OpenParts } from "../base/open-parts.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { Authenticate } from "../http/access.ts";
 import { createAuthenticate } from "../identity/authenticate.ts";
@@ -16,7 +16,7 @@ export interface OpenIdentityParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
-  readonly closers: Closers;
+  readonly opened: OpenParts;
   /** The folder of the documents. */
   readonly docs: string;
 }
@@ -28,11 +28,10 @@ export interface OpenIdentity {
 
 /** Who may come in: keys of this service and, where an identity provider is set, its access tokens. */
 export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdentity> {
-  const { store, clock, newId, logger, closers, docs } = parts;
+  const { store, clock, newId, logger, opened, docs } = parts;
   const onWarning = (message: string) => logger.warn({}, message);
   const document = await openDocument(`${docs}/key-use.json`, KeyUseDocument, { lastUsed: {} }, { onWarning });
-  const keyUse = createKeyUse({ document, clock, logger });
-  closers.add(() => keyUse.close());
+  const keyUse = opened.use(createKeyUse({ document, clock, logger }));
   const tokens = await openTokens(parts);
   const issuer = parts.config.jwt?.issuer;
   return {

@@ -1,6 +1,6 @@
 import { isLoopback } from "../../shared/loopback.ts";
 import { ConfigRefused, type DaemonConfig } from "../config/daemon-config.ts";
-import type { Closers } from "../base/closers.ts";
+import type { OpenParts } from "../base/open-parts.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import type { Clock } from "../base/clock.ts";
 import { createLoadGuard } from "../http/load-guard.ts";
@@ -28,7 +28,7 @@ export type ServersOptions = Omit<
 };
 
 /** The service and, on a port of its own, the public registry alone. Throws `ConfigRefused` for a port that is taken. */
-export async function openServers(config: DaemonConfig, closers: Closers, options: ServersOptions): Promise<Servers> {
+export async function openServers(config: DaemonConfig, opened: OpenParts, options: ServersOptions): Promise<Servers> {
   const { allowedHosts, maxBodyBytes, trustedProxies, version, host } = config;
   const { shares, clock, ...parts } = options;
   const rates = createRateGuard({ limits: config.rateLimits, clock });
@@ -39,7 +39,7 @@ export async function openServers(config: DaemonConfig, closers: Closers, option
   const close = async (timeout: { readonly timeoutMs: number }) => {
     await Promise.all([main.close(timeout), registry.close(timeout)]);
   };
-  closers.add(() => close({ timeoutMs: ANSWER_GRACE_MS }));
+  opened.defer(() => close({ timeoutMs: ANSWER_GRACE_MS }));
   await listen(main, host, config.port, "--port (MKT_PORT)");
   await listen(registry, host, config.registryPort, "--registry-port (MKT_REGISTRY_PORT)");
   if (!isLoopback(host)) {

@@ -10,7 +10,7 @@ import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
 import { createSecretStore, type SecretStore } from "../catalog/grants/secret-store.ts";
 import { catalogFolders } from "../config/catalog-folders.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Closers } from "../base/closers.ts";
+import type { OpenParts } from "../base/open-parts.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import { createCatalogIndex, type CatalogIndex } from "../discovery/index/catalog-index.ts";
 import { openIndexFile } from "../discovery/index/index-file.ts";
@@ -89,7 +89,7 @@ export interface ServicesParts {
   readonly newId: () => string;
   readonly logger: Logger;
   readonly redactor: Redactor;
-  readonly closers: Closers;
+  readonly opened: OpenParts;
 }
 
 /** Reads documents and catalog, and puts the features on top of the store. Starts nothing. */
@@ -128,7 +128,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     ...asksServices,
     settings: () => settings.get(),
   });
-  parts.closers.add(() => discovery.close());
+  parts.opened.use(discovery);
   const unlimited = config.startingCredit === "unlimited";
   const { identity, authenticate } = await openIdentity({ ...parts, docs });
   const provider = openProvider(parts, catalog);
@@ -180,7 +180,7 @@ async function openServicesOfDiscovery({
   config: { dataDir, searchServices: settings },
   logger,
   redactor,
-  closers,
+  opened,
 }: ServicesParts): Promise<SearchServices | undefined> {
   if (settings === undefined) return undefined;
   for (const service of [settings.embeddings, settings.rerank]) {
@@ -188,14 +188,13 @@ async function openServicesOfDiscovery({
   }
   const { openSearchServices } = await import("../discovery/services/open-search-services.ts");
   const honestFloor = DEFAULT_SETTINGS.discoverFloor;
-  const opened = await openSearchServices({ settings, dir: join(dataDir, "search-services"), honestFloor, logger });
-  closers.add(() => opened.close());
-  return opened;
+  const dir = join(dataDir, "search-services");
+  return opened.use(await openSearchServices({ settings, dir, honestFloor, logger }));
 }
 
 /** As it was known when the daemon last ran. */
 async function openHealth(
-  { config: { dataDir }, store, clock, logger, closers }: ServicesParts,
+  { config: { dataDir }, store, clock, logger, opened }: ServicesParts,
   { catalog, settings }: Pick<Services, "catalog" | "settings">,
 ): Promise<Health> {
   const health = createHealth({
@@ -207,14 +206,13 @@ async function openHealth(
     },
     operatorWorkspace: createFirstWorkspace(store),
   });
-  const kept = await keepHealth({ health, file: openHealthFile(dataDir), store, clock, logger });
-  closers.add(() => kept.close());
+  opened.use(await keepHealth({ health, file: openHealthFile(dataDir), store, clock, logger }));
   return health;
 }
 
 /** A built program indexes large catalogs in a thread, and keeps their index. */
 async function openIndex(
-  { config: { dataDir, program }, logger, closers }: ServicesParts,
+  { config: { dataDir, program }, logger, opened }: ServicesParts,
   { catalog, indexing }: { readonly catalog: Catalog; readonly indexing: Indexing },
 ): Promise<CatalogIndex> {
   const index = createCatalogIndex({
@@ -229,23 +227,20 @@ async function openIndex(
     }),
     onMergeFailed: (error) => logger.error({ err: error }, "the parts of the search index could not be made one"),
   });
-  closers.add(() => index.close());
+  opened.use(index);
   return index;
 }
 
 /** A built program keeps what it read, and has a script for processes that read; sources have neither. */
-function openReading({ config: { dataDir, program }, closers }: ServicesParts): CatalogParts["reading"] {
+function openReading({ config: { dataDir, program }, opened }: ServicesParts): CatalogParts["reading"] {
   if (program === undefined) return undefined;
-  const cache = openProviderFileCache({ dir: join(dataDir, "cache"), build: program.build });
-  closers.add(() => cache.close());
-  const processes = openReadingProcesses(program.catalogWorker, availableParallelism() - 1);
-  closers.add(() => processes.close());
+  const cache = opened.use(openProviderFileCache({ dir: join(dataDir, "cache"), build: program.build }));
+  const processes = opened.use(openReadingProcesses(program.catalogWorker, availableParallelism() - 1));
   return { cache, processes };
 }
 
-function openProvider({ config, shares, clock, redactor, closers }: ServicesParts, catalog: Catalog) {
-  const builtins = createBuiltinProviders({ maxConnections: shares.atlas });
-  closers.add(() => builtins.close());
+function openProvider({ config, shares, clock, redactor, opened }: ServicesParts, catalog: Catalog) {
+  const builtins = opened.use(createBuiltinProviders({ maxConnections: shares.atlas }));
   const provider = lateProvider(async () => {
     const { createHttpProvider } = await import("../providers/http-provider.ts");
     return createHttpProvider({
@@ -257,6 +252,6 @@ function openProvider({ config, shares, clock, redactor, closers }: ServicesPart
       clock,
     });
   });
-  closers.add(() => provider.close());
+  opened.use(provider);
   return provider;
 }

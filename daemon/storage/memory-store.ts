@@ -40,5 +40,8 @@ export function openMemoryStore(): Store {
       isClosed = true;
       await setImmediate();
     },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
   };
 }

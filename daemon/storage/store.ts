@@ -11,7 +11,7 @@ export interface StoreReads
   extends RunStore, IdentityStore, AccountStore, ControlStore, ResourceStore, IdempotencyStore {}
 
 /** One back end: what all features read, and the one way to write. The same contract suite runs on every store. */
-export interface Store extends Committer, StoreReads {
+export interface Store extends Committer, StoreReads, AsyncDisposable {
   /** False while the disk is full: what may wait is refused with `DiskFull`, what ends runs is still recorded. */
   hasRoom(): boolean;
   /** Waits for what is under way, then lets go of the data folder. */

@@ -53,7 +53,10 @@ async function startInForeground(home: MktHome, baseUrl: string, isTTY: boolean)
     process.listeners(signal).filter((listener) => !before[signal].includes(listener));
   const stdout = new PassThrough();
   const stderr = Object.assign(new TextSink(), { isTTY });
-  const ended = runDaemon(config, { stdout, stderr, startedAtMs: Date.now() });
+  const endProcess = (code: number) => {
+    throw new Error(`the process was ended with ${code}`);
+  };
+  const ended = runDaemon(config, { stdout, stderr, startedAtMs: Date.now(), endProcess });
   await new Promise((resolve) => stdout.once("data", resolve));
   const file = await readLocalDaemonFile(home.configDir, home.dataDir);
   return {

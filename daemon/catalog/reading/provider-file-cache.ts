@@ -15,7 +15,7 @@ export interface ReadingKey {
  * takes a hundred times as long as reading what came of it. A cache: losing it loses nothing, and whatever is wrong with
  * it counts as its absence.
  */
-export interface ProviderFileCache {
+export interface ProviderFileCache extends AsyncDisposable {
   find(key: ReadingKey): Promise<FoldedReading | undefined>;
   /** Writes in the background. */
   put(key: ReadingKey, read: FoldedReading): void;
@@ -58,6 +58,9 @@ export function openProviderFileCache({ dir, build }: { dir: string; build: stri
       await Promise.all(others.map((name) => rm(join(dir, name), { force: true })));
     },
     close: () => writing,
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
   };
 }
 

@@ -19,7 +19,7 @@ export class ReadingEnded extends Error {
 }
 
 /** Reads provider files that others may have written, in processes of their own. */
-export interface ReadingProcesses {
+export interface ReadingProcesses extends AsyncDisposable {
   /** Throws ReadingEnded after `close`, and where that came meanwhile. */
   read(file: FileToAsk): Promise<FoldedReading>;
   /** Nothing is read for now: the processes end after a while. */
@@ -89,6 +89,9 @@ export function openReadingProcesses(script: ReaderScript, count: number): Readi
       clearTimeout(resting);
       await endAll();
     },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
   };
 }
 
@@ -98,12 +101,8 @@ export async function readingApart<Result>(
   work: (processes: ReadingProcesses | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (script === undefined) return await work(undefined);
-  const processes = openReadingProcesses(script, availableParallelism());
-  try {
-    return await work(processes);
-  } finally {
-    await processes.close();
-  }
+  await using processes = openReadingProcesses(script, availableParallelism());
+  return await work(processes);
 }
 
 /** Once more by a new process, if the first one ended under it: what ended it may have been about another file. */

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
 
-export interface FolderWatch {
+export interface FolderWatch extends AsyncDisposable {
   /** Resolves when the last `onChange` is over. */
   close(): Promise<void>;
 }
@@ -56,6 +56,9 @@ export function watchFolders({ folders, onChange }: FolderWatchParts): FolderWat
       clearTimeout(waiting);
       for (const watcher of watchers) watcher.close();
       await changing;
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
     },
   };
 }

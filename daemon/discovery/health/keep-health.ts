@@ -21,7 +21,7 @@ export interface KeepHealthParts {
   readonly writeEveryMs?: number;
 }
 
-export interface KeptHealth {
+export interface KeptHealth extends AsyncDisposable {
   /** Writes what is new. */
   close(): Promise<void>;
 }
@@ -52,12 +52,11 @@ export async function keepHealth(parts: KeepHealthParts): Promise<KeptHealth> {
   const timer = setInterval(() => void writeNext({ closed: false }), writeEveryMs);
   timer.unref();
 
-  return {
-    async close() {
-      clearInterval(timer);
-      await writeNext({ closed: true });
-    },
-  };
+  async function close(): Promise<void> {
+    clearInterval(timer);
+    await writeNext({ closed: true });
+  }
+  return { close, [Symbol.asyncDispose]: close };
 }
 
 async function putBack(parts: KeepHealthParts): Promise<void> {

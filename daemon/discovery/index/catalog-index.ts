@@ -25,7 +25,7 @@ import {
 export type { IndexedCatalog } from "./served-shards.ts";
 
 /** The index of the catalog as it is now, or as it was a moment ago. */
-export interface CatalogIndex {
+export interface CatalogIndex extends AsyncDisposable {
   /**
    * Brings the index of a small catalog up to now; that of a large one is the last that was prepared. Throws `unavailable` for
    * a large catalog that has none yet.
@@ -210,6 +210,9 @@ export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
       await large.close();
       await Promise.allSettled([preparing, merging]);
       await file?.close();
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
     },
   };
 }

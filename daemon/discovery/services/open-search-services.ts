@@ -54,6 +54,7 @@ export async function openSearchServices(parts: OpenSearchServicesParts): Promis
         });
   const ordering =
     rerank === undefined ? undefined : openOrdering(parts, rerank, openFile(files.rerank, QUESTIONS_BYTES));
+  const close = async () => void (await Promise.all([meaning?.close(), ordering?.close()]));
   return {
     follow: (entries) => meaning?.vectors.follow(entries),
     refine: createRefine({
@@ -62,7 +63,8 @@ export async function openSearchServices(parts: OpenSearchServicesParts): Promis
       nowMs: monotonic.now,
     }),
     idle: async () => await meaning?.vectors.idle(),
-    close: async () => void (await Promise.all([meaning?.close(), ordering?.close()])),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

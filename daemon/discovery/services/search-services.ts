@@ -3,7 +3,7 @@ import type { Scored } from "./fusion.ts";
 import { ServiceFailed } from "./calls/service-failed.ts";
 
 /** What discovery asks beside its own ranking. */
-export interface SearchServices {
+export interface SearchServices extends AsyncDisposable {
   /** Takes the catalog as it is now; what has to be prepared for it is prepared in the background. */
   follow(entries: readonly CatalogEntry[]): void;
   /** The ranking by words, made better. Never rejects, and resolves within the time that was set. */

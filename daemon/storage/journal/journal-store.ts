@@ -137,6 +137,7 @@ async function openLocked(
     await release(lock);
   };
   let closing: Promise<void> | undefined;
+  const close = () => (closing ??= closeAll());
 
   return {
     commit: (transaction) => writer.commit(transaction),
@@ -157,7 +158,8 @@ async function openLocked(
     lastNumber: end.seq,
     removeOutputs: (times) => cleaner.removeOutputs(times),
     backup: (directory) => cleaner.whileKept(() => backUpDataFolder({ files, dataDir, directory, end: journal.end })),
-    close: () => (closing ??= closeAll()),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

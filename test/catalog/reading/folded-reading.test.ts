@@ -184,7 +184,12 @@ describe("a kept reading", () => {
     using folder = catalogFolder();
     using data = tempDir();
     const dir = join(data.path, "cache");
-    const nothing = { read: async () => ({ alike: [], problems: [tooLong] }), rest: () => {}, close: async () => {} };
+    const nothing = {
+      read: async () => ({ alike: [], problems: [tooLong] }),
+      rest: () => {},
+      close: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    };
     const tooLong = { file: "shop.json", path: "", rule: "size", message: "took too long", takesDown: "file" as const };
     folder.write("shop", manifest());
     const cache = openProviderFileCache({ dir, build: "one" });
