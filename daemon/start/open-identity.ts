@@ -7,8 +7,8 @@ import { createIdentityService, type IdentityService } from "../identity/identit
 import { createSignIn } from "../identity/jwt/sign-in.ts";
 import { createKeyUse, KeyUseDocument } from "../identity/key-use.ts";
 import type { Logger } from "../base/logger.ts";
-import { openDocument } from "../storage/documents/documents.ts";
 import type { Store } from "../storage/store.ts";
+import type { Documents } from "./open-documents.ts";
 
 export interface OpenIdentityParts {
   readonly config: Pick<DaemonConfig, "jwt">;
@@ -17,8 +17,7 @@ export interface OpenIdentityParts {
   readonly newId: () => string;
   readonly logger: Logger;
   readonly opened: OpenParts;
-  /** The folder of the documents. */
-  readonly docs: string;
+  readonly documents: Documents;
 }
 
 export interface OpenIdentity {
@@ -28,9 +27,8 @@ export interface OpenIdentity {
 
 /** Who may come in: keys of this service and, where an identity provider is set, its access tokens. */
 export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdentity> {
-  const { store, clock, newId, logger, opened, docs } = parts;
-  const onWarning = (message: string) => logger.warn({}, message);
-  const document = await openDocument(`${docs}/key-use.json`, KeyUseDocument, { lastUsed: {} }, { onWarning });
+  const { store, clock, newId, logger, opened, documents } = parts;
+  const document = await documents.open("key-use.json", KeyUseDocument, { lastUsed: {} });
   const keyUse = opened.use(createKeyUse({ document, clock, logger }));
   const tokens = await openTokens(parts);
   const issuer = parts.config.jwt?.issuer;

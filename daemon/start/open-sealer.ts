@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createSealer, type Sealer, SealingKeyDocument } from "../http/sealer.ts";
 import type { Logger } from "../base/logger.ts";
-import { openDocument } from "../storage/documents/documents.ts";
+import type { Documents } from "./open-documents.ts";
 
 export interface OpenSealerParts {
+  readonly documents: Documents;
   readonly logger: Logger;
   /** Number of the newest line that was there at the start. */
   readonly lastNumber: number;
@@ -13,14 +14,16 @@ export interface OpenSealerParts {
  * The sealer with the key of this data folder, made at the first start. A document like the others and no part of the program:
  * daemons that share a database will share it there.
  */
-export async function openSealer(docs: string, { logger, lastNumber }: OpenSealerParts): Promise<Sealer> {
-  const onWarning = (message: string) => logger.warn({}, message);
+export async function openSealer({ documents, logger, lastNumber }: OpenSealerParts): Promise<Sealer> {
   const made = { key: randomBytes(32).toString("hex"), unsealedUpTo: lastNumber };
-  const path = `${docs}/sealing-key.json`;
-  const document = await openDocument(path, SealingKeyDocument, made, { onWarning });
+  const document = await documents.open("sealing-key.json", SealingKeyDocument, made);
   if (document.data.key === made.key) {
     // Without room on the disk it serves until the next start; cursors end then, and nothing else does.
-    await document.update(() => {}).catch((err: unknown) => logger.warn({ err }, `${path} could not be written`));
+    await document
+      .update(() => {})
+      .catch((err: unknown) => {
+        logger.warn({ err }, `${documents.dir}/sealing-key.json could not be written`);
+      });
   }
   const { key, unsealedUpTo } = document.data;
   return createSealer(Buffer.from(key, "hex"), unsealedUpTo);

@@ -1,0 +1,52 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { OpenParts } from "../base/open-parts.ts";
+import { type Catalog, type CatalogParts, loadCatalog } from "../catalog/catalog.ts";
+import { DocumentGrantStore, GrantsDocument } from "../catalog/grants/grants.ts";
+import { createSecretStore, type SecretStore } from "../catalog/grants/secret-store.ts";
+import { openProviderFileCache } from "../catalog/reading/provider-file-cache.ts";
+import { openReadingProcesses } from "../catalog/reading/reading-processes.ts";
+import { catalogFolders } from "../config/catalog-folders.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
+import { openOwnerPrices } from "../config/open-owner-prices.ts";
+import { openSecretsFile } from "../storage/documents/secrets-file.ts";
+import type { Documents } from "./open-documents.ts";
+
+export interface OpenCatalogParts {
+  readonly config: DaemonConfig;
+  readonly opened: OpenParts;
+  readonly documents: Documents;
+}
+
+export interface OpenCatalog {
+  readonly catalog: Catalog;
+  readonly secrets: SecretStore;
+  /** Ends what reads catalog files; nothing is read after it. */
+  endReading(): Promise<void>;
+}
+
+/** The catalog as its files say it, with what the owner granted, stored and set of prices. Rejects with `ConfigRefused`. */
+export async function openCatalog(parts: OpenCatalogParts): Promise<OpenCatalog> {
+  const { configDir, environment, allowPrivateHosts } = parts.config;
+  const grants = await parts.documents.open("grants.json", GrantsDocument, { grants: [] });
+  const secrets = createSecretStore(await openSecretsFile(configDir), environment);
+  const reading = openReading(parts);
+  const catalog = await loadCatalog({
+    folders: await catalogFolders(parts.config),
+    grants: new DocumentGrantStore(grants),
+    environment,
+    storedSecrets: secrets,
+    ownerPrices: await openOwnerPrices(configDir),
+    allowPrivateHosts,
+    ...(reading !== undefined && { reading }),
+  });
+  return { catalog, secrets, endReading: async () => await reading?.processes?.close() };
+}
+
+/** A built program keeps what it read, and has a script for processes that read; sources have neither. */
+function openReading({ config: { dataDir, program }, opened }: OpenCatalogParts): CatalogParts["reading"] {
+  if (program === undefined) return undefined;
+  const cache = opened.use(openProviderFileCache({ dir: join(dataDir, "cache"), build: program.build }));
+  const processes = opened.use(openReadingProcesses(program.catalogWorker, availableParallelism() - 1));
+  return { cache, processes };
+}

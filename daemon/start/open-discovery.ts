@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import type { OpenParts } from "../base/open-parts.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
+import { createDiscovery, type Discovery } from "../discovery/discover.ts";
+import { createFirstWorkspace } from "../discovery/health/first-workspace.ts";
+import { createHealth, type Health } from "../discovery/health/health.ts";
+import { keepHealth } from "../discovery/health/keep-health.ts";
+import { createCatalogIndex, type CatalogIndex } from "../discovery/index/catalog-index.ts";
+import { openIndexFile } from "../discovery/index/index-file.ts";
+import { type Indexing, loadIndexing } from "../discovery/index/load-indexing.ts";
+import { createWorkerIndexer } from "../discovery/index/worker-indexer.ts";
+import { expansionsOf } from "../discovery/ranking/query/expansions.ts";
+import type { SearchServices } from "../discovery/services/search-services.ts";
+import { createThesaurus, type CurrentThesaurus } from "../discovery/thesaurus/compile-thesaurus.ts";
+import { DEFAULT_SETTINGS } from "../operator/document-settings-store.ts";
+import type { SettingsStore } from "../operator/settings-store.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import { openHealthFile } from "../storage/documents/health-file.ts";
+import type { Store } from "../storage/store.ts";
+
+export interface OpenDiscoveryParts {
+  readonly config: Pick<DaemonConfig, "dataDir" | "program" | "searchServices">;
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly settings: SettingsStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redactor: Redactor;
+  readonly opened: OpenParts;
+}
+
+export interface OpenDiscovery {
+  readonly discovery: Discovery;
+  /** The catalog with its search index, for discovery and for browsing. */
+  readonly index: CatalogIndex;
+  readonly thesaurus: CurrentThesaurus;
+  readonly health: Health;
+  /** What discovery asks beside its own ranking; absent where nothing is set. */
+  readonly searchServices?: SearchServices;
+}
+
+/** Words → endpoints, with what they are found by: index, thesaurus, health and the services that are set. */
+export async function openDiscovery(parts: OpenDiscoveryParts): Promise<OpenDiscovery> {
+  const { catalog, settings, opened } = parts;
+  const health = await openHealth(parts);
+  const indexing = await loadIndexing();
+  const thesaurus = createThesaurus(() => catalog.thesaurus);
+  const index = openIndex(parts, indexing);
+  const searchServices = await openServices(parts);
+  const asked = searchServices === undefined ? {} : { searchServices };
+  const discovery = createDiscovery({
+    catalog,
+    index,
+    health,
+    knowledge: { vectors: indexing.vectors, expand: (query) => expansionsOf(query, thesaurus.current()) },
+    ...asked,
+    settings: () => settings.get(),
+  });
+  return { discovery: opened.use(discovery), index, thesaurus, health, ...asked };
+}
+
+/** As it was known when the daemon last ran. */
+async function openHealth(parts: OpenDiscoveryParts): Promise<Health> {
+  const { config, store, catalog, settings, clock, logger, opened } = parts;
+  const health = createHealth({
+    clock,
+    settings: () => settings.get().health,
+    ownDeadlineMs(provider, endpoint) {
+      const entry = catalog.find(provider, endpoint);
+      return entry === undefined ? undefined : ownDeadlineMs(entry);
+    },
+    operatorWorkspace: createFirstWorkspace(store),
+  });
+  opened.use(await keepHealth({ health, file: openHealthFile(config.dataDir), store, clock, logger }));
+  return health;
+}
+
+/** A built program indexes large catalogs in a thread, and keeps their index. */
+function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): CatalogIndex {
+  const { catalog, logger, opened } = parts;
+  const { dataDir, program } = parts.config;
+  const index = createCatalogIndex({
+    entries: () => catalog.entries(),
+    indexing: indexing.options,
+    ...(program !== undefined && {
+      indexer: createWorkerIndexer(program.indexWorker, () => indexing.encodedTable()),
+      file: openIndexFile({
+        path: join(dataDir, "cache", "search-index.bin"),
+        stamp: () => [program.build, indexing.stamp()],
+      }),
+    }),
+    onMergeFailed: (error) => logger.error({ err: error }, "the parts of the search index could not be made one"),
+  });
+  return opened.use(index);
+}
+
+/** Loaded only where something is set: a start needs nothing of it. */
+async function openServices(parts: OpenDiscoveryParts): Promise<SearchServices | undefined> {
+  const { config, logger, redactor, opened } = parts;
+  const settings = config.searchServices;
+  if (settings === undefined) return undefined;
+  for (const service of [settings.embeddings, settings.rerank]) {
+    if (service?.key !== undefined) redactor.remember(service.key);
+  }
+  const { openSearchServices } = await import("../discovery/services/open-search-services.ts");
+  const honestFloor = DEFAULT_SETTINGS.discoverFloor;
+  const dir = join(config.dataDir, "search-services");
+  return opened.use(await openSearchServices({ settings, dir, honestFloor, logger }));
+}
