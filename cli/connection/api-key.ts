@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { errorText } from "../../shared/error-text.ts";
 import { refusedInput } from "../core/cli-error.ts";
 
 /** The key in a file, as `keyIn` finds it. Rejects with refused input when it cannot be read or holds something else. */
@@ -7,9 +8,7 @@ export async function readKeyFile(path: string): Promise<string> {
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    throw refusedInput(
-      `The key file ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
+    throw refusedInput(`The key file ${path} cannot be read: ${errorText(cause)}`);
   }
   return keyIn(text, `The key file ${path}`);
 }

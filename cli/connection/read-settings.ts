@@ -1,6 +1,7 @@
 import { localDaemonFilePath, readLocalDaemonFile, type LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { isLoopback } from "../../shared/loopback.ts";
 import { findPlaces, type Environment, type Places } from "../../shared/places.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { checkKey, readKeyFile } from "./api-key.ts";
 import { checkApiUrl, isLocalAddressOf, isSameAddress } from "./api-url.ts";
 import { exitCodes } from "../core/exit-codes.ts";
@@ -96,7 +97,7 @@ async function readLocalDaemon(places: Places): Promise<LocalDaemonFile | undefi
   try {
     file = await readLocalDaemonFile(places.configDir, places.dataDir);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw new CliError(exitCodes.failed, `The local daemon's file cannot be read: ${why}`, { cause });
   }
   if (file?.key !== undefined) {

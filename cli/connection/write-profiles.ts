@@ -1,4 +1,5 @@
 import { flushFolder, makePrivateFolder } from "../../shared/replace-file.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { refusedInput } from "../core/cli-error.ts";
 import { type Profiles } from "./profile.ts";
 import { profileFileName, profileFilePath, readProfiles } from "./profile-file.ts";
@@ -23,7 +24,7 @@ export async function changeProfiles(configDir: string, change: (stored: Profile
     // `conf` flushes the file, and not the name that it gets.
     await flushFolder(configDir);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw refusedInput(`${profileFilePath(configDir)} cannot be written: ${why}`);
   }
 }

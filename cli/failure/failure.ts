@@ -1,6 +1,7 @@
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import { findProxy } from "../../shared/client/proxy.ts";
 import { ApiError } from "../../shared/errors.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { CliError } from "../core/cli-error.ts";
 import type { Settings, Sourced } from "../connection/read-settings.ts";
 import type { Explained } from "./explained.ts";
@@ -26,7 +27,7 @@ export async function describeFailure(thrown: unknown, context: FailureContext):
   }
   if (thrown instanceof ServiceError) return describeServiceError(thrown, context);
   if (thrown instanceof UnreachableError) return describeUnreachable(thrown, context);
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = errorText(thrown);
   // Commands on files have no service between: the kind says the same as its status would.
   if (thrown instanceof ApiError) return { exitCode: exitCodeOfStatus(thrown.status), code: 0, message };
   return { exitCode: exitCodes.failed, code: 0, message: message || "Something unforeseen happened." };

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { type MicroDollars, parseDollars, toMoney } from "../../shared/micro-dollars.ts";
 import type { Money, MoneyUnits } from "../../shared/contract/common.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { type FieldPath, parseFieldPaths } from "../projection/field-path.ts";
 
 /** Gathers a flag that may be repeated. */
@@ -13,7 +14,7 @@ export function parseFields(value: string, before: FieldPath[] = []): FieldPath[
   try {
     return [...before, ...parseFieldPaths(value)];
   } catch (error) {
-    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+    throw new InvalidArgumentError(`${errorText(error)}.`);
   }
 }
 
@@ -82,7 +83,7 @@ function readDollars(value: string): MicroDollars {
   try {
     return parseDollars(value.replace(/^\$/, ""));
   } catch (error) {
-    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+    throw new InvalidArgumentError(`${errorText(error)}.`);
   }
 }
 

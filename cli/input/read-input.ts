@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { errorText } from "../../shared/error-text.ts";
 import { refusedInput } from "../core/cli-error.ts";
 import { parseGivenJson } from "./parse-given-json.ts";
 
@@ -30,9 +31,7 @@ async function readText(argument: string, stdin: Readable): Promise<{ text: stri
   try {
     return { text: await readFile(path, "utf8"), place: path };
   } catch (error) {
-    throw refusedInput(
-      `The input file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw refusedInput(`The input file ${path} cannot be read: ${errorText(error)}`);
   }
 }
 

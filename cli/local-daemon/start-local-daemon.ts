@@ -7,6 +7,7 @@ import type { LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { whyNotOwn, whyNotOwnBelow } from "../../shared/own-folder.ts";
 import type { Places } from "../../shared/places.ts";
 import { makePrivateFolder } from "../../shared/replace-file.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { CliError } from "../core/cli-error.ts";
 import type { CliIo } from "../core/cli-io.ts";
 import { daemonExitCodes, exitCodes, type ExitCode } from "../core/exit-codes.ts";
@@ -132,7 +133,7 @@ const whyUnusable: Readonly<Record<string, string>> = {
 /** As the daemon says it, which cannot be started where its log cannot be written. */
 export function unusableDataFolder(dataDir: string, cause: unknown): CliError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const why = whyUnusable[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  const why = whyUnusable[code] ?? errorText(cause);
   const isForbidden = code === "EACCES" || code === "EPERM";
   const next = isForbidden ? shellLine("ls", "-ld", dataDir) : "mkt daemon start --data-dir <folder>";
   const message = `The data folder ${dataDir} cannot be used: ${why}.`;

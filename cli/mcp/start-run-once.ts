@@ -3,6 +3,7 @@ import type { Client } from "../../shared/client/client.ts";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { CliError } from "../core/cli-error.ts";
 import { retryAfterMs } from "../connection/retry-after.ts";
 import { exitCodes } from "../core/exit-codes.ts";
@@ -83,7 +84,7 @@ function isInFlight(error: unknown): boolean {
 }
 
 function outcomeUnknown(key: string, cause: unknown): CliError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = errorText(cause);
   return new CliError(
     exitCodes.unreachable,
     `${why}. Whether the run was made is not known. Called again with "idempotencyKey": "${key}" it makes no second run; ` +

@@ -1,5 +1,6 @@
 import { access, constants, readlink, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { errorText } from "../../shared/error-text.ts";
 import { type CliError, refusedInput } from "../core/cli-error.ts";
 import type { CliIo } from "../core/cli-io.ts";
 import { exitCodes } from "../core/exit-codes.ts";
@@ -124,5 +125,5 @@ async function ledTo(path: string): Promise<string> {
 }
 
 function unwritable(path: string, cause: unknown): CliError {
-  return refusedInput(`${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
+  return refusedInput(`${path} cannot be written: ${errorText(cause)}`);
 }

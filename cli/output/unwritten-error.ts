@@ -1,3 +1,4 @@
+import { errorText } from "../../shared/error-text.ts";
 import { CliError } from "../core/cli-error.ts";
 import type { ExitCode } from "../core/exit-codes.ts";
 import { shellLine } from "../words/shell-line.ts";
@@ -11,7 +12,7 @@ export class UnwrittenError extends CliError {
   readonly text: string;
 
   constructor(exitCode: ExitCode, where: string, text: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     super(exitCode, `${where} cannot be written: ${why}. What was asked for is done; only its answer is not written.`, {
       next: shellLine("df", "-h", where === "stdout" ? "." : where),
       cause,

@@ -1,4 +1,5 @@
 import { open, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { errorText } from "../../shared/error-text.ts";
 import { refusedInput } from "../core/cli-error.ts";
 
 /**
@@ -34,5 +35,5 @@ async function writeAll(path: string, to: string, pieces: AsyncIterable<Uint8Arr
 }
 
 function refuse(path: string, cause: unknown): never {
-  throw refusedInput(`${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
+  throw refusedInput(`${path} cannot be written: ${errorText(cause)}`);
 }

@@ -34,13 +34,13 @@ export function describeOutcome(run: AnyRun): string | undefined {
       return `${sentence(`The provider answered ${httpStatus}${error?.message ? `: ${error.message}` : ""}`)} Nothing is charged.`;
     }
     case "FAILED":
-      return `Run ${run.runId} failed: ${errorText(run) ?? "the service gave no reason"}`;
+      return `Run ${run.runId} failed: ${reasonOf(run) ?? "the service gave no reason"}`;
     case "BLOCKED":
       return `Run ${run.runId} was blocked: ${run.reason ?? "a control refused it"}`;
     case "STOPPED":
       return `Run ${run.runId} was stopped.`;
     case "TIMED_OUT":
-      return `${sentence(`Run ${run.runId} timed out${errorText(run) ? `: ${errorText(run)}` : ""}`)} Nothing is charged.`;
+      return `${sentence(`Run ${run.runId} timed out${reasonOf(run) ? `: ${reasonOf(run)}` : ""}`)} Nothing is charged.`;
     default:
       return undefined;
   }
@@ -50,6 +50,6 @@ function sentence(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-function errorText({ error }: AnyRun): string | undefined {
+function reasonOf({ error }: AnyRun): string | undefined {
   return typeof error === "string" ? error : error?.message;
 }

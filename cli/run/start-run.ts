@@ -3,6 +3,7 @@ import { ulid } from "ulid";
 import type { Client } from "../../shared/client/client.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { interruptedWhileWaiting } from "./await-run.ts";
 import { CliError } from "../core/cli-error.ts";
 import { retryAfterMs } from "../connection/retry-after.ts";
@@ -81,7 +82,7 @@ async function untilTaken<Answer>(
 }
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return message.endsWith(".") ? message : `${message}.`;
 }
 

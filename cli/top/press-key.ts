@@ -1,4 +1,5 @@
 import type { Key } from "ink";
+import { errorText } from "../../shared/error-text.ts";
 import type { AnyRun } from "../run/run-outcome.ts";
 import { chosenRun } from "./top-state.ts";
 import type { TopStore } from "./top-store.ts";
@@ -38,17 +39,13 @@ function answerStop(input: string, runId: string, store: TopStore, actions: TopA
 }
 
 async function stopRun(runId: string, { dispatch }: TopStore, { stop }: TopActions): Promise<void> {
-  const notice = await stop(runId).then(() => `Run ${runId} is being stopped.`, wordsOf);
+  const notice = await stop(runId).then(() => `Run ${runId} is being stopped.`, errorText);
   dispatch({ type: "notice", notice });
 }
 
 async function openRun(runId: string, { dispatch }: TopStore, { open }: TopActions): Promise<void> {
   await open(runId).then(
     (run) => dispatch({ type: "open", run }),
-    (error: unknown) => dispatch({ type: "notice", notice: wordsOf(error) }),
+    (error: unknown) => dispatch({ type: "notice", notice: errorText(error) }),
   );
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

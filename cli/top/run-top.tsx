@@ -1,5 +1,6 @@
 import { render } from "ink";
 import type { Client } from "../../shared/client/client.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { wantsColor } from "../terminal/color.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodes } from "../core/exit-codes.ts";
@@ -56,7 +57,7 @@ export async function runTop(
 
 function actionsOf(client: Client): TopActions {
   const explain = (error: unknown): never => {
-    throw new Error(sanitizeText(error instanceof Error ? error.message : String(error)));
+    throw new Error(sanitizeText(errorText(error)));
   };
   return {
     open: async (runId) => sanitizeValue(await client.getRun({ params: { runId } }).catch(explain)),
