@@ -1,3 +1,4 @@
+import { isRecord } from "../../shared/is-record.ts";
 import { targetWords } from "../words/target.ts";
 import { ofEndpoint } from "./name-cache.ts";
 
@@ -17,12 +18,12 @@ export function namesInAnswer(body: unknown): AnswerNames {
 }
 
 function entriesOf(body: unknown): unknown[] {
-  if (!isObject(body)) return [];
+  if (!isRecord(body)) return [];
   return [body["items"], body["results"]].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
 }
 
 function take(entry: unknown, { endpoints, inputs, runs }: AnswerNames): void {
-  if (!isObject(entry)) return;
+  if (!isRecord(entry)) return;
   const { provider, endpoint, runId, input } = entry;
   if (typeof provider === "string" && typeof endpoint === "string") {
     const name = targetWords({ provider, endpoint });
@@ -34,14 +35,10 @@ function take(entry: unknown, { endpoints, inputs, runs }: AnswerNames): void {
 
 /** Of an endpoint as inspect answers it: a schema for each place of the input. A run's own input has none. */
 function propertiesOf(input: unknown): string[] {
-  if (!isObject(input)) return [];
-  const schemas = [input["pathParams"], input["queryParams"], input["body"]].filter(isObject);
+  if (!isRecord(input)) return [];
+  const schemas = [input["pathParams"], input["queryParams"], input["body"]].filter(isRecord);
   return schemas
     .map((schema) => schema["properties"])
-    .filter(isObject)
+    .filter(isRecord)
     .flatMap(Object.keys);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

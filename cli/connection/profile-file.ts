@@ -1,5 +1,6 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isRecord } from "../../shared/is-record.ts";
 import { refusedInput } from "../core/cli-error.ts";
 import { refuseShared } from "./refuse-shared.ts";
 import type { Profile, Profiles } from "./profile.ts";
@@ -52,24 +53,20 @@ function parse(text: string): Profiles | undefined {
     return undefined;
   }
   // What `conf` makes of no profiles at all.
-  if (isObject(value) && Object.keys(value).length === 0) return nothingStored;
+  if (isRecord(value) && Object.keys(value).length === 0) return nothingStored;
   return isProfiles(value) ? value : undefined;
 }
 
 // By hand and not with zod, which costs as much as an empty process.
 function isProfiles(value: unknown): value is Profiles {
-  if (!isObject(value) || !isObject(value["profiles"])) return false;
+  if (!isRecord(value) || !isRecord(value["profiles"])) return false;
   if (!isTextOrAbsent(value["current"])) return false;
   return Object.values(value["profiles"]).every(isProfile);
 }
 
 function isProfile(value: unknown): value is Profile {
-  if (!isObject(value) || typeof value["apiUrl"] !== "string") return false;
+  if (!isRecord(value) || typeof value["apiUrl"] !== "string") return false;
   return isTextOrAbsent(value["key"]) && isTextOrAbsent(value["workspace"]);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isTextOrAbsent(value: unknown): boolean {

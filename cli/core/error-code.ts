@@ -1,4 +1,4 @@
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "../../shared/is-record.ts";
 
 /**
  * The machine code in an error's body, such as `KEY_LIMIT`; undefined where there is none. docs/contract.md, "Error codes".

@@ -1,6 +1,7 @@
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import type { Health } from "../../shared/contract/service.ts";
+import { isRecord } from "../../shared/is-record.ts";
 
 const timeoutMs = 5_000;
 
@@ -20,7 +21,7 @@ export interface HealthAnswer {
 function healthIn(error: unknown): { health: Health } | undefined {
   if (!(error instanceof ServiceError) || error.status !== 503) return undefined;
   const { body } = error;
-  const isHealth = typeof body === "object" && body !== null && "status" in body && "storage" in body;
+  const isHealth = isRecord(body) && "status" in body && "storage" in body;
   return isHealth ? { health: body as Health } : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { refusedInput } from "../core/cli-error.ts";
 import { isHeld } from "../../shared/json/held-number.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import { parseGivenJson, unheldNumber } from "./parse-given-json.ts";
 import { acceptedValues, type AcceptedValues, type JsonSchema, type JsonType } from "./json-schema-types.ts";
 
@@ -44,7 +45,7 @@ function coerceOne(field: string, given: GivenValue, accepted: AcceptedValues, r
   }
   if (accepted.types.has("object")) {
     const parsed = parseJson(field, text);
-    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
+    if (isRecord(parsed)) return parsed;
   }
   throw refusedInput(`Input "${field}" must be ${article(nameTypes(accepted))}, but "${text}" came.`);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../shared/is-record.ts";
 /** A JSON Schema as it comes from the service: untrusted, read only for its types. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -80,7 +81,7 @@ export function memberSchemas(schema: JsonSchema | undefined): ReadonlyMap<strin
 }
 
 export function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 function isJsonType(value: unknown): value is JsonType {

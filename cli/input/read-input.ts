@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { errorText } from "../../shared/error-text.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import { refusedInput } from "../core/cli-error.ts";
 import { parseGivenJson } from "./parse-given-json.ts";
 
@@ -18,7 +19,7 @@ export async function readInput(argument: string, stdin: Readable): Promise<Reco
     const why = text.trim() === "" ? "it is empty" : error.message;
     throw refusedInput(`The input from ${place} must be a JSON object, but it cannot be read: ${why}`);
   }
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   throw refusedInput(
     `The input from ${place} must be a JSON object such as {"city": "Oslo"}, but ${nameOf(value)} came.`,
   );
@@ -40,10 +41,6 @@ export async function readAll(stdin: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function nameOf(value: unknown): string {

@@ -1,4 +1,5 @@
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
+import { isRecord } from "../../shared/is-record.ts";
 
 /**
  * What an error of `POST /v1/run` tells of the run: the id of the one whose answer an earlier call with the same key still
@@ -7,9 +8,7 @@ import { ServiceError, UnreachableError } from "../../shared/client/service-erro
 export function runUnderWay(error: unknown): string | undefined {
   if (!(error instanceof ServiceError) || error.status !== 409) return undefined;
   const { body } = error;
-  return typeof body === "object" && body !== null && "runId" in body && typeof body.runId === "string"
-    ? body.runId
-    : undefined;
+  return isRecord(body) && typeof body["runId"] === "string" ? body["runId"] : undefined;
 }
 
 const neverSent: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];

@@ -1,6 +1,7 @@
 import type { Run } from "../../shared/contract/runs.ts";
 import { isDelivered } from "../words/run-status-words.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
+import { isRecord } from "../../shared/is-record.ts";
 
 /** What every answer about a run has: of POST /v1/run, finished or not, and of GET /v1/runs/{runId}. */
 export type AnyRun = Pick<Run, "runId" | "provider" | "endpoint" | "status" | "price" | "createdAt"> & Partial<Run>;
@@ -22,7 +23,7 @@ export async function runAnswer(answer: Promise<AnyRun>): Promise<AnyRun> {
 }
 
 function isRun(body: unknown): body is AnyRun {
-  return typeof body === "object" && body !== null && "runId" in body && "status" in body && "provider" in body;
+  return isRecord(body) && "runId" in body && "status" in body && "provider" in body;
 }
 
 /** How the run stands, in one sentence for people; undefined when it delivered data. */

@@ -1,5 +1,5 @@
 import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser";
-import { isRecord } from "../../core/is-record.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 
 /**
  * The text with the member at `path` set to the value: objects on the way are made, everything else, comments included, stays

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type ClientKind, clientKinds, type Folders } from "./client-kinds.ts";
 import type { KnownClient } from "./installation.ts";
-import { isRecord } from "../../core/is-record.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 import { readJsonc } from "./jsonc-edit.ts";
 import { configFile } from "./plan-install.ts";
 import { hasTomlTable } from "./toml-edit.ts";

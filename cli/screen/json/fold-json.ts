@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { isRecord } from "../../core/is-record.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 
 export interface FoldLimits {
   /** Width of a line: what fits one is written in one. */

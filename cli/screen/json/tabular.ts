@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/is-record.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 
 export interface TabularColumn {
   readonly name: string;
