@@ -32,7 +32,7 @@ export const bundlePackages: Plugin = {
       contents: `module.exports = globalThis.process.getBuiltinModule(${JSON.stringify(path)});`,
     }));
     // Loaded at the first schema and not before, which only `require` can do in the middle of a step: here it is esbuild's.
-    build.onLoad({ filter: /[\\/]catalog[\\/]schema-compiler\.ts$/ }, async ({ path }) => {
+    build.onLoad({ filter: /[\\/]catalog[\\/]input[\\/]schema-compiler\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
       const [own] = /^const require = createRequire\(import\.meta\.url\);$/m.exec(text) ?? [];
       if (own === undefined) throw new Error(`${path} has another way to load Ajv than the build knows`);
