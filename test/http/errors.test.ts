@@ -84,6 +84,16 @@ describe("what a caller gets wrong", () => {
       /^tree: the number 1e400 would change on its way/,
     ],
     ["the member __proto__", '{"name": "ab", "tree": {"__proto__": {"x": 1}}}', /__proto__/],
+    [
+      "the member __proto__ in the input of a run",
+      '{"name": "ab", "input": {"body": {"a": {"__proto__": {"x": 1}}}}}',
+      /__proto__/,
+    ],
+    [
+      "the member __proto__, written with escapes",
+      String.raw`{"name": "ab", "tree": [{"\u005F_pr\u006fto__" : 1}]}`,
+      /__proto__/,
+    ],
     ["nesting beyond 64 levels", `{"name": "ab", "tree": ${"[".repeat(64)}${"]".repeat(64)}}`, /deeper than 64/],
   ])("%s is 400 with a message that names it", async (_title, body, message) => {
     const answer = await server.call("POST", "/public/v1/echo", { body });
@@ -100,6 +110,16 @@ describe("what a caller gets wrong", () => {
 
     expect(answer.status).toBe(400);
     expect((await roomy.call("GET", "/v1/auth/whoami")).status).toBe(200);
+  });
+
+  test.each([
+    ["in a text", { text: '"__proto__": 1' }],
+    ["at the end of a longer name", { 'a"__proto__': 1 }],
+    ["as a value", ["__proto__", ":"]],
+  ])("__proto__ %s is plain data", async (_title, tree) => {
+    const answer = await server.call("POST", "/public/v1/echo", { body: { name: "ab", tree } });
+
+    expect(answer.body.tree).toEqual(tree);
   });
 
   test("members called constructor and prototype are plain data", async () => {

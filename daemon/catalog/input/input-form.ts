@@ -11,20 +11,18 @@ export interface InputTarget extends Pick<CatalogEntry, "input"> {
   readonly request: Pick<CatalogEntry["request"], "method" | "encoding">;
 }
 
-const MAX_INPUT_DEPTH = 64;
-
 /**
  * Either form of an input → the composite form. All keys within `pathParams`, `queryParams`, `body`: composite. Otherwise
  * flat: each key goes to the place that declares it; one that none declares goes to the body where one is sent and is
- * refused elsewhere; one that two declare is refused with the composite form to use. No input means an empty one.
- * Throws invalidInput. docs/contract.md, "Input".
+ * refused elsewhere; one that two declare is refused with the composite form to use. No input means an empty one. How deep it
+ * nests and whether it has a member `__proto__` was looked at as it was parsed: a request in `http/json-body.ts`, a file in
+ * `catalog/parsing/`. Throws invalidInput. docs/contract.md, "Input".
  */
 export function normalizeInput(target: InputTarget, input: unknown): RunInput {
   if (input === undefined) return {};
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw new ApiError("invalidInput", "input must be a JSON object of the endpoint's parameters");
   }
-  checkDepth(input);
   const isComposite = Object.keys(input).every((key) => (INPUT_SECTIONS as readonly string[]).includes(key));
   return isComposite ? fromComposite(input) : fromFlat(target, input);
 }
@@ -90,20 +88,4 @@ function ambiguous(key: string, value: unknown, homes: readonly InputSection[]):
     "invalidInput",
     `input.${key} could mean ${homes.join(" or ")}: say which, with the composite form ${forms.join(" or ")}`,
   );
-}
-
-/** Iterative, because what it guards against is depth. docs/security.md, T13 and T14. */
-function checkDepth(input: object): void {
-  const open: { value: object; depth: number }[] = [{ value: input, depth: 1 }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.depth > MAX_INPUT_DEPTH) {
-      throw new ApiError("invalidInput", `input is nested more than ${MAX_INPUT_DEPTH} levels deep`);
-    }
-    for (const [key, value] of Object.entries(next.value)) {
-      if (key === "__proto__") {
-        throw new ApiError("invalidInput", 'input has a key "__proto__", which cannot be a parameter');
-      }
-      if (typeof value === "object" && value !== null) open.push({ value, depth: next.depth + 1 });
-    }
-  }
 }

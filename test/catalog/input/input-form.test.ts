@@ -35,7 +35,6 @@ describe("an input in either form becomes composite", () => {
 });
 
 describe("an input that has no one meaning is refused with what to do", () => {
-  const deep = Array.from({ length: 70 }).reduce<unknown>((inner) => ({ inner }), 1);
   test.each([
     [
       "a key that two places declare",
@@ -57,13 +56,6 @@ describe("an input that has no one meaning is refused with what to do", () => {
     ],
     ["a part that is no object", target, { body: [1] }, "input.body must be a JSON object of parameters"],
     ["a list", target, [1], "input must be a JSON object of the endpoint's parameters"],
-    ["too much nesting", target, { body: { title: deep } }, "input is nested more than 64 levels deep"],
-    [
-      "__proto__",
-      target,
-      JSON.parse('{"body": {"a": {"__proto__": {"x": 1}}}}'),
-      'input has a key "__proto__", which cannot be a parameter',
-    ],
   ])("%s", (_title, endpoint, input, message) => {
     expect(() => normalizeInput(endpoint, input)).toThrow(message);
   });
