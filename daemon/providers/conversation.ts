@@ -63,13 +63,14 @@ export class Conversation {
 
   /** The vendor call itself, with the caller's fields; how often it may be made: docs/manifest.md, "Repeats". */
   async begin(): Promise<JudgedExchange> {
-    const { entry, input } = this.request;
+    const { entry, input, body } = this.request;
     return await this.#parts.caller.make({
       entry,
       call: entry.request,
       templates: this.#templates,
       facts: this.#facts,
       callerInput: input,
+      ...(body !== undefined && { body }),
       media: entry.async === undefined ? entry.output.media : "auto",
       repeatable: entry.idempotent || entry.request.idempotency !== undefined,
       retries: true,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Call, MAX_RESPONSE_BYTES, type RequestCall } from "../manifest/manifest.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { buildRequest, type CallTarget } from "./request/build-request.ts";
+import { type BuiltRequest, buildRequest, type CallTarget } from "./request/build-request.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
 import type { Media } from "./sending/decode-body.ts";
 import { judge, type Verdict } from "./answer/error-rules.ts";
@@ -11,9 +11,10 @@ import type { InputSections } from "../manifest/input-sections.ts";
 import { callTool } from "./mcp/call-tool.ts";
 import { McpSessions } from "./mcp/sessions.ts";
 import { createPacer, type Pacer } from "./pace/pacing.ts";
-import type { ProviderHomes } from "./provider-homes.ts";
+import type { ProviderHome, ProviderHomes } from "./provider-homes.ts";
 import { type Attempt, NoAnswerError } from "./protocol/provider.ts";
 import type { Redactor } from "../redaction/redact.ts";
+import type { BuiltBody } from "./request/request-body.ts";
 import { RequestError } from "../manifest/request-error.ts";
 import { type AttemptOutcome, isSurelyNotExecuted, retryDelayMs } from "./pace/retry.ts";
 import { type Exchange, ExchangeError, send, type SendOptions } from "./sending/send.ts";
@@ -28,6 +29,8 @@ export interface VendorCall {
   /** What error rules may look at beside the answer itself. */
   readonly facts: ExtractScope;
   readonly callerInput?: InputSections;
+  /** As it was built before. */
+  readonly body?: BuiltBody;
   readonly media: Media;
   /** The call may be made again even if it was executed. */
   readonly repeatable: boolean;
@@ -46,6 +49,11 @@ export interface VendorCall {
 export interface JudgedExchange {
   readonly exchange: Exchange;
   readonly verdict: Verdict;
+}
+
+/** A call while it is made: what was built for one attempt serves the next. */
+interface CallInProgress extends VendorCall {
+  readonly requestFor: (home: ProviderHome, accessToken: string | undefined) => BuiltRequest;
 }
 
 interface Attempted {
@@ -76,7 +84,8 @@ export class VendorCaller {
    * The last answer, judged. Throws NoAnswerError when there was none, ApiError `invalidInput` for a caller's value that
    * cannot be sent.
    */
-  async make(call: VendorCall): Promise<JudgedExchange> {
+  async make(asked: VendorCall): Promise<JudgedExchange> {
+    const call: CallInProgress = { ...asked, requestFor: keepRequest(asked) };
     const { clock, random } = this.#parts;
     const policy = call.entry.http.retry;
     const begunAt = clock.now();
@@ -109,7 +118,7 @@ export class VendorCaller {
   }
 
   /** Waits until the pace of the provider allows it; that wait is part of the run's time, not of the exchange's. */
-  async #attemptInTurn(call: VendorCall, timeLeftMs: number): Promise<Attempted> {
+  async #attemptInTurn(call: CallInProgress, timeLeftMs: number): Promise<Attempted> {
     const pacer = this.#pacerOf(call.entry);
     if (pacer === undefined) return await this.#attempt(call);
     const heldMs = pacer.heldMs();
@@ -155,7 +164,7 @@ export class VendorCaller {
     return pacer;
   }
 
-  async #attempt(call: VendorCall): Promise<Attempted> {
+  async #attempt(call: CallInProgress): Promise<Attempted> {
     const { clock, redactor } = this.#parts;
     const at = isoNow(clock);
     // Not by the clock, which may be set meanwhile.
@@ -183,7 +192,7 @@ export class VendorCaller {
   }
 
   async #exchange(
-    call: VendorCall,
+    call: CallInProgress,
     signal: AbortSignal,
   ): Promise<{ exchange: Exchange; retoken?: () => Promise<void> }> {
     const { entry } = call;
@@ -200,15 +209,7 @@ export class VendorCaller {
             signal,
           };
     const token = tokenRequest === undefined ? home.builtinToken : await this.#parts.tokens.get(tokenRequest);
-    const request = buildRequest({
-      entry,
-      call: call.call,
-      baseUrl: home.baseUrl,
-      scope: call.templates,
-      builtin: home.builtinToken !== undefined,
-      ...(call.callerInput !== undefined && { callerInput: call.callerInput }),
-      ...(token !== undefined && { accessToken: token }),
-    });
+    const request = call.requestFor(home, token);
     const options: SendOptions = {
       dispatcher: call.repeatable ? home.connection.kept : home.connection.fresh,
       guard: home.connection.guard,
@@ -245,6 +246,29 @@ export class VendorCaller {
     const message = `The provider was not called: ${this.#parts.redactor.text(error.message)}`;
     return new NoAnswerError(message, { source: "mkt", maybeExecuted: attempts.length > 0, attempts });
   }
+}
+
+/** Builds the request of a call when it is first asked for, and anew only where another token or address is to be used. */
+function keepRequest({ entry, call, templates, callerInput, body }: VendorCall): CallInProgress["requestFor"] {
+  let kept:
+    | { readonly baseUrl: string; readonly token: string | undefined; readonly request: BuiltRequest }
+    | undefined;
+  return ({ baseUrl, builtinToken }, token) => {
+    if (kept?.baseUrl !== baseUrl || kept.token !== token) {
+      const request = buildRequest({
+        entry,
+        call,
+        baseUrl,
+        scope: templates,
+        builtin: builtinToken !== undefined,
+        ...(callerInput !== undefined && { callerInput }),
+        ...(token !== undefined && { accessToken: token }),
+        ...(body !== undefined && { body }),
+      });
+      kept = { baseUrl, token, request };
+    }
+    return kept.request;
+  };
 }
 
 function finished(

@@ -1,5 +1,6 @@
 import type { RunInput } from "../../../shared/contract/runs.ts";
 import type { CatalogEntry, CatalogResource } from "../../catalog/entries/catalog-entry.ts";
+import type { BuiltBody } from "../request/request-body.ts";
 
 /**
  * One vendor call that was made, kept on the run (docs/manifest.md, "Repeats": every attempt is recorded). What start, poll
@@ -20,6 +21,8 @@ export interface ProviderRequest {
   readonly runId: string;
   readonly entry: CatalogEntry;
   readonly input: RunInput;
+  /** Of the call that `start` makes, where it was built of the same input before. */
+  readonly body?: BuiltBody;
 }
 
 export interface ProviderCallOptions {

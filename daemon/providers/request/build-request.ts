@@ -2,7 +2,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Call, RequestCall } from "../../manifest/manifest.ts";
 import { mergeOver, renderFixed } from "./fixed-parts.ts";
-import { buildBody, fieldsIn } from "./request-body.ts";
+import { buildBody, type BuiltBody, fieldsIn } from "./request-body.ts";
 import { headerParameter } from "../../manifest/header-parameter.ts";
 import { type InputSections, readInput } from "../../manifest/input-sections.ts";
 import { type Credentials, needsMissingSecret, renderCredentials } from "./request-auth.ts";
@@ -35,6 +35,8 @@ export interface RequestFacts {
   /** Got by client credentials, or the token of a built-in provider. */
   readonly accessToken?: string;
   readonly builtin?: boolean;
+  /** The body, where it was built before: see `checkCallable`. */
+  readonly body?: BuiltBody;
 }
 
 type MutableHeaders = Record<string, string>;
@@ -46,6 +48,10 @@ const NO_CREDENTIALS: Credentials = { headers: {}, query: [], body: {} };
  * RequestError for anything else. Credentials are added only at the origin of `baseUrl` (docs/manifest.md, "Origins").
  */
 export function buildRequest(facts: RequestFacts): BuiltRequest {
+  return build(facts).request;
+}
+
+function build(facts: RequestFacts): { readonly request: BuiltRequest; readonly body: BuiltBody | undefined } {
   const { entry, call } = facts;
   const url = addressOf(facts);
   const atHome = url.origin === new URL(facts.baseUrl).origin;
@@ -62,18 +68,26 @@ export function buildRequest(facts: RequestFacts): BuiltRequest {
   if (fields !== "") url.search = url.search === "" ? `?${fields}` : `${url.search}&${fields}`;
 
   Object.assign(headers, withCookies(headers, credentials.headers));
-  const body = buildBody({
-    call,
-    input: entry.input,
-    scope: facts.scope,
-    spelling,
-    ...(facts.callerInput !== undefined && { caller: { body: facts.callerInput.body } }),
-    credentials: credentials.body,
-  });
-  if (body === undefined) return { method: call.method, url, headers };
+  const body = facts.body ?? bodyOf(facts, spelling, credentials);
+  if (body === undefined) return { request: { method: call.method, url, headers }, body };
   if (body.isTypeBound === true) headers["content-type"] = body.contentType;
   headers["content-type"] ??= body.contentType;
-  return { method: call.method, url, headers, body: body.content };
+  return { request: { method: call.method, url, headers, body: body.content }, body };
+}
+
+function bodyOf(
+  { entry, call, scope, callerInput }: RequestFacts,
+  spelling: FieldSpelling,
+  credentials: Credentials,
+): BuiltBody | undefined {
+  return buildBody({
+    call,
+    input: entry.input,
+    scope,
+    spelling,
+    ...(callerInput !== undefined && { caller: { body: callerInput.body } }),
+    credentials: credentials.body,
+  });
 }
 
 function stylesOf(call: Call | RequestCall): FieldSpelling["styles"] {
@@ -185,10 +199,11 @@ function withCookies(headers: Readonly<MutableHeaders>, added: Readonly<MutableH
 }
 
 /**
- * Builds the start call for its errors alone, without secrets: an input that could never be sent is refused with a 400
- * before anything is held. Throws ApiError `invalidInput`.
+ * Builds the start call without secrets: an input that could never be sent is refused with a 400 before anything is held.
+ * Gives the body, where no secret and no run makes it another one, so that it need not be built again for the call.
+ * Throws ApiError `invalidInput`.
  */
-export function checkCallable(entry: CatalogEntry, input: InputSections): void {
+export function checkCallable(entry: CatalogEntry, input: InputSections): BuiltBody | undefined {
   const secrets = Object.fromEntries(Object.keys(entry.provider.secrets).map((name) => [name, "secret"]));
   const facts: RequestFacts = {
     entry,
@@ -198,10 +213,16 @@ export function checkCallable(entry: CatalogEntry, input: InputSections): void {
     callerInput: input,
   };
   try {
-    buildRequest(facts);
+    const { body } = build(facts);
+    return isBodyOfInputAlone(entry) ? body : undefined;
   } catch (cause) {
     if (!(cause instanceof RequestError)) throw cause;
     // An address may be made of the caller's values and of the file's; either way no call comes of this input.
     throw new ApiError("invalidInput", `No request can be made of this input: ${cause.message}`, { cause });
   }
+}
+
+function isBodyOfInputAlone({ request, http }: CallTarget): boolean {
+  const hasCredentials = http.auth.some((auth) => auth.type === "apiKey" && auth.in === "body");
+  return !hasCredentials && !/\$\{(?!input\.)/.test(JSON.stringify(request.body ?? {}));
 }

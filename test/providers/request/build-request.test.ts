@@ -248,3 +248,34 @@ describe("an input that could never be sent", () => {
     ).not.toThrow();
   });
 });
+
+describe("the body that was built before anything is held", () => {
+  const post = (body: string, more = "") => `{method: POST, path: /items, body: ${body}${more}}`;
+  const input = { queryParams: { id: "a" }, body: { text: "b" } };
+
+  test.each([
+    ["is fixed", post("{source: mkt}"), ""],
+    ["has values of the input", post("{source: '${input.queryParams.id}'}"), ""],
+    ["is a form", post("{source: mkt}", ", encoding: form"), ""],
+    ["is a multipart form", post("{source: mkt}", ", encoding: multipart"), ""],
+    ["goes beside credentials in a header", post("{}"), 'auth: {type: bearer, token: "${secret.key}"}'],
+    ["has a type that the file says", post("{}", ", headers: {content-type: application/x-json}"), ""],
+  ])("is that of the call, where it %s", (_, request, http) => {
+    const entry = card({ request, http, secrets: oneSecret });
+    const facts = { entry, call: entry.request, baseUrl: entry.http.baseUrl, callerInput: input };
+    const scope = { secrets: secretValues, input, runId: "01BX5ZZKBKACTAV9WEVGEMMVS0" };
+
+    const body = checkCallable(entry, input);
+
+    expect(body).toBeDefined();
+    expect(buildRequest({ ...facts, scope, ...(body && { body }) })).toEqual(buildRequest({ ...facts, scope }));
+  });
+
+  test.each([
+    ["a secret is part of it", post("{key: '${secret.key}'}"), ""],
+    ["the id of the run is part of it", post("{tags: ['${run.id}']}"), ""],
+    ["credentials are part of it", post("{}"), 'auth: {type: apiKey, in: body, name: key, value: "${secret.key}"}'],
+  ])("is not kept where %s", (_, request, http) => {
+    expect(checkCallable(card({ request, http, secrets: oneSecret }), input)).toBeUndefined();
+  });
+});
