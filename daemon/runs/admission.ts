@@ -11,6 +11,7 @@ import { normalizeInput, validateInput } from "../catalog/input/input-validation
 import { type Clock, isoNow } from "../base/clock.ts";
 import { mayReach, type WorkspaceCaller } from "../http/caller.ts";
 import { checkCallable } from "../providers/request/build-request.ts";
+import type { BuiltBody } from "../providers/request/request-body.ts";
 import { readEstimateFacts } from "../providers/answer/read-estimate-facts.ts";
 import { resourcesToEnd } from "../resources/needed-resources.ts";
 import { isLive, type ResourceRecord } from "../ledger/resource-record.ts";
@@ -28,101 +29,79 @@ export interface AdmissionParts {
   readonly clock: Clock;
 }
 
-/** What the gates have found out so far; each gate adds its part or throws an `ApiError`. */
-interface Admission {
-  readonly request: RunRequest;
-  readonly caller: WorkspaceCaller;
-  readonly catalog: ServedCatalog;
-  readonly store: AdmissionParts["store"];
-  /** Now, ISO 8601. */
-  readonly at: string;
-  entry?: CatalogEntry;
-  input?: RunRecord["input"];
-  releases?: readonly string[];
-  deadlineMs?: number;
-  estimateMicroDollars?: MicroDollars;
-  maximumMicroDollars?: MicroDollars;
-  rules?: readonly ChargedRule[];
-  maxCostMicroDollars?: MicroDollars;
+/** In composite form, with its defaults; it fits the endpoint's schemas, and a call can be made of it. */
+type CheckedInput = RunRecord["input"];
+
+/** What a run costs by its input. */
+interface KnownPrice {
+  readonly estimateMicroDollars: MicroDollars;
+  /** The most that this run may cost, and so what is held. */
+  readonly maximumMicroDollars: MicroDollars;
+  /** The rules of the price behind the estimate. */
+  readonly rules: readonly ChargedRule[];
 }
 
 /** A run that may start, once the gates of money let it through (the last ones, asked together with the commit). */
-export interface AdmittedRun {
+export interface AdmittedRun extends KnownPrice {
   readonly entry: CatalogEntry;
-  readonly input: RunRecord["input"];
+  readonly input: CheckedInput;
   /** Ids of the resources that it ends. */
   readonly releases: readonly string[];
   readonly deadlineMs: number;
-  /** The most that this run may cost, and so what is held. */
-  readonly maximumMicroDollars: MicroDollars;
-  readonly estimateMicroDollars: MicroDollars;
-  /** The rules of the price behind the estimate. */
-  readonly rules: readonly ChargedRule[];
   readonly maxCostMicroDollars?: MicroDollars;
   readonly tags?: Readonly<Record<string, string>>;
+  /** Of the call to the provider, where it is known already; whoever waits builds it again of the input. */
+  readonly body?: BuiltBody;
 }
 
-type Gate = (admission: Admission) => void | Promise<void>;
-
 /**
- * The gates of a run, in order. Credentials, workspace and body stand before them (the route); those that ask for money
- * behind them (`money-gates.ts`, together with the commit). Source: docs/contract.md, "Order of the gates".
+ * The gates of a run, from top to bottom; each takes what the gates before it found out, and gives what it finds out itself or
+ * throws an `ApiError`. Credentials, workspace and body stand before them (the route); those that ask for money behind them
+ * (`money-gates.ts`, together with the commit). Source: docs/contract.md, "Order of the gates".
  */
-const gates: readonly Gate[] = [
-  endpointIsServed,
-  keyMayRunEndpoint,
-  providerIsAvailable,
-  inputFitsSchema,
-  resourcesAreOwned,
-  deadlineIsWithinEndpoint,
-  priceIsKnown,
-  maxCostIsAnAmount,
-];
-
 export async function admit(
   { catalog, store, clock }: AdmissionParts,
   caller: WorkspaceCaller,
   request: RunRequest,
 ): Promise<AdmittedRun> {
-  const admission: Admission = { request, caller, catalog, store, at: isoNow(clock) };
-  for (const gate of gates) await gate(admission);
-  const { maxCostMicroDollars } = admission;
+  const at = isoNow(clock);
+  const entry = endpointIsServed(catalog, caller, request);
+  keyMayRunEndpoint(caller, entry);
+  providerIsAvailable(catalog, entry);
+  const { input, body } = inputFitsSchema(entry, request);
+  const releases = await resourcesAreOwned(store, caller, { entry, input, at });
+  const deadlineMs = deadlineIsWithinEndpoint(entry, request);
+  const price = priceIsKnown(entry, input, deadlineMs);
+  const maxCostMicroDollars = maxCostIsAnAmount(request);
   return {
-    entry: known(admission, "entry"),
-    input: known(admission, "input"),
-    releases: known(admission, "releases"),
-    deadlineMs: known(admission, "deadlineMs"),
-    estimateMicroDollars: known(admission, "estimateMicroDollars"),
-    maximumMicroDollars: known(admission, "maximumMicroDollars"),
-    rules: known(admission, "rules"),
+    entry,
+    input,
+    releases,
+    deadlineMs,
+    ...price,
     ...(maxCostMicroDollars !== undefined && { maxCostMicroDollars }),
     ...(request.tags !== undefined && { tags: request.tags }),
+    ...(body !== undefined && { body }),
   };
 }
 
-/** What an earlier gate found out; a gate that is reached too early is a fault of the list. */
-function known<Fact extends keyof Admission>(admission: Admission, fact: Fact): NonNullable<Admission[Fact]> {
-  const found = admission[fact];
-  if (found === undefined) throw new Error(`the gates of the admission are out of order: ${fact} is not known yet`);
-  return found as NonNullable<Admission[Fact]>;
+function endpointIsServed(
+  catalog: ServedCatalog,
+  caller: WorkspaceCaller,
+  { provider, endpoint }: RunRequest,
+): CatalogEntry {
+  return catalog.get(provider, endpoint, caller);
 }
 
-function endpointIsServed(admission: Admission): void {
-  admission.entry = admission.catalog.get(admission.request.provider, admission.request.endpoint, admission.caller);
-}
-
-function keyMayRunEndpoint(admission: Admission): void {
-  const { key } = admission.caller;
+function keyMayRunEndpoint({ key }: WorkspaceCaller, { provider, path }: CatalogEntry): void {
   if (key === undefined) return;
-  const { provider, path } = known(admission, "entry");
   const slug = provider.provider;
   const mayRun = (key.providers?.includes(slug) ?? true) && (key.endpoints?.includes(`${slug}${path}`) ?? true);
   if (!mayRun) throw keyRefusesEndpoint(key, slug, path);
 }
 
-function providerIsAvailable(admission: Admission): void {
-  const entry = known(admission, "entry");
-  const availability = admission.catalog.availability(entry.provider.provider, entry.path);
+function providerIsAvailable(catalog: ServedCatalog, { provider, path }: CatalogEntry): void {
+  const availability = catalog.availability(provider.provider, path);
   if (availability.available) return;
   const { message, next } = availability;
   // No Retry-After: it is set up by somebody, not by time.
@@ -132,23 +111,25 @@ function providerIsAvailable(admission: Admission): void {
   });
 }
 
-function inputFitsSchema(admission: Admission): void {
-  const entry = known(admission, "entry");
-  const input = validateInput(entry, normalizeInput(entry, admission.request.input));
-  checkCallable(entry, input);
-  admission.input = input;
+function inputFitsSchema(
+  entry: CatalogEntry,
+  request: RunRequest,
+): { readonly input: CheckedInput; readonly body: BuiltBody | undefined } {
+  const input = validateInput(entry, normalizeInput(entry, request.input));
+  return { input, body: checkCallable(entry, input) };
 }
 
-async function resourcesAreOwned(admission: Admission): Promise<void> {
-  const entry = known(admission, "entry");
+/** The ids of those that the run ends. */
+async function resourcesAreOwned(
+  store: AdmissionParts["store"],
+  caller: WorkspaceCaller,
+  { entry, input, at }: { readonly entry: CatalogEntry; readonly input: CheckedInput; readonly at: string },
+): Promise<readonly string[]> {
   // Only endpoints that name resources have to know which there are.
   const owned =
-    entry.resources === undefined
-      ? []
-      : await listOwned(admission.store, admission.caller.workspaceId, entry.provider.provider);
-  const reached = owned.filter((resource) => mayReach(admission.caller, resource));
-  const ending = resourcesToEnd(entry, known(admission, "input"), { owned: reached, at: admission.at });
-  admission.releases = ending.map(({ resourceId }) => resourceId);
+    entry.resources === undefined ? [] : await listOwned(store, caller.workspaceId, entry.provider.provider);
+  const reached = owned.filter((resource) => mayReach(caller, resource));
+  return resourcesToEnd(entry, input, { owned: reached, at }).map(({ resourceId }) => resourceId);
 }
 
 /** What the workspace has or had at the provider, without what was recorded of an id that is another resource's. */
@@ -163,36 +144,32 @@ async function listOwned(
   return ofProvider.filter(({ resourceId }, index) => holders[index]?.resourceId === resourceId);
 }
 
-function deadlineIsWithinEndpoint(admission: Admission): void {
-  const entry = known(admission, "entry");
+function deadlineIsWithinEndpoint(entry: CatalogEntry, { deadlineMs: askedMs }: RunRequest): number {
   const ownMs = ownDeadlineMs(entry);
-  const askedMs = admission.request.deadlineMs;
   if (askedMs !== undefined && askedMs > ownMs) {
     throw new ApiError(
       "invalidInput",
       `deadlineMs must be at most ${ownMs}, the deadline of ${entry.provider.provider}${entry.path} (got ${askedMs})`,
     );
   }
-  admission.deadlineMs = askedMs ?? ownMs;
+  return askedMs ?? ownMs;
 }
 
-function priceIsKnown(admission: Admission): void {
-  const entry = known(admission, "entry");
-  const input = known(admission, "input");
+function priceIsKnown(entry: CatalogEntry, input: CheckedInput, deadlineMs: number): KnownPrice {
   // The run that makes a resource pays its first period.
   const rent = entry.resources?.provisions?.rent?.amountMicroDollars ?? 0;
-  const facts = readEstimateFacts(entry, input, known(admission, "deadlineMs"));
-  const { estimate, maximum, rules } = estimateCost(entry.price, facts);
+  const { estimate, maximum, rules } = estimateCost(entry.price, readEstimateFacts(entry, input, deadlineMs));
   if (!Number.isSafeInteger(maximum + rent)) throw new PriceError("the price with its rent is more than can be billed");
-  admission.estimateMicroDollars = microDollars(estimate + rent);
-  admission.maximumMicroDollars = microDollars(maximum + rent);
-  admission.rules = rules;
+  return {
+    estimateMicroDollars: microDollars(estimate + rent),
+    maximumMicroDollars: microDollars(maximum + rent),
+    rules,
+  };
 }
 
-function maxCostIsAnAmount(admission: Admission): void {
-  const asked = admission.request.maxCost;
-  if (asked === undefined) return;
+function maxCostIsAnAmount({ maxCost: asked }: RunRequest): MicroDollars | undefined {
+  if (asked === undefined) return undefined;
   const maxCost = readAmount("maxCost.value", asked.value);
   if (maxCost < 0) throw new ApiError("invalidInput", `maxCost.value: must be at least 0 (got ${asked.value})`);
-  admission.maxCostMicroDollars = maxCost;
+  return maxCost;
 }
