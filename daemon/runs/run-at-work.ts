@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { linkSignals } from "../../shared/linked-signal.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { commitMade } from "../ledger/commit-made.ts";
 import type { Logger } from "../base/logger.ts";
-import { linkSignals } from "../../shared/linked-signal.ts";
 import {
   NoAnswerError,
   type Provider,
@@ -11,26 +10,33 @@ import {
   type ProviderJob,
   type ProviderRequest,
 } from "../providers/protocol/provider.ts";
+import type { BuiltBody } from "../providers/request/request-body.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
-import { withAlerts } from "./run-alerts.ts";
-import { IllegalRunEvent, type RunEffect, type RunEvent, type RunStep } from "./run-lifecycle.ts";
+import { commitStep } from "./commit-step.ts";
 import { laneOf } from "./provider-lane.ts";
 import { leftOfDeadlineMs } from "./run-deadline.ts";
+import {
+  type CallFailure,
+  IllegalRunEvent,
+  leavesJob,
+  mayBeLeft,
+  type RunEffect,
+  type RunEvent,
+} from "./run-lifecycle.ts";
 import type { ProviderPlace, RunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import { RunTime } from "./run-time.ts";
 import { takeEvent } from "./take-event.ts";
 
-/** By so much the clock and the time that passed may differ before the clock counts as set. */
-const CLOCK_SLACK_MS = 1_000;
 /** How long a provider may take to answer a stop. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /** Why a run's work was interrupted. */
 class Interrupted extends Error {
   override readonly name = "Interrupted";
-  constructor(readonly why: "deadline" | "stop" | "shutdown") {
-    super(`interrupted: ${why}`);
+  constructor(readonly by: "deadline" | "shutdown") {
+    super(`interrupted: ${by}`);
   }
 }
 
@@ -61,34 +67,42 @@ export interface RunStart {
   /** As it was when the run began (docs/manifest.md, "Versions"); undefined for one that has left the catalog. */
   readonly entry: CatalogEntry | undefined;
   readonly place: ProviderPlace | undefined;
+  /** Of the call that begins the run, where it was built before. */
+  readonly body?: BuiltBody;
   /** An earlier process began it. */
   readonly isResumed: boolean;
 }
 
-/** One run: does what `transition` asks for, one event after the other; decides nothing itself. */
+/** One run: does what `transition` asks for, one event after the other, and tells it what came of that. */
 export class RunAtWork implements LiveRun {
   readonly ended: Promise<void>;
   readonly #parts: RunAtWorkParts;
-  readonly #interruption = new AbortController();
   readonly #entry: CatalogEntry | undefined;
+  readonly #isResumed: boolean;
+  readonly #runTime: RunTime;
+  /** Aborted with `Interrupted`. */
+  readonly #interruption = new AbortController();
+  /** Aborted when a stop was asked for; a new one as soon as the provider is asked to stop. */
   #stopWish = new AbortController();
-  #stopRefused = false;
-  #leaving = false;
+  #wasAskedToStop = false;
+  #isLeaving = false;
   #run: RunRecord;
   #place: ProviderPlace | undefined;
-  /** The clock and the process's own time when the run began to run; unknown for one that an earlier process began. */
-  #begun: { readonly clockMs: number; readonly processMs: number } | undefined;
+  /** Until the provider is called. */
+  #body: BuiltBody | undefined;
   #end: () => void = () => {};
   /** Events of one run are taken one after the other: each commit is waited for before the next event. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RunAtWorkParts, run: RunRecord, { entry, place, isResumed }: RunStart) {
+  constructor(parts: RunAtWorkParts, run: RunRecord, { entry, place, body, isResumed }: RunStart) {
     this.#parts = parts;
     this.#entry = entry;
-    // A job that went on while nobody asked is asked at once: it may have ended long ago.
-    this.#run = isResumed && run.job !== undefined ? { ...run, job: { ...run.job, pollAfterMs: 0 } } : run;
+    this.#run = run;
     this.#place = place;
-    if (!isResumed && run.status === "RUNNING") this.#begin();
+    this.#body = body;
+    this.#isResumed = isResumed;
+    this.#runTime = new RunTime(parts.clock);
+    if (!isResumed && run.status === "RUNNING") this.#runTime.begin();
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -98,25 +112,10 @@ export class RunAtWork implements LiveRun {
     return this.#run;
   }
 
-  /** Lets go of the run as soon as the next start can take it up. */
-  leave(): void {
-    this.#leaving = true;
-    if (this.#mayBeLeft()) this.interrupt("shutdown");
-  }
-
-  /** An async run that waits in line or has a job: the next start takes it up, nothing is lost by leaving it. */
-  #mayBeLeft(): boolean {
-    return this.#run.mode === "async" && (this.#run.status === "READY" || this.#run.job !== undefined);
-  }
-
-  interrupt(why: Interrupted["why"]): void {
-    this.#interruption.abort(new Interrupted(why));
-  }
-
   async askStop(): Promise<RunRecord> {
-    await this.apply({ type: "stopAsked", at: isoNow(this.#parts.clock) });
+    await this.#apply({ type: "stopAsked", at: this.#now() });
     const stopped = this.#run;
-    this.#stopWish.abort(new Interrupted("stop"));
+    this.#stopWish.abort(new Error("a stop was asked for"));
     return stopped;
   }
 
@@ -124,21 +123,32 @@ export class RunAtWork implements LiveRun {
     await this.#tail;
   }
 
-  /** Works on the run until it has ended, or this process lets go of it; never rejects. `first` gives what comes first. */
-  async live(first: () => Promise<RunEffect>): Promise<void> {
+  /** Lets go of the run as soon as the next start can take it up. */
+  leave(): void {
+    this.#isLeaving = true;
+    if (mayBeLeft(this.#run)) this.interrupt("shutdown");
+  }
+
+  interrupt(by: Interrupted["by"]): void {
+    this.#interruption.abort(new Interrupted(by));
+  }
+
+  /** Works on the run until it has ended, or this process lets go of it; never rejects. A new run begins with `first`. */
+  async live(first: RunEffect): Promise<void> {
     const leftMs = leftOfDeadlineMs(this.#run, this.#parts.clock.now());
     const timer = setTimeout(() => this.interrupt("deadline"), leftMs);
     timer.unref();
     try {
-      let effect = await first();
-      while (effect !== "none" && !isTerminal(this.#run)) {
-        if (this.#leaving && this.#mayBeLeft()) break;
-        effect = await this.#perform(effect);
+      let doing: RunEffect = "none";
+      let next = this.#isResumed ? await this.#apply({ type: "restarted", at: this.#now() }) : first;
+      while (next !== "none" && !isTerminal(this.#run)) {
+        if (this.#isLeaving && mayBeLeft(this.#run)) break;
+        doing = next;
+        next = await this.#perform(doing);
       }
+      if (leavesJob(this.#run) && doing !== "stopAtProvider") void this.#tellProviderToStop();
     } catch (error) {
-      if (!(error instanceof Interrupted)) {
-        this.#parts.logger.error({ err: error, runId: this.#run.runId }, "a run could not be carried on");
-      }
+      this.#parts.logger.error({ err: error, runId: this.#run.runId }, "a run could not be carried on");
     } finally {
       clearTimeout(timer);
       this.#place?.release();
@@ -147,38 +157,16 @@ export class RunAtWork implements LiveRun {
     }
   }
 
-  /** Takes up a run that was open when the daemon last ended. */
-  async takeUp(): Promise<RunEffect> {
-    const effect = await this.apply({ type: "restarted", at: isoNow(this.#parts.clock) });
-    if (this.#run.status === "TIMED_OUT" && this.#run.job !== undefined) void this.#tellProviderToStop();
-    return effect;
-  }
-
   /** Takes an event: the line is durable when this resolves. */
-  async apply(event: RunEvent): Promise<RunEffect> {
+  async #apply(event: RunEvent): Promise<RunEffect> {
     const taken = this.#tail.then(async () => {
-      const step = await takeEvent(this.#parts.store, this.#run, event, (made) => this.#commit(made));
+      const { store } = this.#parts;
+      const step = await takeEvent(store, this.#run, event, async (made) => await commitStep(store, made));
       this.#run = step.run;
       return step.effect;
     });
     this.#tail = taken.catch(() => {});
     return await taken;
-  }
-
-  /** The run as it was made durable; one that ends has with it what its charge brought about. */
-  async #commit({ run, line, guards = [] }: RunStep): Promise<RunRecord> {
-    const { store } = this.#parts;
-    if (line?.t === "run.done") {
-      const { workspaceId, keyId } = run;
-      const ended = await commitMade(store, {
-        of: { workspaceId, keyId },
-        guards,
-        make: (money) => ({ line: { ...line, rec: withAlerts(line.rec, money) } }),
-      });
-      return ended.line.rec;
-    }
-    if (line !== undefined) await store.commit({ line });
-    return run;
   }
 
   async #perform(effect: RunEffect): Promise<RunEffect> {
@@ -193,45 +181,30 @@ export class RunAtWork implements LiveRun {
         case "stopAtProvider":
           return await this.#stopAtProvider();
         case "endStop":
-          return await this.apply({ type: "stopped", at: isoNow(this.#parts.clock) });
+          return await this.#apply({ type: "stopped", at: this.#now() });
         case "none":
           return "none";
       }
     } catch (error) {
-      return await this.#afterFailure(error, effect);
+      return await this.#tellCutShort(error, effect);
     }
   }
 
   async #waitForPlace(): Promise<RunEffect> {
-    this.#place = await this.#untilStopWished(
-      async (signal) => await this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run, signal),
+    this.#place = await this.#untilStopWished((signal) =>
+      this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run, signal),
     );
-    this.#begin();
-    return await this.apply({ type: "go", at: isoNow(this.#parts.clock) });
-  }
-
-  #begin(): void {
-    this.#begun = { clockMs: this.#parts.clock.now(), processMs: performance.now() };
-  }
-
-  /** The run time, where the clock was set since the run began. */
-  #elapsedMs(): number | undefined {
-    if (this.#begun === undefined) return undefined;
-    const elapsedMs = Math.round(performance.now() - this.#begun.processMs);
-    const byClockMs = this.#parts.clock.now() - this.#begun.clockMs;
-    return Math.abs(byClockMs - elapsedMs) > CLOCK_SLACK_MS ? elapsedMs : undefined;
-  }
-
-  async #takeAnswer(answer: ProviderAnswer): Promise<RunEffect> {
-    const elapsedMs = this.#elapsedMs();
-    const at = isoNow(this.#parts.clock);
-    return await this.apply({ type: "answered", at, answer, ...(elapsedMs !== undefined && { elapsedMs }) });
+    this.#runTime.begin();
+    return await this.#apply({ type: "go", at: this.#now() });
   }
 
   async #callProvider(): Promise<RunEffect> {
-    const outcome = await this.#parts.provider.start(this.#request(), { signal: this.#interruption.signal });
+    const body = this.#body;
+    this.#body = undefined;
+    const request = { ...this.#request(), ...(body !== undefined && { body }) };
+    const outcome = await this.#parts.provider.start(request, { signal: this.#interruption.signal });
     if (outcome.kind === "answer") return await this.#takeAnswer(outcome);
-    return await this.apply({ type: "job", at: isoNow(this.#parts.clock), job: outcome });
+    return await this.#takeJob(outcome);
   }
 
   async #pollProvider(): Promise<RunEffect> {
@@ -241,71 +214,50 @@ export class RunAtWork implements LiveRun {
       return await this.#parts.provider.poll(this.#request(), job, { signal });
     });
     if (outcome.kind === "answer") return await this.#takeAnswer(outcome);
-    const at = isoNow(this.#parts.clock);
-    if (outcome.kind === "stopped")
-      return await this.apply({ type: "stopped", at, note: "The provider stopped the job" });
-    return await this.apply({ type: "job", at, job: outcome });
+    if (outcome.kind === "job") return await this.#takeJob(outcome);
+    return await this.#apply({ type: "stopped", at: this.#now(), note: "The provider stopped the job" });
   }
 
   async #stopAtProvider(): Promise<RunEffect> {
-    if (this.#stopRefused) return await this.#pollProvider();
+    this.#wasAskedToStop = true;
+    this.#stopWish = new AbortController();
     const [request, job] = [this.#request(), this.#jobNow()];
     const { signal, release } = linkSignals([this.#interruption.signal], STOP_TIMEOUT_MS);
-    const outcome = await this.#parts.provider.stop(request, job, { signal }).finally(release);
-    const at = isoNow(this.#parts.clock);
-    if (outcome.outcome === "refused") {
-      this.#goOnAfterRefusedStop();
-      return "pollProvider";
-    }
-    return await this.apply({
-      type: "stopped",
-      at,
-      ...(outcome.outcome === "unsupported" && {
-        note: "The provider has no way to stop a job: asking it for news was stopped, the job itself may go on",
-      }),
+    const { outcome } = await this.#parts.provider.stop(request, job, { signal }).finally(release);
+    const at = this.#now();
+    if (outcome === "refused") return await this.#apply({ type: "stopRefused", at });
+    return await this.#apply({ type: "stopped", at, ...(outcome === "unsupported" && { note: CANNOT_STOP }) });
+  }
+
+  async #takeAnswer(answer: ProviderAnswer): Promise<RunEffect> {
+    const elapsedMs = this.#runTime.elapsedMs();
+    const at = this.#now();
+    return await this.#apply({ type: "answered", at, answer, ...(elapsedMs !== undefined && { elapsedMs }) });
+  }
+
+  async #takeJob(job: ProviderJob): Promise<RunEffect> {
+    return await this.#apply({ type: "job", at: this.#now(), job, refusedStop: this.#wasAskedToStop });
+  }
+
+  /** What was being done threw: a deadline, a stop, a shutdown, no answer, or a fault of ours. */
+  async #tellCutShort(error: unknown, doing: RunEffect): Promise<RunEffect> {
+    if (isTerminal(this.#run)) return "none";
+    const reason: unknown = this.#interruption.signal.reason;
+    const by = reason instanceof Interrupted ? reason.by : "failure";
+    const failure = failureOf(error);
+    const next = await this.#apply({
+      type: "cutShort",
+      at: this.#now(),
+      doing,
+      by,
+      stopWished: this.#stopWish.signal.aborted,
+      ...(failure !== undefined && { failure }),
     });
-  }
-
-  /** What became of an effect that threw: a deadline, a stop, a shutdown, no answer, or a fault of ours. */
-  async #afterFailure(error: unknown, effect: RunEffect): Promise<RunEffect> {
-    const at = isoNow(this.#parts.clock);
-    const reason: unknown = this.#interruption.signal.aborted ? this.#interruption.signal.reason : undefined;
-    if (reason instanceof Interrupted && reason.why === "deadline") {
-      const hadJob = this.#run.job !== undefined && effect !== "stopAtProvider";
-      const { maybeExecuted, attempts } =
-        error instanceof NoAnswerError ? error : { maybeExecuted: true, attempts: [] };
-      const next = await this.apply({ type: "deadline", at, maybeExecuted, attempts });
-      if (hadJob) void this.#tellProviderToStop();
-      return next;
+    if (failure === OUR_FAULT && by === "failure" && this.#run.status === "FAILED") {
+      const facts = { err: error, runId: this.#run.runId, effect: doing };
+      this.#parts.logger.error(facts, "a run failed inside the daemon");
     }
-    if (reason instanceof Interrupted && this.#mayBeLeft()) throw reason;
-    if (this.#stopWish.signal.aborted && (effect === "pollProvider" || effect === "waitForPlace")) {
-      this.#stopWish = new AbortController();
-      return this.#run.job === undefined ? "endStop" : "stopAtProvider";
-    }
-    if (effect === "stopAtProvider" && !this.#stopRefused) {
-      this.#goOnAfterRefusedStop();
-      return "pollProvider";
-    }
-    const facts =
-      error instanceof NoAnswerError ? error : { source: "mkt", maybeExecuted: true, attempts: [], message: undefined };
-    const { maybeExecuted, attempts } = facts;
-    if (reason instanceof Interrupted) {
-      const message = `The daemon was stopped ${this.#run.status === "READY" ? "before" : "during"} the call`;
-      return await this.apply({ type: "noAnswer", at, source: "mkt", message, maybeExecuted, attempts });
-    }
-    if (error instanceof IllegalRunEvent || isTerminal(this.#run)) return "none";
-    if (facts.message === undefined) {
-      this.#parts.logger.error({ err: error, runId: this.#run.runId, effect }, "a run failed inside the daemon");
-    }
-    const { source, message = "The daemon failed during the call" } = facts;
-    return await this.apply({ type: "noAnswer", at, source, message, maybeExecuted, attempts });
-  }
-
-  /** The job goes on, and so does the run: it ends as the provider ends it, and is not asked to stop again. */
-  #goOnAfterRefusedStop(): void {
-    this.#stopRefused = true;
-    this.#stopWish = new AbortController();
+    return next;
   }
 
   /** A job past its deadline is of no use to anybody; telling the provider is a courtesy that nothing waits for. */
@@ -344,4 +296,26 @@ export class RunAtWork implements LiveRun {
     if (job === undefined) throw new Error(`run ${this.#run.runId} has no job to ask about`);
     return job;
   }
+
+  #now(): string {
+    return isoNow(this.#parts.clock);
+  }
+}
+
+const CANNOT_STOP = "The provider has no way to stop a job: asking it for news was stopped, the job itself may go on";
+
+/** What may have happened at the provider is not known. */
+const OUR_FAULT: CallFailure = {
+  source: "mkt",
+  message: "The daemon failed during the call",
+  maybeExecuted: true,
+  attempts: [],
+};
+
+/** Undefined for an event that did not fit the run any more. */
+function failureOf(error: unknown): CallFailure | undefined {
+  if (error instanceof IllegalRunEvent) return undefined;
+  if (!(error instanceof NoAnswerError)) return OUR_FAULT;
+  const { source, message, maybeExecuted, attempts } = error;
+  return { source, message, maybeExecuted, attempts };
 }

@@ -9,37 +9,47 @@ export interface RunDriver {
   drive(run: RunRecord, effect: RunEffect, start: Omit<RunStart, "isResumed">): LiveRun;
   /** Goes on with a run that was open when the daemon last ended, under the version of its endpoint that is given. */
   resume(run: RunRecord, entry: CatalogEntry | undefined): LiveRun;
+  /** Undefined for a run that has ended, or that this process never worked on. */
+  find(runId: string): LiveRun | undefined;
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
 /** Carries on the runs of this process, each by itself. */
 export function createRunDriver(parts: RunAtWorkParts): RunDriver {
-  const working = new Set<RunAtWork>();
+  /** By run id. What could not be carried on stays: it has not ended. */
+  const working = new Map<string, RunAtWork>();
+  const partsOfRun: RunAtWorkParts = {
+    ...parts,
+    onEnded(run) {
+      working.delete(run.runId);
+      parts.onEnded(run);
+    },
+  };
 
-  function launch(work: RunAtWork, first: () => Promise<RunEffect>): LiveRun {
-    working.add(work);
-    void work.live(first).finally(() => working.delete(work));
+  function launch(run: RunRecord, effect: RunEffect, start: RunStart): LiveRun {
+    const work = new RunAtWork(partsOfRun, run, start);
+    working.set(run.runId, work);
+    void work.live(effect);
     return work;
   }
 
   return {
-    drive: (run, effect, start) =>
-      launch(new RunAtWork(parts, run, { ...start, isResumed: false }), async () => effect),
+    drive: (run, effect, start) => launch(run, effect, { ...start, isResumed: false }),
     resume(run, entry) {
       // A run that was at its provider still is; only what waited goes back into the line.
       const place = run.status === "READY" ? undefined : parts.queue.takeAnyway(laneOf(run.provider, entry), run);
-      const work = new RunAtWork(parts, run, { entry, place, isResumed: true });
-      return launch(work, async () => await work.takeUp());
+      return launch(run, "none", { entry, place, isResumed: true });
     },
+    find: (runId) => working.get(runId),
     async close({ graceMs }) {
-      for (const work of working) work.leave();
-      const rest = [...working].map((work) => work.ended);
+      for (const work of working.values()) work.leave();
+      const rest = [...working.values()].map((work) => work.ended);
       const allEnded = new AbortController();
       const timeUp = delay(graceMs, undefined, { signal: allEnded.signal }).catch(() => {});
       await Promise.race([Promise.all(rest), timeUp]);
       allEnded.abort();
-      for (const work of working) work.interrupt("shutdown");
-      await Promise.all([...working].map((work) => work.ended));
+      for (const work of working.values()) work.interrupt("shutdown");
+      await Promise.all([...working.values()].map((work) => work.ended));
     },
   };
 }

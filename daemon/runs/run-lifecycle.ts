@@ -22,15 +22,24 @@ import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./r
  *   READY, RUNNING, STOPPING  noAnswer    FAILED      charged 0
  *   READY, RUNNING, STOPPING  deadline    TIMED_OUT   charged 0
  *   RUNNING, STOPPING         stopped     STOPPED     charged 0
+ *   STOPPING                  stopRefused same        the job goes on, and the run ends as the provider ends it
  *   READY, RUNNING, STOPPING  restarted   same        or TIMED_OUT, when the deadline has passed meanwhile; or FAILED, when
  *                                                     the call may have happened and may not be repeated
+ *   READY, RUNNING, STOPPING  cutShort    same        what was being done gave nothing: a stop goes on from there, and what
+ *                                                     waits or has a job is left to the next start; or TIMED_OUT; or FAILED
  *
  * Source: docs/contract.md, "Run statuses" and "End of a run"; docs/storage.md, "Runs and money on the disk".
  */
 
 export type RunEvent =
   | { readonly type: "go"; readonly at: string }
-  | { readonly type: "job"; readonly at: string; readonly job: ProviderJob }
+  | {
+      readonly type: "job";
+      readonly at: string;
+      readonly job: ProviderJob;
+      /** The provider was asked to stop it, and refused: it goes on, and is not asked again. */
+      readonly refusedStop?: boolean;
+    }
   | { readonly type: "stopAsked"; readonly at: string }
   | {
       readonly type: "answered";
@@ -43,24 +52,32 @@ export type RunEvent =
       /** The resource that has the id of what the provider made already, of whichever workspace. */
       readonly holder?: ResourceRecord;
     }
-  | {
-      readonly type: "noAnswer";
-      readonly at: string;
-      readonly source: string;
-      readonly message: string;
-      /** False only when it is sure that the provider never got the request. */
-      readonly maybeExecuted: boolean;
-      readonly attempts: readonly Attempt[];
-    }
-  | {
-      readonly type: "deadline";
-      readonly at: string;
-      readonly maybeExecuted: boolean;
-      readonly attempts: readonly Attempt[];
-    }
+  | ({ readonly type: "noAnswer"; readonly at: string } & CallFailure)
+  | ({ readonly type: "deadline"; readonly at: string } & Pick<CallFailure, "maybeExecuted" | "attempts">)
   | { readonly type: "stopped"; readonly at: string; readonly note?: string }
-  | { readonly type: "restarted"; readonly at: string };
+  | { readonly type: "stopRefused"; readonly at: string }
+  | { readonly type: "restarted"; readonly at: string }
+  | {
+      readonly type: "cutShort";
+      readonly at: string;
+      readonly doing: RunEffect;
+      readonly by: "deadline" | "shutdown" | "failure";
+      /** Somebody asked for a stop meanwhile. */
+      readonly stopWished: boolean;
+      /** Of the call; absent when none failed: the run had moved on. */
+      readonly failure?: CallFailure;
+    };
 
+/** What is known of a call without a readable answer. */
+export interface CallFailure {
+  readonly source: string;
+  readonly message: string;
+  /** False only when it is sure that the provider never got the request. */
+  readonly maybeExecuted: boolean;
+  readonly attempts: readonly Attempt[];
+}
+
+type CutShort = Extract<RunEvent, { type: "cutShort" }>;
 type Answered = Extract<RunEvent, { type: "answered" }>;
 
 /** What must be done next, once the line is durable. */
@@ -122,7 +139,7 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
       if (run.status !== "READY") throw new IllegalRunEvent(run, event.type);
       return written(run, { t: "run.go", ...heading(run, event.at) }, "callProvider");
     case "job":
-      return jobMoved(run, event.at, event.job);
+      return jobMoved(run, event);
     case "stopAsked":
       return stopAsked(run, event.at);
     case "answered":
@@ -154,8 +171,13 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
           ...(run.startedAt === undefined ? [] : unknownResourceNotes(run)),
         ],
       });
+    case "stopRefused":
+      if (run.status !== "STOPPING") throw new IllegalRunEvent(run, event.type);
+      return { run, effect: "pollProvider" };
     case "restarted":
       return restarted(run, event.at);
+    case "cutShort":
+      return cutShort(run, event);
   }
 }
 
@@ -173,11 +195,11 @@ export function replay(run: RunRecord, line: Exclude<RunLine, { t: "run.accepted
   }
 }
 
-function jobMoved(run: RunRecord, at: string, job: ProviderJob): RunStep {
+function jobMoved(run: RunRecord, { at, job, refusedStop = false }: Extract<RunEvent, { type: "job" }>): RunStep {
   if (run.status === "READY") throw new IllegalRunEvent(run, "job");
   const attempts = cutAttempts([...run.attempts, ...job.attempts]);
   const kept: NonNullable<RunRecord["job"]> = { ...job, state: { ...job.state }, attempts };
-  const effect = run.status === "STOPPING" ? "stopAtProvider" : "pollProvider";
+  const effect = run.status === "STOPPING" && !refusedStop ? "stopAtProvider" : "pollProvider";
   const mustSurvive =
     run.job === undefined ||
     run.job.externalId !== job.externalId ||
@@ -203,7 +225,9 @@ function written(run: RunRecord, line: Exclude<RunLine, { t: "run.accepted" }>, 
   return { run: replay(run, line), line, effect };
 }
 
-function restarted(run: RunRecord, at: string): RunStep {
+function restarted(before: RunRecord, at: string): RunStep {
+  // A job that went on while nobody asked is asked at once: it may have ended long ago.
+  const run = before.job === undefined ? before : { ...before, job: { ...before.job, pollAfterMs: 0 } };
   // Whoever stopped it in the line gets that; nothing of it was ever called.
   const wasStoppedInLine = run.status === "STOPPING" && run.startedAt === undefined;
   if (!wasStoppedInLine && leftOfDeadlineMs(run, Date.parse(at)) === 0) {
@@ -230,6 +254,23 @@ function restarted(run: RunRecord, at: string): RunStep {
     maybeExecuted: true,
     attempts: [],
   });
+}
+
+/** What was being done ended without its result: what becomes of the run goes by what ended it, and where it was. */
+function cutShort(run: RunRecord, { at, doing, by, stopWished, failure }: CutShort): RunStep {
+  if (by === "deadline") {
+    const { maybeExecuted = true, attempts = [] } = failure ?? {};
+    return transition(run, { type: "deadline", at, maybeExecuted, attempts });
+  }
+  if (by === "shutdown" && mayBeLeft(run)) return { run, effect: "none" };
+  if (stopWished && (doing === "pollProvider" || doing === "waitForPlace")) {
+    return { run, effect: run.job === undefined ? "endStop" : "stopAtProvider" };
+  }
+  if (doing === "stopAtProvider") return transition(run, { type: "stopRefused", at });
+  if (failure === undefined) return { run, effect: "none" };
+  if (by !== "shutdown") return transition(run, { type: "noAnswer", at, ...failure });
+  const message = `The daemon was stopped ${run.status === "READY" ? "before" : "during"} the call`;
+  return transition(run, { type: "noAnswer", at, ...failure, source: "mkt", message });
 }
 
 /** The run, what it made or ended, and the money are one line: they agree, or are all absent. */
@@ -322,4 +363,14 @@ function heading(run: RunRecord, at: string): { v: 1; at: string; ws: string; ru
 /** True while a stop can be asked for: async runs that have not ended. docs/contract.md, "Stopping". */
 export function isStoppable(run: Pick<RunRecord, "mode" | "status">): boolean {
   return run.mode === "async" && (run.status === "READY" || run.status === "RUNNING");
+}
+
+/** True for an async run that waits in line or has a job: the next start takes it up, nothing is lost by leaving it. */
+export function mayBeLeft(run: Pick<RunRecord, "mode" | "status" | "job">): boolean {
+  return run.mode === "async" && (run.status === "READY" || run.job !== undefined);
+}
+
+/** True when a job is left at the provider that is of no use to anybody: the run's deadline has passed. */
+export function leavesJob(run: Pick<RunRecord, "status" | "job">): boolean {
+  return run.status === "TIMED_OUT" && run.job !== undefined;
 }

@@ -1,11 +1,8 @@
+import { setMaxListeners } from "node:events";
 import { ApiError } from "../../shared/errors.ts";
+import { linkSignals } from "../../shared/linked-signal.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
-
-/** Callers who wait for a run to end, with a connection and a request each that take memory while nothing happens. */
-export interface WaitingCallers {
-  /** Counts one in; gives what counts it out again. Throws 429 where too many wait already. */
-  begin(workspaceId: string): () => void;
-}
+import type { LiveRun } from "./run-at-work.ts";
 
 /** Of all workspaces: about 40 MB of requests that wait. Whoever asks without `wait` is always answered. */
 const MAX_WAITING = 2_000;
@@ -13,23 +10,64 @@ const MAX_WAITING = 2_000;
 const MAX_WAITING_OF_WORKSPACE = 1_000;
 const RETRY_SECONDS = 2;
 
-export function countWaitingCallers(): WaitingCallers {
-  const byWorkspace = new Map<string, number>();
-  let all = 0;
-  return {
-    begin(workspaceId) {
-      const own = byWorkspace.get(workspaceId) ?? 0;
-      if (all >= MAX_WAITING || own >= MAX_WAITING_OF_WORKSPACE) throw tooMany(own >= MAX_WAITING_OF_WORKSPACE);
-      all += 1;
-      byWorkspace.set(workspaceId, own + 1);
-      return () => {
-        all -= 1;
-        const left = (byWorkspace.get(workspaceId) ?? 1) - 1;
-        if (left === 0) byWorkspace.delete(workspaceId);
-        else byWorkspace.set(workspaceId, left);
-      };
-    },
-  };
+/** Callers who wait for a run to end, with a connection and a request each that take memory while nothing happens. */
+export class WaitingCallers {
+  readonly #byWorkspace = new Map<string, number>();
+  #all = 0;
+  readonly #closed = new AbortController();
+
+  constructor() {
+    // Every caller who waits listens to it; that is no leak.
+    setMaxListeners(0, this.#closed.signal);
+  }
+
+  /** What `work` gives; while it goes on, its caller counts as one who waits. Throws 429 where too many wait already. */
+  async whileWaiting<Result>(workspaceId: string, waitSeconds: number, work: () => Promise<Result>): Promise<Result> {
+    if (waitSeconds <= 0) return await work();
+    const leave = this.#enter(workspaceId);
+    return await work().finally(leave);
+  }
+
+  /** Resolves when the run has ended, the time is over, the caller has gone or nobody may wait any more. */
+  async untilEnd(run: LiveRun, waitSeconds: number, signal: AbortSignal | undefined): Promise<void> {
+    if (waitSeconds <= 0) return;
+    const closed = this.#closed.signal;
+    const enough = linkSignals(signal === undefined ? [closed] : [closed, signal], waitSeconds * 1_000);
+    try {
+      await endedOrAborted(run, enough.signal);
+    } finally {
+      enough.release();
+    }
+  }
+
+  /** Nobody waits any more. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  /** Gives what counts the caller out again. */
+  #enter(workspaceId: string): () => void {
+    const own = this.#byWorkspace.get(workspaceId) ?? 0;
+    if (this.#all >= MAX_WAITING || own >= MAX_WAITING_OF_WORKSPACE) throw tooMany(own >= MAX_WAITING_OF_WORKSPACE);
+    this.#all += 1;
+    this.#byWorkspace.set(workspaceId, own + 1);
+    return () => {
+      this.#all -= 1;
+      const left = (this.#byWorkspace.get(workspaceId) ?? 1) - 1;
+      if (left === 0) this.#byWorkspace.delete(workspaceId);
+      else this.#byWorkspace.set(workspaceId, left);
+    };
+  }
+}
+
+/** Resolves when the run has ended, or the signal is aborted. */
+export async function endedOrAborted(run: LiveRun, signal: AbortSignal | undefined): Promise<void> {
+  await Promise.race([run.ended, ...(signal === undefined ? [] : [aborted(signal)])]);
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function tooMany(isOwn: boolean): ApiError {

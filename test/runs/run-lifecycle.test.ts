@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ProviderAnswer, ProviderJob } from "../../daemon/providers/protocol/provider.ts";
 import {
   accept,
+  type CallFailure,
   IllegalRunEvent,
   isStoppable,
   replay,
@@ -197,6 +198,98 @@ describe("the life of a run", () => {
   });
 });
 
+describe("a run whose work was cut short", () => {
+  const failure: CallFailure = { source: "network", message: "reset", maybeExecuted: true, attempts: [] };
+  const waiting = asyncRun({ status: "READY" });
+  const working = transition(asyncRun(), { type: "job", at, job }).run;
+  const stopping = transition(working, { type: "stopAsked", at }).run;
+  const stoppedInLine = transition(waiting, { type: "stopAsked", at }).run;
+
+  test.each<[string, RunRecord, Partial<Extract<RunEvent, { type: "cutShort" }>>, object]>([
+    ["by its deadline is TIMED_OUT", makeRun(), { by: "deadline" }, { run: { status: "TIMED_OUT" }, effect: "none" }],
+    [
+      "by its deadline is TIMED_OUT, also while a stop was wished",
+      stopping,
+      { by: "deadline", doing: "pollProvider", stopWished: true },
+      { run: { status: "TIMED_OUT" }, effect: "none" },
+    ],
+    [
+      "by a shutdown in line is left as it is",
+      waiting,
+      { by: "shutdown", doing: "waitForPlace", failure },
+      { run: waiting, effect: "none" },
+    ],
+    [
+      "by a shutdown with a job is left as it is",
+      stopping,
+      { by: "shutdown", doing: "stopAtProvider", failure },
+      { run: stopping, effect: "none" },
+    ],
+    [
+      "by a shutdown during the call is FAILED and says so",
+      makeRun(),
+      { by: "shutdown", failure },
+      { run: { status: "FAILED", error: { source: "mkt", message: "The daemon was stopped during the call" } } },
+    ],
+    [
+      "by a shutdown in line is FAILED and says so, where it cannot be left",
+      makeRun({ status: "READY" }),
+      { by: "shutdown", doing: "waitForPlace", failure },
+      { run: { status: "FAILED", error: { message: "The daemon was stopped before the call" } } },
+    ],
+    [
+      "by a stop in line ends",
+      stoppedInLine,
+      { doing: "waitForPlace", stopWished: true, failure },
+      { run: stoppedInLine, effect: "endStop" },
+    ],
+    [
+      "by a stop in line ends, also in a shutdown",
+      stoppedInLine,
+      { by: "shutdown", doing: "waitForPlace", stopWished: true, failure },
+      { run: stoppedInLine, effect: "endStop" },
+    ],
+    [
+      "by a stop while it was polled is stopped at the provider",
+      stopping,
+      { doing: "pollProvider", stopWished: true, failure },
+      { run: stopping, effect: "stopAtProvider" },
+    ],
+    [
+      "during the call is FAILED, though a stop was wished",
+      makeRun({ mode: "async", status: "STOPPING" }),
+      { stopWished: true, failure },
+      { run: { status: "FAILED", error: { source: "network", message: "reset" } } },
+    ],
+    [
+      "while its provider was asked to stop goes on",
+      stopping,
+      { doing: "stopAtProvider", failure },
+      { run: stopping, effect: "pollProvider" },
+    ],
+    ["because it moved on meanwhile stays as it is", working, {}, { run: working, effect: "none" }],
+  ])("%s", (_, run, event, expected) => {
+    const full = { doing: "callProvider", by: "failure", stopWished: false, ...event } as const;
+
+    expect(transition(run, { type: "cutShort", at, ...full })).toMatchObject(expected);
+  });
+
+  test("is not asked to stop again once its provider refused", () => {
+    const { effect } = transition(stopping, { type: "stopRefused", at });
+
+    expect(effect).toBe("pollProvider");
+    expect(transition(stopping, { type: "job", at, job }).effect).toBe("stopAtProvider");
+    expect(transition(stopping, { type: "job", at, job, refusedStop: true }).effect).toBe("pollProvider");
+    expect(() => transition(working, { type: "stopRefused", at })).toThrow(IllegalRunEvent);
+  });
+
+  test("is asked at once after a restart, however long its delay was", () => {
+    const slow = transition(asyncRun(), { type: "job", at, job: { ...job, pollAfterMs: 600_000 } }).run;
+
+    expect(transition(slow, { type: "restarted", at }).run.job?.pollAfterMs).toBe(0);
+  });
+});
+
 describe("any sequence of events", () => {
   const event: fc.Arbitrary<RunEvent> = fc.oneof(
     fc.constant<RunEvent>({ type: "go", at }),
@@ -223,6 +316,19 @@ describe("any sequence of events", () => {
     fc.constant<RunEvent>({ type: "deadline", at, maybeExecuted: true, attempts: [] }),
     fc.constant<RunEvent>({ type: "stopped", at }),
     fc.constant<RunEvent>({ type: "restarted", at }),
+    fc.constant<RunEvent>({ type: "stopRefused", at }),
+    fc
+      .record({
+        doing: fc.constantFrom("waitForPlace", "callProvider", "pollProvider", "stopAtProvider", "endStop"),
+        by: fc.constantFrom("deadline", "shutdown", "failure"),
+        stopWished: fc.boolean(),
+      })
+      .map<RunEvent>((facts) => ({
+        type: "cutShort",
+        at,
+        ...facts,
+        failure: { source: "mkt", message: "", maybeExecuted: true, attempts: [] },
+      })),
   );
   const birth = fc.record({
     mode: fc.constantFrom("sync" as const, "async" as const),

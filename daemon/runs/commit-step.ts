@@ -1,0 +1,33 @@
+import { commitMade } from "../ledger/commit-made.ts";
+import { budgetAlerts } from "../controls/budget-alerts.ts";
+import type { Committer } from "../ledger/transaction.ts";
+import type { MoneyReads } from "../ledger/money-reads.ts";
+import type { RunStep } from "./run-lifecycle.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+
+/** The run as it was made durable; one that ends has with it what its charge brought about. Rejects as `commit` does. */
+export async function commitStep(store: Committer, { run, line, guards = [] }: RunStep): Promise<RunRecord> {
+  if (line === undefined) return run;
+  if (line.t !== "run.done") {
+    await store.commit({ line });
+    return run;
+  }
+  const { workspaceId, keyId } = run;
+  const ended = await commitMade(store, {
+    of: { workspaceId, keyId },
+    guards,
+    make: (money) => ({ line: { ...line, rec: withAlerts(line.rec, money) } }),
+  });
+  return ended.line.rec;
+}
+
+/** A run that ends, with the budgets that its charge brings to a mark, by the money at the moment that it is taken. */
+function withAlerts(run: RunRecord, money: MoneyReads): RunRecord {
+  if (run.meteredAt === undefined) return run;
+  const alerts = budgetAlerts(money, {
+    microDollars: run.billing?.reported ?? 0,
+    meteredAt: run.meteredAt,
+    now: run.completedAt ?? run.createdAt,
+  });
+  return alerts.length === 0 ? run : { ...run, alerts };
+}

@@ -1,0 +1,45 @@
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
+import type { Logger } from "../base/logger.ts";
+import type { OpenRunCount } from "./open-run-limits.ts";
+import type { RunDriver } from "./run-driver.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunStore } from "../ledger/run-store.ts";
+
+export interface TakeUpRunsParts {
+  readonly catalog: Pick<Catalog, "find">;
+  readonly versions: Pick<EntryVersions, "find" | "retain">;
+  readonly store: Pick<RunStore, "listOpenRuns">;
+  readonly logger: Logger;
+  readonly openRuns: OpenRunCount;
+  readonly driver: RunDriver;
+}
+
+/** Goes on with the runs that were open when the daemon last ended, each under the version that it began under. */
+export async function takeUpRuns(parts: TakeUpRunsParts): Promise<void> {
+  const { store, versions, openRuns, driver, logger } = parts;
+  const open = await store.listOpenRuns();
+  for (const run of open) {
+    openRuns.resume(run);
+    driver.resume(run, await findVersion(parts, run));
+  }
+  await versions.retain(new Set(open.map(({ manifestHash }) => manifestHash))).catch((error: unknown) => {
+    logger.warn({ err: error }, "versions of provider files that nothing needs were not removed");
+  });
+  if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
+}
+
+/** Without the version that it began under, a run goes on under that of now: better than not at all. */
+async function findVersion(
+  { catalog, versions, logger }: TakeUpRunsParts,
+  { runId, provider, endpoint, manifestHash }: RunRecord,
+): Promise<CatalogEntry | undefined> {
+  try {
+    return await versions.find(provider, endpoint, manifestHash);
+  } catch (error) {
+    const facts = { err: error, runId, provider };
+    logger.warn(facts, "the version of a provider's file that a run began under is damaged");
+    return catalog.find(provider, endpoint);
+  }
+}
