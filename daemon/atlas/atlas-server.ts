@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { errorText } from "../../shared/error-text.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
 import { OpenConnections, DEFAULT_CONNECTION_LIMITS } from "../http/open-connections.ts";
 import { AtlasError } from "./basics/atlas-error.ts";
@@ -104,7 +105,7 @@ function describeError(error: unknown, closing: AbortSignal): AtlasAnswer {
     };
   }
   if (closing.aborted) return { status: 503, body: { error: { message: "atlas is closing." } } };
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   return { status: 500, body: { error: { message: `atlas could not answer: ${text}` } } };
 }
 

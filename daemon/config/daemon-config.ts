@@ -11,6 +11,7 @@ import { HealthSettings, type HealthSettingsChange } from "../../shared/contract
 import { isLoopback } from "../../shared/loopback.ts";
 import { type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
 import { type Environment, findPlaces } from "../../shared/places.ts";
+import { errorText } from "../../shared/error-text.ts";
 
 export const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 7717;
@@ -111,7 +112,7 @@ export class ConfigRefused extends Error {
 
 /** What to say when the folder that holds the owner's key cannot be read or written. */
 export function unusableConfigDir(configDir: string, error: unknown): ConfigRefused {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   return new ConfigRefused(
     `The configuration folder ${configDir} cannot be used: ${why}. Mend it, or name another with MKT_CONFIG_DIR`,
   );

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { errorText } from "../../shared/error-text.ts";
 import { credit, debit, heldAccount, hold, type Postings, settle } from "../ledger/postings.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
@@ -50,13 +51,13 @@ export class LedgerCheck {
     try {
       line = checkedLine(found.content);
     } catch (error) {
-      report("journal", textOf(error));
+      report("journal", errorText(error));
       return false;
     }
     try {
       this.state.take({ line });
     } catch (error) {
-      report(line.t.startsWith("run.") ? "runs" : "ledger", textOf(error));
+      report(line.t.startsWith("run.") ? "runs" : "ledger", errorText(error));
     }
     const accepted = this.state.runs.number(line, found.seq) ?? found.seq;
     if (accepted !== found.accepted) {
@@ -187,8 +188,4 @@ function sumsOf(led: Postings): ReadonlyMap<string, number> {
 
 function wordsOf(sums: ReadonlyMap<string, number>): string {
   return sums.size === 0 ? "nothing" : [...sums].map(([account, amount]) => `${amount} on ${account}`).join(", ");
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { copyFile, mkdir, open, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isWithin, realPathToBe } from "../../shared/real-path.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { errorCode } from "../storage/files.ts";
 
 /** The copy cannot be made, so nothing is repaired. */
@@ -24,7 +25,7 @@ export async function copyFolder(from: string, to: string): Promise<void> {
     await syncFolder(dirname(to));
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    throw new CopyRefused(`${to} cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new CopyRefused(`${to} cannot be written: ${errorText(error)}`, {
       cause: error,
     });
   }

@@ -1,6 +1,7 @@
 import { ApiError } from "../../shared/errors.ts";
 import { literalAt, pathsOf } from "../../shared/json/parse-exactly.ts";
 import { type JsonFacts, type LiteralPlace, scanJson } from "../../shared/json/scan-json.ts";
+import { errorText } from "../../shared/error-text.ts";
 
 const MAX_DEPTH = 64;
 /**
@@ -74,7 +75,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorText(cause);
     throw new ApiError("invalidInput", `The body is not valid JSON: ${reason}${lineAndColumn(text, reason)}`, {
       cause,
     });

@@ -1,3 +1,4 @@
+import { errorText } from "../../shared/error-text.ts";
 import { fetchDescription } from "./documents/fetch-description.ts";
 import { ImportFolder, type KnownManifest } from "./import-folder.ts";
 import type { ComposedManifest, DocumentImporter, DocumentSource, ProviderSummary } from "./steps/import-steps.ts";
@@ -213,7 +214,7 @@ function refOf(source: DocumentSource): string {
 /** Whatever one document does, the others are still imported. */
 function toRefused(error: unknown): ImportRefused {
   if (error instanceof ImportRefused) return error;
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorText(error);
   return new ImportRefused("unforeseen", `Something unforeseen went wrong with it: ${words}`);
 }
 

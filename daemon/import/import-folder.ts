@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { replaceFile } from "../../shared/replace-file.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { listFolders } from "../catalog/reading/catalog-folder.ts";
 import { loadCategoryFiles } from "../catalog/categories/categories-file.ts";
 import { parseCatalogText } from "../catalog/parsing/parse-catalog-text.ts";
@@ -108,7 +109,7 @@ export class ImportFolder {
       if (summary.changed) await replaceFile(file, text);
       await replaceFile(this.#recordFile(slug), `${JSON.stringify(record)}\n`);
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       throw new ImportRefused("out", `Nothing can be written to ${this.dir}: ${words}. Choose a folder with --out.`);
     }
     return file;

@@ -1,3 +1,4 @@
+import { errorText } from "../../shared/error-text.ts";
 import type { ComposeRequest, ConvertRequest, DocumentSource } from "./steps/import-steps.ts";
 import { ImportRefused } from "./conversion/imported-provider.ts";
 import { InProcessImporter } from "./in-process-importer.ts";
@@ -30,7 +31,7 @@ async function answer(importer: InProcessImporter, question: ImportQuestion): Pr
     if (error instanceof RangeError && error.message.includes("call stack")) {
       return { kind: "refused", rule: "depth", message: "It nests too deep to be read." };
     }
-    return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+    return { kind: "failed", message: errorText(error) };
   }
 }
 

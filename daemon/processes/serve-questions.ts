@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import { deserialize } from "node:v8";
+import { errorText } from "../../shared/error-text.ts";
 import { FrameReader, toFrame } from "./frames.ts";
 import { startGuard } from "./guard.ts";
 import { QUESTIONS } from "./reader-descriptors.ts";
@@ -37,7 +38,7 @@ async function answerText(ask: () => Promise<unknown>): Promise<string> {
 
 /** V8's own words for what a document can do to it say little to whoever wrote the document. */
 function wordsOf(error: unknown): string {
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorText(error);
   if (!(error instanceof RangeError)) return words;
   if (words.includes("string length")) return "what is in it is too large once it is written out";
   return words.includes("call stack") ? "it nests too deep" : words;

@@ -1,4 +1,5 @@
 import { quoteWord } from "../../shared/hints/shell-words.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { DiskFull, StorageFailed } from "../ledger/commit-errors.ts";
 import { ConfigRefused } from "../config/daemon-config.ts";
 import { NoOwnerYet } from "../offline/reset-owner-key.ts";
@@ -29,7 +30,7 @@ const refusals = [ConfigRefused, DataFolderForeign, DataFolderUnsafe, DataFolder
  *   74  the disk failed               1  anything unforeseen
  */
 export function toDaemonExit(error: unknown): DaemonExit {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (damages.some((damage) => error instanceof damage)) return { code: 65, message };
   if (error instanceof LockLost) return { code: 70, message };
   if (error instanceof StorageFailed || error instanceof DiskFull) return { code: 74, message };

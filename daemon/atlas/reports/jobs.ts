@@ -1,3 +1,4 @@
+import { errorText } from "../../../shared/error-text.ts";
 import type { Clock } from "../../base/clock.ts";
 import { AtlasError } from "../basics/atlas-error.ts";
 import type { AtlasTables } from "../tables/atlas-tables.ts";
@@ -124,7 +125,7 @@ export class Jobs {
           if (job.state === "running") Object.assign(job, { state: "done", progress: 100, result });
         },
         (error: unknown) => {
-          const message = error instanceof Error ? error.message : String(error);
+          const message = errorText(error);
           if (job.state === "running") Object.assign(job, { state: "failed", message });
         },
       );

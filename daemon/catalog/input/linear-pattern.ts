@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { errorText } from "../../../shared/error-text.ts";
 import { TooMuchWork } from "./work-meter.ts";
 
 /** Characters of a text times steps of the pattern's program: a few tenths of a second at worst. */
@@ -51,7 +52,7 @@ export function explainUnusablePattern(pattern: string): string | undefined {
     if (size <= MAX_PROGRAM_SIZE) return undefined;
     return `the pattern ${JSON.stringify(pattern)} takes too long to compare with; repeat less in it`;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return `the pattern ${JSON.stringify(pattern)} cannot be used (${reason}); lookaround, backreferences and repeats over 1,000 are not supported, because they can take unbounded time`;
   }
 }

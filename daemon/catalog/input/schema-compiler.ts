@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import { errorText } from "../../../shared/error-text.ts";
 import { childSchemas, type JsonSchema, mapSchemas } from "../../manifest/json-schema-walk.ts";
 import { triedSchemas } from "./branch-defaults.ts";
 import { compileLinearPattern } from "./linear-pattern.ts";
@@ -40,7 +41,7 @@ export class SchemaCompiler {
     try {
       if (ajv.validateSchema(schema) === true) return undefined;
     } catch (error) {
-      return `this is not a JSON Schema: ${error instanceof Error ? error.message : String(error)}`;
+      return `this is not a JSON Schema: ${errorText(error)}`;
     }
     const [error] = ajv.errors ?? [];
     return `this is not a JSON Schema: ${wordDialectError(error)}`;

@@ -1,3 +1,4 @@
+import { errorText } from "../../../shared/error-text.ts";
 import type { DocumentPath } from "../../manifest/document-path.ts";
 import {
   CATALOG_LIMITS,
@@ -32,7 +33,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const position = /position (\d+)/.exec(reason)?.[1];
     throw new TextRefused("syntax", `This is not JSON: ${reason}.`, {
       ...(position !== undefined && { offset: Number(position) }),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { errorText } from "../../../shared/error-text.ts";
 import type { DocumentPath } from "../../manifest/document-path.ts";
 import { type CatalogProblem, ProblemList } from "../problems/catalog-problem.ts";
 import { parseCatalogText } from "./parse-catalog-text.ts";
@@ -74,7 +75,7 @@ export async function readManifestBytes(
     }
     return await handle.readFile();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     problems.report([], "file", `The file cannot be read: ${reason}.`);
     return undefined;
   } finally {

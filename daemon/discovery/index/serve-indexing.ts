@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import { errorText } from "../../../shared/error-text.ts";
 import {
   finishShard,
   gatherDocuments,
@@ -33,7 +34,7 @@ export function serveIndexing(port: MessagePort, options: IndexingOptions): void
     try {
       reply = answer(question);
     } catch (error) {
-      reply = { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+      reply = { kind: "failed", message: errorText(error) };
     }
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     port.postMessage(reply);

@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
+import { errorText } from "../../../shared/error-text.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 
@@ -39,7 +40,7 @@ export function createKeySet({ url, clock, logger }: KeySetParts): JWTVerifyGetK
       last = { text: await readKeySet(address, options), atMs: clock.now() };
       failed = undefined;
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = errorText(cause);
       logger.warn({ why }, "the identity provider's keys cannot be read");
       if (last === undefined || clock.now() > last.atMs + MAX_STALE_MS) {
         failed = { error: new KeysUnreadable(why, { cause }), atMs: clock.now() };

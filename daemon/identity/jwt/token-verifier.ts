@@ -1,5 +1,6 @@
 import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
 import { ApiError } from "../../../shared/errors.ts";
+import { errorText } from "../../../shared/error-text.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { createKeySet, KeysUnreadable } from "./key-set.ts";
@@ -75,7 +76,7 @@ export function createTokenVerifier({ settings, clock, logger }: TokenVerifierPa
           { cause: error, retryAfterSeconds: 5 },
         );
       }
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       logger.debug({ why }, "an access token was refused");
       return undefined;
     }

@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { errorText } from "../../../shared/error-text.ts";
 import { ImportRefused } from "../conversion/imported-provider.ts";
 
 /** Of one description, by file or by address. */
@@ -27,7 +28,7 @@ function whyUnread(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR") return "There is no such file.";
   if (code === "EACCES" || code === "EPERM") return "You may not read it.";
-  return `It cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+  return `It cannot be read: ${errorText(error)}.`;
 }
 
 export function tooLarge(bytes: number, maxBytes: number): ImportRefused {

@@ -1,3 +1,4 @@
+import { errorText } from "../../../shared/error-text.ts";
 import { assertBalanced, type Postings } from "../../ledger/postings.ts";
 import type { Line } from "../../ledger/transaction.ts";
 import { LineRefused } from "../storage-errors.ts";
@@ -25,7 +26,7 @@ export function checkPostings(book: MoneyBook, line: Line): void {
   try {
     assertBalanced(line.led);
   } catch (error) {
-    throw new LineRefused(`${line.t}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new LineRefused(`${line.t}: ${errorText(error)}`, { cause: error });
   }
   const after = new Map<string, number>();
   for (const [account, amount] of line.led) {

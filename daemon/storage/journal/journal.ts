@@ -1,3 +1,4 @@
+import { errorText } from "../../../shared/error-text.ts";
 import { type DiskFull, StorageFailed } from "../../ledger/commit-errors.ts";
 import type { Line } from "../../ledger/transaction.ts";
 import { isOutOfDescriptors, writeFully, type Files, type OpenFile } from "../files.ts";
@@ -285,7 +286,7 @@ export class Journal {
     const failure =
       error instanceof StorageFailed
         ? error
-        : new StorageFailed(`The journal in ${this.#options.folder} cannot be written: ${reasonOf(error)}`, {
+        : new StorageFailed(`The journal in ${this.#options.folder} cannot be written: ${errorText(error)}`, {
             cause: error,
           });
     this.#failure = failure;
@@ -295,10 +296,6 @@ export class Journal {
     for (const { reject } of waiting) reject(failure);
     this.#options.onFatal(failure);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The lines of the next batch, at the head of the queue: at least one, however long it is. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { errorText } from "../../../shared/error-text.ts";
 import { readFully, removeIfThere, type Files } from "../files.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
 import type { SegmentSpan } from "./index-file.ts";
@@ -244,7 +245,7 @@ class Replay {
     try {
       this.#reader.onLine({ content, seq, accepted, segment: segment.number, file: segment.name, ...place });
     } catch (error) {
-      throw corrupt(error instanceof Error ? error.message : String(error));
+      throw corrupt(errorText(error));
     }
   }
 }

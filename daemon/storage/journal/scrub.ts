@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { errorText } from "../../../shared/error-text.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
 import { errorCode, isOutOfDescriptors, type Files } from "../files.ts";
 import type { JournalCorrupt } from "../storage-errors.ts";
@@ -201,7 +202,7 @@ export class Scrub implements Scrubbing {
           continue;
         }
         // The disk refuses to read it: as good as damaged, and what else is there is looked at.
-        return [{ file: `log/${header.file}`, why: error instanceof Error ? error.message : String(error) }];
+        return [{ file: `log/${header.file}`, why: errorText(error) }];
       }
     }
   }
