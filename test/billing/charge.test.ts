@@ -290,6 +290,18 @@ describe("the three costs", () => {
     expect(bill.actual).toBe(70_000);
   });
 
+  test("a provider that says that it took nothing is taken at its word", () => {
+    const bill = settle({ ...run, providerCostMicroDollars: 0 });
+
+    expect(bill).toEqual({ calculated: 77_000, actual: 0, reported: 77_000 });
+  });
+
+  test("a cost of exactly the hold leaves nothing for the operator to bear", () => {
+    const bill = settle({ ...run, held: 77_000 });
+
+    expect(bill).toEqual({ calculated: 77_000, actual: 70_000, reported: 77_000 });
+  });
+
   test("a provider error is not charged, and keeps its calculated cost", () => {
     const bill = settle({ ...run, success: false, calculated: 2_000, providerCostMicroDollars: 60_000 });
 
@@ -301,6 +313,19 @@ describe("the three costs", () => {
 
     expect(bill).toEqual({ calculated: 77_000, actual: 70_000, reported: 50_000, overrunMicroDollars: 27_000 });
   });
+});
+
+test("the time of a metered run is no billed unit, and hides none of another rule", () => {
+  const minutes = { type: "METERED", amount: 0.6, per: { unit: "MINUTE", count: 1 } } as const;
+  const both = applyMarkup({
+    type: "TIERED",
+    default: minutes,
+    tiers: [{ label: "results", price: { type: "PER_RESULT", amount: 0.001 } }],
+  });
+  const facts = { input: {}, output: {}, measured: { count: 3, elapsedMs: 1_000 } };
+
+  expect(calculateCharge(applyMarkup(minutes), facts)).not.toHaveProperty("billedUnits");
+  expect(calculateCharge(both, facts).billedUnits).toBe(3);
 });
 
 test("billed units are told when exactly one rule counts them", () => {

@@ -15,6 +15,13 @@ test("free is a call that costs nothing", () => {
   expect(applyMarkup({ type: "FREE" }, { percent: 10 })).toEqual({ type: "PER_CALL", amount: "0" });
 });
 
+test("a call that the vendor bills is free only while nothing is added to it", () => {
+  const byVendor = { type: "FREE", billedByVendor: true } as const;
+
+  expect(applyMarkup(byVendor)).toEqual({ type: "PER_CALL", amount: "0", billedByVendor: true });
+  expect(applyMarkup(byVendor, { fixed: 0.001 })).toEqual({ type: "PER_CALL", amount: "0.001" });
+});
+
 test("a fixed markup is charged on free calls too, as the file asks for it", () => {
   expect(applyMarkup({ type: "FREE" }, { fixed: 0.001 })).toEqual({ type: "PER_CALL", amount: "0.001" });
 });
@@ -82,6 +89,12 @@ test.each(rest)("a fixed markup on %s is refused, with what to do", (type, price
 
 test.each(rest)("a fixed markup of nothing on %s is no markup", (_, price) => {
   expect(applyMarkup(price, { fixed: 0 })).toEqual(applyMarkup(price));
+});
+
+test("an amount that the markup takes to exactly a million dollars is taken", () => {
+  const model = applyMarkup({ type: "PER_CALL", amount: 500_000 }, { percent: 100 });
+
+  expect(model).toEqual({ type: "PER_CALL", amount: "1000000" });
 });
 
 test("an amount that the markup takes beyond a million dollars is refused", () => {

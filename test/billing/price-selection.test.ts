@@ -54,6 +54,16 @@ const keyed = (key: string): PriceModel => ({
 });
 
 describe("keys", () => {
+  test("a row that asks for what no selector reads is not taken", () => {
+    const model: PriceModel = {
+      type: "PER_UNIT_MATRIX",
+      selectors: [{ label: "Key", key: "known", in: "body" }],
+      variants: [{ when: { unknown: "x" }, price: { type: "PER_CALL", amount: "1" } }],
+    };
+
+    expect(findRules(model, { input: { body: { known: "x", unknown: "x" } } })).toBeUndefined();
+  });
+
   test("a dotted key goes deeper", () => {
     expect(findRules(keyed("a.b.c"), { input: { body: { a: { b: { c: "x" } } } } })).toHaveLength(1);
   });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pickWorkspace } from "../../daemon/identity/named-workspace.ts";
+import type { WorkspaceRecord } from "../../daemon/ledger/identity-records.ts";
 import { operations } from "../../shared/contract/index.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { call } from "../mcp/call.ts";
@@ -207,5 +209,34 @@ describe("who may not act in the workspace that was named", () => {
 
     expect([byArgument.isError, byFlag.isError, own.isError ?? false]).toEqual([true, true, false]);
     expect(JSON.stringify(byArgument)).toContain("do not act in the workspace");
+  });
+});
+
+describe("the workspace that a word names", () => {
+  const at = "2026-11-21T10:00:00.000Z";
+  const workspace = (workspaceId: string, slug: string, name: string): WorkspaceRecord => ({
+    workspaceId,
+    slug,
+    name,
+    createdAt: at,
+    updatedAt: at,
+  });
+  const all = [
+    workspace("w1", "research", "Team"),
+    workspace("w2", "sales", "Team"),
+    workspace("w3", "ops", "research"),
+    workspace("w4", "lab", "Laboratory"),
+  ];
+
+  test.each([
+    ["w2", "w2"],
+    ["sales", "w2"],
+    ["Laboratory", "w4"],
+    ["research", "w1"],
+    ["Team", undefined],
+    ["laboratory", undefined],
+    ["", undefined],
+  ])("%j is %s", (named, found) => {
+    expect(pickWorkspace(all, named, undefined)?.workspaceId).toBe(found);
   });
 });

@@ -30,6 +30,28 @@ describe("redaction", () => {
     );
   });
 
+  test("of what was acquired forgets the oldest first, and a secret that was acquired again is new", () => {
+    const redactor = createRedactor(() => []);
+    redactor.remember("acquired again");
+    redactor.remember("acquired once");
+    for (let n = 0; n < 998; n += 1) redactor.remember(`another secret ${n};`);
+    redactor.remember("acquired again");
+    redactor.remember("one secret more");
+
+    expect(redactor.text("acquired again, acquired once")).toBe("[redacted], acquired once");
+  });
+
+  test("of what lies deeper than it looks takes out the whole", () => {
+    const redactor = createRedactor(() => ["abcdefgh"]);
+    let value: unknown = "abcdefgh";
+    for (let depth = 0; depth < 1_100; depth += 1) value = [value];
+
+    const text = JSON.stringify(redactor.json(value));
+
+    expect(text).not.toContain("abcdefgh");
+    expect(text).toContain("[redacted]");
+  });
+
   test("takes the longer of two secrets whole", () => {
     const redactor = createRedactor(() => ["secret-one", "secret-one-and-more"]);
 

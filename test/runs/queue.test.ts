@@ -322,6 +322,21 @@ describe("the pace of a provider", () => {
     expect(entered).toEqual(["a 1", "b 1", "a 2", "a 3"]);
   });
 
+  test("lets nobody past those who wait, though their turn has come and they were not told yet", async () => {
+    const queue = createRunQueue();
+    const paced = lane(64, { requests: 1, perMs: 30 });
+    const entered: string[] = [];
+    queue.tryEnter(paced, someone);
+    const waiting = wait(queue, paced, "a 1", entered);
+
+    // Timers cannot fire while the thread is held.
+    for (const endMs = performance.now() + 40; performance.now() < endMs;);
+
+    expect(queue.tryEnter(paced, someone)).toBeUndefined();
+    await waiting.place;
+    expect(entered).toEqual(["a 1"]);
+  });
+
   test("counts no run that never began", () => {
     const queue = createRunQueue();
     const paced = lane(64, { requests: 1, perMs: 60_000 });
