@@ -4,6 +4,7 @@ import { z } from "zod";
 import { reply, type Route, route } from "../../daemon/http/route.ts";
 import { TextStream } from "../../daemon/http/text-stream.ts";
 import { defineOperation } from "../../shared/contract/operation.ts";
+import { gate } from "../support/gate.ts";
 import { type IdentityServer, startIdentityServer } from "../support/identity-server.ts";
 
 const operation = defineOperation({
@@ -101,18 +102,24 @@ describe("an answer in pieces", () => {
   });
 
   test("that fails in the middle is cut off, not ended", async () => {
+    const received = gate();
     await serve(async function* () {
       yield "one\n";
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await received.opened;
       throw new Error("the disk is gone");
     });
 
     const incoming = await open();
+    const texts: string[] = [];
     const read = async () => {
-      for await (const chunk of incoming) expect(String(chunk)).toBe("one\n");
+      for await (const chunk of incoming) {
+        texts.push(String(chunk));
+        received.open();
+      }
     };
 
     await expect(read()).rejects.toThrow("aborted");
+    expect(texts).toEqual(["one\n"]);
   });
 
   test("that fails before it began is an error like any other, which tells nothing of the fault", async () => {

@@ -13,6 +13,7 @@ import { createRunQueue } from "../../daemon/runs/run-queue.ts";
 import { createRunService } from "../../daemon/runs/run-service.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { currentVersions } from "../support/current-versions.ts";
+import { gate } from "../support/gate.ts";
 import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
 import { MemoryGrantStore } from "../support/memory-grant-store.ts";
@@ -88,7 +89,7 @@ describe("while the end of an async run is on its way to the disk", () => {
       allowPrivateHosts: [],
     });
     const store = openMemoryStore();
-    const [answered, disk, asked] = [gate<ProviderAnswer>(), gate<void>(), gate<void>()];
+    const [answered, disk, asked] = [gate<ProviderAnswer>(), gate(), gate()];
     let hasBegun = false;
     const runs = createRunService({
       catalog,
@@ -143,15 +144,6 @@ describe("while the end of an async run is on its way to the disk", () => {
     await started;
   });
 });
-
-/** A promise and what fulfils it. */
-function gate<Value>(): { readonly opened: Promise<Value>; readonly open: (value: Value) => void } {
-  let open: (value: Value) => void = () => {};
-  const opened = new Promise<Value>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: (value) => open(value) };
-}
 
 /** With enough on top for every timer that ends with the wait. */
 function isPast(createdAt: string, seconds: number): boolean {

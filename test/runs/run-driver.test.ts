@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
@@ -15,6 +16,7 @@ import { laneOf, type ProviderLane } from "../../daemon/runs/provider-lane.ts";
 import { createRunQueue, type RunQueue } from "../../daemon/runs/run-queue.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Line, Transaction } from "../../daemon/ledger/transaction.ts";
+import { gate } from "../support/gate.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const answer: ProviderAnswer = {
@@ -82,7 +84,6 @@ function stage(script: Partial<Provider>, { concurrency = 8 } = {}): Stage {
 const born = (ageMs = 0) => new Date(Date.now() - ageMs).toISOString();
 const asyncRun = (members: Partial<RunRecord> = {}) => makeRun({ mode: "async", createdAt: born(), ...members });
 const syncRun = (members: Partial<RunRecord> = {}) => makeRun({ createdAt: born(), ...members });
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function untilAborted(signal: AbortSignal): Promise<never> {
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -126,7 +127,7 @@ describe("after a restart", () => {
   test("a call that may be repeated is repeated within its deadline", async () => {
     const { calls, resume } = stage({
       start: async (_, { signal }) => {
-        await pause(30);
+        await setImmediate();
         signal.throwIfAborted();
         return answer;
       },
@@ -190,10 +191,9 @@ describe("the end of a run", () => {
 
     const live = drive(asyncRun({ deadlineMs: 30, job: kept }), "pollProvider");
     await live.ended;
-    await pause(20);
 
     expect(live.current().status).toBe("TIMED_OUT");
-    expect(calls.stop).toBe(1);
+    await expect.poll(() => calls.stop).toBe(1);
   });
 });
 
@@ -226,16 +226,15 @@ describe("a stop", () => {
   });
 
   test("during the start call waits for the job and stops that", async () => {
+    const started = gate<ProviderJob>();
     const { calls, drive } = stage({
-      start: async () => {
-        await pause(30);
-        return job;
-      },
+      start: async () => await started.opened,
       stop: async () => ({ outcome: "stopped", attempts: [] }),
     });
     const live = drive(asyncRun(), "callProvider");
 
     await live.askStop();
+    started.open(job);
     await live.ended;
 
     expect(live.current().status).toBe("STOPPED");
@@ -245,15 +244,13 @@ describe("a stop", () => {
 
 describe("a shutdown", () => {
   test("leaves a job to the next start, also one that begins while it waits", async () => {
-    const { driver, lines, drive } = stage({
-      start: async () => {
-        await pause(30);
-        return job;
-      },
-    });
+    const started = gate<ProviderJob>();
+    const { driver, lines, drive } = stage({ start: async () => await started.opened });
     const live = drive(asyncRun(), "callProvider");
 
-    await driver.close({ graceMs: 20_000 });
+    const closed = driver.close({ graceMs: 20_000 });
+    started.open(job);
+    await closed;
     await live.ended;
 
     expect(live.current().status).toBe("RUNNING");
