@@ -48,6 +48,7 @@ describe("standard input that nobody closes", () => {
     const child = startMkt("run shop/big -i -");
     child.stdin?.write('{"half": ');
     await delay(500);
+    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
     child.kill("SIGINT");
 
     const { code, signal } = await outcomeOf(child);

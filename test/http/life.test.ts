@@ -102,7 +102,8 @@ describe("closing", () => {
 
     await server.http.close();
 
-    expect(await once(idle, "close")).toBeDefined();
+    await once(idle, "close");
+    expect(idle.readyState).toBe("closed");
   });
 
   test("it may be asked for twice", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createLoadGuard } from "../../daemon/http/load-guard.ts";
 import { watchLoop } from "../../daemon/http/loop-lateness.ts";
 import { createSearchLine, type SearchLine, type Searcher } from "../../daemon/http/search-line.ts";
@@ -165,19 +165,23 @@ describe("a daemon with too much to do", () => {
   });
 
   test("is one whose loop is late again and again, and not one that was late once", async () => {
-    const loop = watchLoop();
-    loop.standingMs();
-    const holdTimes = async (times: number) => {
-      for (let n = 0; n < times; n += 1) {
-        hold(60);
-        await new Promise((resolve) => setTimeout(resolve, 1));
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let nowMs = 0;
+    const loop = watchLoop(() => nowMs);
+    const standingAfter = (ticks: number, lateMs: number): number => {
+      for (let n = 0; n < ticks; n += 1) {
+        nowMs += 20 + lateMs;
+        vi.advanceTimersByTime(20);
       }
+      return loop.standingMs();
     };
+    loop.standingMs();
 
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    await holdTimes(1);
-    expect(loop.standingMs()).toBeLessThan(30);
-    await holdTimes(25);
-    expect(loop.standingMs()).toBeGreaterThanOrEqual(30);
+    expect(standingAfter(25, 0)).toBe(0);
+    expect(standingAfter(1, 60)).toBe(0);
+    expect(standingAfter(24, 0)).toBe(0);
+    expect(standingAfter(9, 60)).toBe(0);
+    expect(standingAfter(1, 45)).toBe(45);
   });
 });

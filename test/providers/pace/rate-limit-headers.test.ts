@@ -75,6 +75,7 @@ describe("a provider that says that nothing remains", () => {
     await using served = await serveOneEndpoint({ http });
     const arrivals: number[] = [];
     served.vendor.on("GET /it", () => {
+      // Before the answer goes out, so before the wait that it tells of begins.
       arrivals.push(performance.now());
       return { json: {}, headers: { "x-left": arrivals.length === 1 ? "0" : "9", "x-reset": "0.4" } };
     });
