@@ -1,7 +1,6 @@
 import { Writable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
-import { jsonLines, runMkt } from "../support/run-cli.ts";
+import { describe, expect, test, vi } from "vitest";
+import { jsonLines, runMkt, TextSink } from "../support/run-cli.ts";
 import { anAcceptedRun, aRun, startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-service.ts";
 
 const found = {
@@ -184,18 +183,20 @@ describe("on a terminal", () => {
     "the provider's progress %j, counted in %s, is shown as %s while waiting",
     async (progress, progressUnit, shown) => {
       let asked = 0;
+      const stderr = new TextSink();
+      const line = `RUNNING atlas/reports/time-zones · ${shown} · `;
       await using service = await startStandIn({
-        // Held back until the spinner had time to be drawn.
         "GET /v1/runs/01RUN": async () => {
           if (asked++ === 0) return { body: anAcceptedRun({ progress, progressUnit }) };
-          await delay(500);
+          await vi.waitUntil(() => stderr.text.includes(line), 10_000);
           return { body: aRun() };
         },
       });
 
-      const { stderr } = await runMkt(["get-run", "01RUN", "--wait"], { ...service, tty: true });
+      const { exitCode } = await runMkt(["get-run", "01RUN", "--wait"], { ...service, stderr, tty: true });
 
-      expect(stderr).toContain(`RUNNING atlas/reports/time-zones · ${shown} · `);
+      expect(exitCode).toBe(0);
+      expect(stderr.text).toContain(line);
     },
   );
 

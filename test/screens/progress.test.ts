@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { anAcceptedRun, aRun, startStandIn } from "../cli/stand-in-service.ts";
-import { runMkt } from "../support/run-cli.ts";
+import { runMkt, TextSink } from "../support/run-cli.ts";
 
 /* oxlint-disable no-control-regex -- the line of the spinner is written over by control characters */
 
@@ -12,12 +12,12 @@ const metered = {
   detail: { type: "METERED", amount: { value: 60, currency: "USD" }, per: { unit: "MINUTE", count: 1 } },
 };
 
-/** A run that is at 42 percent for so long, then is done. */
-async function startLongRun(ms: number) {
+/** A run that is at 42 percent until `isSeen`, or for so long; then it is done. */
+async function startLongRun(until: number | (() => boolean)) {
   let asked = 0;
   return await startStandIn({
     "GET /v1/runs/01RUN": async () => {
-      if (asked++ > 0) await delay(ms);
+      if (asked++ > 0) await (typeof until === "number" ? delay(until) : vi.waitUntil(until, 20_000));
       const startedAt = new Date(Date.now() - 1_000).toISOString();
       return {
         body:
@@ -31,23 +31,27 @@ const waiting = ["get-run", "01RUN", "--wait"];
 
 describe("while a run goes on", () => {
   test("a line says how far it is, what it has cost and how long it takes, and is taken away", async () => {
-    await using service = await startLongRun(600);
+    const line = /⠙ RUNNING atlas\/reports\/time-zones · 42 % · about \$[\d.]+ so far \d+ ms/;
+    const stderr = new TextSink();
+    await using service = await startLongRun(() => line.test(stderr.text));
 
-    const { stderr } = await runMkt(waiting, { ...service, tty: true });
+    await runMkt(waiting, { ...service, stderr, tty: true });
 
-    expect(stderr).toMatch(/⠙ RUNNING atlas\/reports\/time-zones · 42 % · about \$[\d.]+ so far \d+ ms/);
-    expect(stderr.split("\r\u001b[2K").at(-1)).toBe(
+    expect(stderr.text).toMatch(line);
+    expect(stderr.text.split("\r\u001b[2K").at(-1)).toBe(
       "\u001b[38;5;28mCOMPLETED\u001b[39m · $0.001 · 1.5 s · run 01RUN\n",
     );
   });
 
   test("the line is ASCII in a locale that knows no more", async () => {
-    await using service = await startLongRun(600);
+    const line = /[|/\\-] RUNNING atlas\/reports\/time-zones \| 42 %/;
+    const stderr = new TextSink();
+    await using service = await startLongRun(() => line.test(stderr.text));
 
-    const { stderr } = await runMkt(waiting, { tty: true, env: { ...service.env, LC_ALL: "C" } });
+    await runMkt(waiting, { stderr, tty: true, env: { ...service.env, LC_ALL: "C" } });
 
-    expect(stderr).toMatch(/[|/\\-] RUNNING atlas\/reports\/time-zones \| 42 %/);
-    expect(stderr.replace(/[\r\u001b]/g, "")).toMatch(/^[\n -~]*$/);
+    expect(stderr.text).toMatch(line);
+    expect(stderr.text.replace(/[\r\u001b]/g, "")).toMatch(/^[\n -~]*$/);
   });
 
   test.each([
