@@ -54,6 +54,8 @@ export interface JudgedExchange {
 /** A call while it is made: what was built for one attempt serves the next. */
 interface CallInProgress extends VendorCall {
   readonly requestFor: (home: ProviderHome, accessToken: string | undefined) => BuiltRequest;
+  /** Absent: the provider's file sets no pace. */
+  readonly pacer: Pacer | undefined;
 }
 
 interface Attempted {
@@ -85,7 +87,11 @@ export class VendorCaller {
    * cannot be sent.
    */
   async make(asked: VendorCall): Promise<JudgedExchange> {
-    const call: CallInProgress = { ...asked, requestFor: keepRequest(asked) };
+    const call: CallInProgress = {
+      ...asked,
+      requestFor: keepRequest(asked),
+      pacer: this.#pacerOf(asked.entry),
+    };
     const { clock, random } = this.#parts;
     const policy = call.entry.http.retry;
     const begunAt = clock.now();
@@ -111,7 +117,7 @@ export class VendorCaller {
             random: random(),
           })
         : undefined;
-      const heldMs = this.#pacerOf(call.entry)?.heldMs() ?? 0;
+      const heldMs = call.pacer?.heldMs() ?? 0;
       if (delayMs === undefined || heldMs >= timeLeftMs()) return finished(outcome, { call, maybeExecuted });
       await this.#pause(delayMs, call, maybeExecuted);
     }
@@ -119,7 +125,7 @@ export class VendorCaller {
 
   /** Waits until the pace of the provider allows it; that wait is part of the run's time, not of the exchange's. */
   async #attemptInTurn(call: CallInProgress, timeLeftMs: number): Promise<Attempted> {
-    const pacer = this.#pacerOf(call.entry);
+    const { pacer } = call;
     if (pacer === undefined) return await this.#attempt(call);
     const heldMs = pacer.heldMs();
     if (heldMs >= timeLeftMs) {

@@ -172,7 +172,7 @@ function headersOf(
   for (const [name, template] of [...Object.entries(entry.http.headers), ...Object.entries(call.headers ?? {})]) {
     const parts = requireParsed(parseHeader(name, template));
     const isSecret = referencesOf(parts).some((part) => part.kind === "secret");
-    if ((isSecret && !atHome) || needsMissingSecret(template, { scope, optionalSecrets })) continue;
+    if ((isSecret && !atHome) || needsMissingSecret(parts, { scope, optionalSecrets })) continue;
     const parameter = headerParameter(parts);
     if (parameter !== undefined) {
       parameters.add(parameter);

@@ -1,7 +1,13 @@
 import type { Auth } from "../../manifest/manifest.ts";
 import { requireParsed } from "../../manifest/request-error.ts";
 import { renderHeader } from "./request-headers.ts";
-import { parseTemplate, referencesOf, renderTemplate, type TemplateScope } from "../../manifest/template.ts";
+import {
+  parseTemplate,
+  referencesOf,
+  renderTemplate,
+  type TemplatePart,
+  type TemplateScope,
+} from "../../manifest/template.ts";
 
 /** What the credentials of a call add to it. */
 export interface Credentials {
@@ -24,51 +30,50 @@ export function renderCredentials(auths: readonly Auth[], facts: CredentialFacts
   const cookies: string[] = [];
   const query: [string, string][] = [];
   const body: Record<string, string> = {};
+  const { scope, accessToken } = facts;
   for (const auth of auths) {
-    if (auth.type === "none" || isLeftOut(auth, facts)) continue;
-    if (auth.type === "bearer") headers["authorization"] = `Bearer ${headerText(auth.token, facts.scope)}`;
-    else if (auth.type === "basic") headers["authorization"] = basic(auth.username, auth.password, facts.scope);
+    const [value = [], password = []] = templatesOf(auth).map(parsed);
+    if (auth.type === "none" || [value, password].some((parts) => needsMissingSecret(parts, facts))) continue;
+    if (auth.type === "bearer") headers["authorization"] = `Bearer ${renderHeader(value, scope)}`;
+    else if (auth.type === "basic") headers["authorization"] = basic(value, password, scope);
     else if (auth.type === "clientCredentials") {
-      if (facts.accessToken !== undefined) headers["authorization"] = `Bearer ${facts.accessToken}`;
-    } else if (auth.in === "header") headers[auth.name.toLowerCase()] = headerText(auth.value, facts.scope);
-    else if (auth.in === "query") query.push([auth.name, text(auth.value, facts.scope)]);
-    else if (auth.in === "cookie") cookies.push(`${auth.name}=${headerText(auth.value, facts.scope)}`);
-    else body[auth.name] = text(auth.value, facts.scope);
+      if (accessToken !== undefined) headers["authorization"] = `Bearer ${accessToken}`;
+    } else if (auth.in === "header") headers[auth.name.toLowerCase()] = renderHeader(value, scope);
+    else if (auth.in === "query") query.push([auth.name, renderTemplate(value, scope)]);
+    else if (auth.in === "cookie") cookies.push(`${auth.name}=${renderHeader(value, scope)}`);
+    else body[auth.name] = renderTemplate(value, scope);
   }
   if (cookies.length > 0) headers["cookie"] = cookies.join("; ");
   return { headers, query, body };
 }
 
+type Template = readonly TemplatePart[];
+
 /** The value of an `Authorization` header for a name and a password. RFC 7617, UTF-8. */
-function basic(username: string, password: string, scope: TemplateScope): string {
-  return `Basic ${Buffer.from(`${text(username, scope)}:${text(password, scope)}`).toString("base64")}`;
+function basic(username: Template, password: Template, scope: TemplateScope): string {
+  const pair = `${renderTemplate(username, scope)}:${renderTemplate(password, scope)}`;
+  return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
 export function text(template: string, scope: TemplateScope): string {
-  return renderTemplate(requireParsed(parseTemplate(template)), scope);
+  return renderTemplate(parsed(template), scope);
 }
 
-function headerText(template: string, scope: TemplateScope): string {
-  return renderHeader(requireParsed(parseTemplate(template)), scope);
-}
-
-function isLeftOut(auth: Auth, facts: CredentialFacts): boolean {
-  return templatesOf(auth).some((template) => needsMissingSecret(template, facts));
+function parsed(template: string): Template {
+  return requireParsed(parseTemplate(template));
 }
 
 /** True when the template names an optional secret that has no value. */
 export function needsMissingSecret(
-  template: string,
-  facts: Pick<CredentialFacts, "scope" | "optionalSecrets">,
+  template: Template,
+  { scope, optionalSecrets }: Pick<CredentialFacts, "scope" | "optionalSecrets">,
 ): boolean {
-  const parsed = parseTemplate(template);
-  if (!parsed.ok) return false;
-  return referencesOf(parsed.value).some(
-    (part) =>
-      part.kind === "secret" && facts.optionalSecrets.has(part.name) && !Object.hasOwn(facts.scope.secrets, part.name),
+  return referencesOf(template).some(
+    (part) => part.kind === "secret" && optionalSecrets.has(part.name) && !Object.hasOwn(scope.secrets, part.name),
   );
 }
 
+/** One, or a name and a password. */
 function templatesOf(auth: Auth): readonly string[] {
   switch (auth.type) {
     case "none":

@@ -4,7 +4,6 @@ import type { BuiltRequest } from "../request/build-request.ts";
 import { decodeBody, type Media } from "./decode-body.ts";
 import type { JsonLimits } from "./json-answer.ts";
 import { overLimit, readBody, UnreadableAnswerError } from "./read-body.ts";
-import { markSending } from "./sent-marker.ts";
 
 /** A complete answer, decoded. */
 export interface Exchange {
@@ -83,6 +82,28 @@ export async function sendAndRead<Answer>(
   } catch (error) {
     throw toExchangeError(error, { host: request.url.host, sent, signal: options.signal });
   }
+}
+
+/**
+ * Tells when a request is about to be written to its connection: until then the provider surely has not got it, however
+ * the call fails (DNS, refused, TLS, our own guard, a deadline while connecting).
+ */
+function markSending(onSending: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(
+      options,
+      new Proxy(handler, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== "function") return member;
+          if (name !== "onRequestStart" && name !== "onConnect") return member.bind(target) as unknown;
+          return (...args: unknown[]) => {
+            onSending();
+            return Reflect.apply(member, target, args) as unknown;
+          };
+        },
+      }),
+    );
 }
 
 /** Such as 103 Early Hints. One or two are usual; each costs as much to read as an answer. */
