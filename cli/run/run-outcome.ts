@@ -3,14 +3,10 @@ import { isDelivered } from "../words/run-status-words.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import { isRecord } from "../../shared/is-record.ts";
 
+export { isTerminal } from "../../shared/run-status.ts";
+
 /** What every answer about a run has: of POST /v1/run, finished or not, and of GET /v1/runs/{runId}. */
 export type AnyRun = Pick<Run, "runId" | "provider" | "endpoint" | "status" | "price" | "createdAt"> & Partial<Run>;
-
-const terminal: ReadonlySet<string> = new Set(["COMPLETED", "FAILED", "BLOCKED", "STOPPED", "TIMED_OUT"]);
-
-export function isTerminal(run: { status: string }): boolean {
-  return terminal.has(run.status);
-}
 
 /** The answer, or the run in the body of an error answer: 408, 502, and what a mirroring deployment sends. */
 export async function runAnswer(answer: Promise<AnyRun>): Promise<AnyRun> {

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { RunInput, RunResourceEffect } from "../../shared/contract/runs.ts";
+import { runStatuses } from "../../shared/run-status.ts";
 import { PriceModel } from "./price-model.ts";
 import { BudgetAlert, MetControl } from "./control-records.ts";
 import { MetTogether } from "./met-controls.ts";
 import { RunIdempotency } from "./idempotency-record.ts";
 import { ResourcePlan } from "./resource-plan.ts";
+
+export { isTerminal } from "../../shared/run-status.ts";
 
 const microDollars = z.int();
 const at = z.string();
@@ -47,7 +50,7 @@ export const RunRecord = z.object({
   /** Hash of the manifest it was priced under (docs/manifest.md, "Versions"). */
   manifestHash: z.string(),
   mode: z.enum(["sync", "async"]),
-  status: z.enum(["READY", "RUNNING", "STOPPING", "COMPLETED", "FAILED", "BLOCKED", "STOPPED", "TIMED_OUT"]),
+  status: z.enum(runStatuses),
   /** Composite form. */
   input: RunInput,
   /** The price that callers see and pay, and the same before markup (what the operator bears). */
@@ -102,15 +105,3 @@ export const RunRecord = z.object({
   providerMayHaveCharged: z.literal(true).exactOptional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
-
-export const TERMINAL_STATUSES: ReadonlySet<RunRecord["status"]> = new Set([
-  "COMPLETED",
-  "FAILED",
-  "BLOCKED",
-  "STOPPED",
-  "TIMED_OUT",
-]);
-
-export function isTerminal(run: Pick<RunRecord, "status">): boolean {
-  return TERMINAL_STATUSES.has(run.status);
-}

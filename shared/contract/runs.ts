@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { runStatuses } from "../run-status.ts";
 import { atMost } from "./at-most.ts";
 import { closedObject } from "./closed-object.ts";
 import { DateTime, ErrorBody, Money, MoneyGiven, NextCursor, textOfLength } from "./common.ts";
@@ -7,12 +8,10 @@ import { DamagedRuns } from "./damaged-runs.ts";
 import { Hints } from "./hints.ts";
 import { Cost, RunBilling, RunPrice } from "./price.ts";
 
-export const RunStatus = z
-  .enum(["READY", "RUNNING", "STOPPING", "COMPLETED", "FAILED", "BLOCKED", "STOPPED", "TIMED_OUT"])
-  .meta({
-    id: "RunStatus",
-    description: "Upper case. Terminal: COMPLETED, FAILED, BLOCKED, STOPPED, TIMED_OUT.",
-  });
+export const RunStatus = z.enum(runStatuses).meta({
+  id: "RunStatus",
+  description: "Upper case. Terminal: COMPLETED, FAILED, BLOCKED, STOPPED, TIMED_OUT.",
+});
 export type RunStatus = z.infer<typeof RunStatus>;
 
 const InputPart = z.record(z.string(), z.unknown());
