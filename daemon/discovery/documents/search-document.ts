@@ -1,3 +1,4 @@
+import { isRecord } from "../../../shared/is-record.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 
 /** What is searched of an endpoint, each field a text. */
@@ -39,8 +40,4 @@ function parametersOf(schema: Readonly<Record<string, unknown>> | undefined): st
       return typeof description === "string" ? `${name}\n${description}` : name;
     })
     .join("\n");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -9,7 +9,8 @@ import {
   mergedBody,
   partsOf,
 } from "./expected-parts.ts";
-import { isObject, jsonOf, memberOf } from "./plain-json.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import { jsonOf, memberOf } from "./plain-json.ts";
 import type { Arrival } from "./stand-in.ts";
 
 /** Whether a body is in its declared encoding, and says what the caller and the manifest say. Gives what is wrong, in words. */
@@ -48,7 +49,7 @@ function wholeValue(body: Buffer, encoding: NonNullable<Call["encoding"]>): unkn
 
 function checkJsonBody(text: string, facts: ArrivalFacts): string[] {
   const came = jsonOf(text);
-  if (!isObject(came)) return ["the body is no JSON object"];
+  if (!isRecord(came)) return ["the body is no JSON object"];
   const { call, scope, callerInput } = facts;
   const wanted = new Map(Object.entries(mergedBody(callerInput?.body, call.body ?? {}, scope)));
   for (const { name, value } of credentialParts(facts, "body")) wanted.set(name, value);

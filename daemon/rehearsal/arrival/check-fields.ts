@@ -1,5 +1,5 @@
 import type { ExpectedPart } from "./expected-parts.ts";
-import { isObject } from "./plain-json.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 
 export interface FieldPlace {
   /** For the words: "query" or "body". */
@@ -37,7 +37,7 @@ function checkField(came: readonly (readonly [string, string])[], part: Expected
 
 /** The members of an object may come as fields of their own. */
 function namesOf({ name, value }: ExpectedPart): ReadonlySet<string> {
-  return new Set([name, ...(isObject(value) ? Object.keys(value) : [])]);
+  return new Set([name, ...(isRecord(value) ? Object.keys(value) : [])]);
 }
 
 function plainName(name: string): string {
@@ -60,6 +60,6 @@ function holdsLeaf(text: string, leaf: string): boolean {
 function leavesOf(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(leavesOf);
-  if (isObject(value)) return Object.values(value).flatMap(leavesOf);
+  if (isRecord(value)) return Object.values(value).flatMap(leavesOf);
   return [String(value)];
 }

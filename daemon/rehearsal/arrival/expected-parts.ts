@@ -9,7 +9,8 @@ import {
   type TemplateScope,
   UnresolvedReferenceError,
 } from "../../manifest/template.ts";
-import { isObject, memberOf } from "./plain-json.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import { memberOf } from "./plain-json.ts";
 
 /** What a request is held against: the endpoint as its manifest says it, and what this call is made of. */
 export interface ArrivalFacts {
@@ -36,7 +37,7 @@ export function fixedParts(fixed: Call["body"], scope: TemplateScope, given: unk
 }
 
 export function partsOf(section: unknown): ExpectedPart[] {
-  return Object.entries(isObject(section) ? section : {}).map(([name, value]) => ({ name, value }));
+  return Object.entries(isRecord(section) ? section : {}).map(([name, value]) => ({ name, value }));
 }
 
 /** A JSON body: the caller's members over the fixed ones, object by object. */
@@ -45,10 +46,10 @@ export function mergedBody(caller: unknown, fixed: unknown, scope: TemplateScope
 }
 
 function merged(over: unknown, under: unknown): Readonly<Record<string, unknown>> {
-  const result = new Map(Object.entries(isObject(under) ? under : {}));
-  for (const [name, value] of Object.entries(isObject(over) ? over : {})) {
+  const result = new Map(Object.entries(isRecord(under) ? under : {}));
+  for (const [name, value] of Object.entries(isRecord(over) ? over : {})) {
     const below = result.get(name);
-    result.set(name, isObject(below) && isObject(value) ? merged(value, below) : value);
+    result.set(name, isRecord(below) && isRecord(value) ? merged(value, below) : value);
   }
   return Object.fromEntries(result);
 }
@@ -56,7 +57,7 @@ function merged(over: unknown, under: unknown): Readonly<Record<string, unknown>
 function renderedDeep(value: unknown, scope: TemplateScope): unknown {
   if (typeof value === "string") return renderedWhole(value, scope);
   if (Array.isArray(value)) return value.map((item) => renderedDeep(item, scope));
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, renderedDeep(member, scope)]));
 }
 

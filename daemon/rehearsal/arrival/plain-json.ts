@@ -1,10 +1,8 @@
-/** Own members of plain data; nothing here throws. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isRecord } from "../../../shared/is-record.ts";
 
+/** An own member of plain data; nothing here throws. */
 export function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** Undefined for what is no JSON. */

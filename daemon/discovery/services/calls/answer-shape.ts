@@ -5,10 +5,6 @@ export function nonsense(message: string): ServiceFailed {
   return new ServiceFailed("nonsense", message);
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The place of a text among `count` that were sent, which no other part of the answer may be about. Throws ServiceFailed. */
 export function placeOf(index: unknown, count: number, taken: ReadonlySet<number>): number {
   if (typeof index === "number" && Number.isInteger(index) && index >= 0 && index < count && !taken.has(index))

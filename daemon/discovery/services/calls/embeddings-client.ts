@@ -1,4 +1,5 @@
-import { isRecord, nonsense, placeOf } from "./answer-shape.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { nonsense, placeOf } from "./answer-shape.ts";
 import type { ServiceCaller } from "./service-caller.ts";
 
 /** Texts → vectors of length 1, by an endpoint of the OpenAI shape (`POST {url}/embeddings`). */

@@ -1,4 +1,5 @@
-import { isRecord, nonsense, placeOf } from "./answer-shape.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { nonsense, placeOf } from "./answer-shape.ts";
 import type { ServiceCaller } from "./service-caller.ts";
 
 /** What a reranker says of one document; the scale of its scores is its own. */
