@@ -1,18 +1,18 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { ulid } from "ulid";
 import type { Client } from "../../shared/client/client.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
-import { linkSignals } from "../../shared/linked-signal.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { interruptedWhileWaiting } from "./await-run.ts";
 import { CliError } from "../core/cli-error.ts";
-import { retryAfterMs } from "../connection/retry-after.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodes } from "../core/exit-codes.ts";
-import { mayHaveArrived, runUnderWay } from "./failed-start.ts";
-import { idempotent } from "../flags/idempotency-key.ts";
+import { mayHaveArrived } from "./failed-start.ts";
 import { Interrupted } from "../core/interrupt.ts";
-import { isTerminal, runAnswer, type AnyRun } from "./run-outcome.ts";
+import { isTerminal, type AnyRun } from "./run-outcome.ts";
+import { NoAnswer, sendRun, type Sending } from "./send-run.ts";
+
+/** How long a service that has not answered is waited for when it is asked for the run once more. */
+const askAgainSeconds = 2;
 
 /**
  * Sends a run with an idempotency key, a new one unless one is given, and returns the run as the service gave it, finished
@@ -35,84 +35,51 @@ export async function startRun(
   },
 ): Promise<AnyRun> {
   const key = options.idempotencyKey ?? ulid();
-  const startedMs = performance.now();
-  const { signal, release } = linkSignals([options.signal], options.waitSeconds * 1000);
-  try {
-    const onHeaders = (headers: Record<string, string>) => {
+  const connect = () => Promise.resolve(client);
+  let isTold = false;
+  const sending: Sending = {
+    request,
+    key,
+    waitSeconds: options.waitSeconds,
+    signal: options.signal,
+    onHeaders(headers) {
       if (headers["idempotent-replayed"] === "true") options.onReplayed?.();
-    };
-    return await untilTaken(context, startedMs + options.waitSeconds * 1000, signal, async () =>
-      runAnswer(client.startRun({ body: request }, { ...idempotent(key), signal, onHeaders })),
-    );
+    },
+    async onBusy(error) {
+      if (!isTold) await context.output.note(`${sentence(errorText(error))} Trying again by itself.`);
+      isTold = true;
+    },
+  };
+  try {
+    return await sendRun(connect, sending);
   } catch (error) {
-    const runId = runUnderWay(error);
-    if (runId !== undefined) return await client.getRun({ params: { runId } }, { signal });
-    const gaveUp = signal.aborted && error === signal.reason;
-    const run = gaveUp ? await askAgain(client, request, key) : undefined;
-    if (run === undefined) throw explain(error, signal, options.waitSeconds, key);
+    const run = error instanceof NoAnswer || error instanceof Interrupted ? await askAgain(client, sending) : undefined;
+    if (run === undefined) throw explain(error, key);
     if (error instanceof Interrupted && !isTerminal(run)) throw interruptedWhileWaiting(context, run.runId);
     return run;
-  } finally {
-    release();
   }
 }
 
-/**
- * Sends it again, as often as a service with too much to do says when, until the time is over: it has run nothing then, and
- * knows the key of what it may have run. Rejects with what it last answered where the next try would come too late.
- */
-async function untilTaken<Answer>(
-  context: CliContext,
-  deadlineMs: number,
-  signal: AbortSignal,
-  send: () => Promise<Answer>,
-): Promise<Answer> {
-  for (let isTold = false; ; isTold = true) {
-    try {
-      return await send();
-    } catch (error) {
-      const pauseMs = retryAfterMs(error);
-      if (pauseMs === undefined || performance.now() + pauseMs >= deadlineMs) throw error;
-      if (!isTold) await context.output.note(`${messageOf(error)} Trying again by itself.`);
-      await delay(pauseMs, undefined, { signal }).catch(() => {
-        throw signal.reason;
-      });
-    }
-  }
-}
-
-function messageOf(error: unknown): string {
-  const message = errorText(error);
+function sentence(message: string): string {
   return message.endsWith(".") ? message : `${message}.`;
 }
 
-const askAgainMs = 2_000;
-
 /** The run of a call that was given up; undefined when the service says nothing of it. */
-async function askAgain(client: Client, request: RunRequest, key: string): Promise<AnyRun | undefined> {
-  const { signal, release } = linkSignals([], askAgainMs);
-  try {
-    return await runAnswer(client.startRun({ body: request }, { ...idempotent(key), signal }));
-  } catch (error) {
-    const runId = runUnderWay(error);
-    return runId === undefined
-      ? undefined
-      : await client.getRun({ params: { runId } }, { signal }).catch(() => undefined);
-  } finally {
-    release();
-  }
+async function askAgain(client: Client, { request, key }: Sending): Promise<AnyRun | undefined> {
+  const { signal } = new AbortController();
+  const again = { request, key, waitSeconds: askAgainSeconds, signal };
+  return await sendRun(() => Promise.resolve(client), again).catch(() => undefined);
 }
 
-function explain(error: unknown, signal: AbortSignal, waitSeconds: number, key: string): unknown {
+function explain(error: unknown, key: string): unknown {
   const next = "mkt runs";
   const again = `Sent again with --idempotency-key ${key} it makes no second run.`;
   if (error instanceof Interrupted) {
     const message = `Stopped waiting before the service had answered; the run may go on. ${again}`;
     return new CliError(exitCodes.interrupted, message, { next });
   }
-  if (signal.aborted && error === signal.reason) {
-    const message = `The service did not answer within ${waitSeconds} seconds; the run may go on. ${again}`;
-    return new CliError(exitCodes.waitingTimedOut, message, { next });
+  if (error instanceof NoAnswer) {
+    return new CliError(exitCodes.waitingTimedOut, `${error.message}; the run may go on. ${again}`, { next });
   }
   if (mayHaveArrived(error)) {
     const message = `${error.message}. Whether the run was made is not known. ${again}`;
