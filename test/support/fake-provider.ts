@@ -27,6 +27,8 @@ export interface FakeAnswer {
   readonly text?: string;
   readonly bytes?: Buffer;
   readonly delayMs?: number;
+  /** Waits for this before anything else. */
+  readonly after?: Promise<unknown>;
   /** Sends the body and never ends it. */
   readonly unfinished?: true;
   /** Sends one byte so often, forever. */
@@ -86,11 +88,15 @@ export async function startFakeProvider({
       const call = toCall(request, bytes);
       calls.push(call);
       const answer = nextAnswer(rules, call);
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        give(answer, response, timers);
-      }, answer.delayMs ?? 0);
-      timers.add(timer);
+      const giveLater = () => {
+        const timer = setTimeout(() => {
+          timers.delete(timer);
+          give(answer, response, timers);
+        }, answer.delayMs ?? 0);
+        timers.add(timer);
+      };
+      if (answer.after === undefined) giveLater();
+      else void answer.after.then(giveLater);
     }, ignore);
   });
   server.on("connection", (socket) => {
