@@ -1,7 +1,8 @@
 import { analyseText, type QueryWord, readQuery, type WrittenQuery } from "../../../text/analyse-text.ts";
+import { searchFields } from "../../documents/search-document.ts";
 import type { IndexView } from "../../index/index-view.ts";
+import { fieldTermsOf } from "../../index/shard/shard.ts";
 import { type AskedWord, type AskedWords, createAskedWords, partsOf } from "./asked-words.ts";
-import { stemsOfProviderNames } from "./provider-names.ts";
 import { type Mended, mendSpelling } from "./spelling.ts";
 import { RANKING_WEIGHTS, type RankingWeights } from "../weights/ranking-weights.ts";
 
@@ -133,4 +134,19 @@ function lookForOther(asked: AskedWords, { stem, from, by }: AddedWord, weight: 
   const isKnown = asked.lookFor(stem, { written: from, weight, by });
   // What the thesaurus has a word for is known.
   if (isKnown) asked.forget(analyseText(from));
+}
+
+const PROVIDER = searchFields.indexOf("provider");
+
+/** The stems that providers are called by. */
+function stemsOfProviderNames({ shards }: IndexView): ReadonlySet<string> {
+  return new Set(
+    shards.flatMap(({ shard }) => {
+      const terms = new Set<number>();
+      for (const first of shard.groupStarts.subarray(0, shard.groupNames.length)) {
+        if (first < shard.size) for (const term of fieldTermsOf(shard, first, PROVIDER)) terms.add(term);
+      }
+      return Array.from(terms, shard.stemOf);
+    }),
+  );
 }

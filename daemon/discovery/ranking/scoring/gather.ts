@@ -9,8 +9,7 @@ import { clausesOf } from "../query/clauses.ts";
 import { createEvidenceReading } from "../signals/evidence.ts";
 import { createWordMatcher } from "../signals/match-words.ts";
 import { createProviderEvidence, type ProviderEvidence } from "../signals/provider-evidence.ts";
-import { providerCosine } from "../signals/provider-similarity.ts";
-import { type CosineOf, createSimilarity } from "../signals/similarity.ts";
+import { type CosineOf, createSimilarity, providerCosine } from "../signals/similarity.ts";
 import type { WordMatch } from "../signals/variety.ts";
 import type { RankingWeights } from "../weights/ranking-weights.ts";
 

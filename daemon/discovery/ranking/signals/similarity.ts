@@ -20,6 +20,11 @@ export interface Similarity {
 const VECTOR_SCALE = 1_000;
 const UNSCALED = 1 / VECTOR_SCALE;
 
+/** A provider of more endpoints is no one subject. */
+const ONE_SUBJECT = 60;
+/** So many of them are looked at. */
+const LOOKED_AT = 16;
+
 /** In memory that is taken once. */
 export function createSimilarity(view: IndexView): Similarity {
   const cosines = new Float32Array(view.bound);
@@ -44,6 +49,21 @@ export function createSimilarity(view: IndexView): Similarity {
       };
     },
   };
+}
+
+/** The mean cosine of the endpoints of the document's provider; its own where they are too many to have one subject. */
+export function providerCosine(view: IndexView, cosines: Cosines, document: number): number {
+  const { shard, offset } = view.partOf(document);
+  const group = shard.groups[document - offset] ?? 0;
+  const [start = 0, end = 0] = [shard.groupStarts[group], shard.groupStarts[group + 1]];
+  if (end - start > ONE_SUBJECT) return cosines[document] ?? 0;
+  const step = Math.max(1, (end - start) / LOOKED_AT);
+  let [sum, looked] = [0, 0];
+  for (let local = start; local < end; local += step) {
+    sum += cosines[offset + Math.floor(local)] ?? 0;
+    looked += 1;
+  }
+  return sum / looked;
 }
 
 function writeCosines(cosines: Cosines, offset: number, products: Int32Array, scales: Float32Array): void {

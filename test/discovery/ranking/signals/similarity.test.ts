@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildShard } from "../../../../daemon/discovery/index/shard/build-shard.ts";
 import { createIndexView, viewOf } from "../../../../daemon/discovery/index/index-view.ts";
-import { providerCosine } from "../../../../daemon/discovery/ranking/signals/provider-similarity.ts";
-import { createSimilarity } from "../../../../daemon/discovery/ranking/signals/similarity.ts";
+import { createSimilarity, providerCosine } from "../../../../daemon/discovery/ranking/signals/similarity.ts";
 
 /** Large enough for SIMD. */
 const MANY = 6_000;
