@@ -68,6 +68,14 @@ export function documentsOf(provider: string, { entries, digest }: IndexedProvid
   return { provider, digest, documents: { [Symbol.iterator]: () => makeDocuments(entries) } };
 }
 
+/** What is indexed of these providers, by their slugs, made as it is asked for. */
+export function* documentsOfAll(providers: IndexedProviders, slugs: Iterable<string>): Generator<ProviderDocuments> {
+  for (const slug of slugs) {
+    const provider = providers.get(slug);
+    if (provider !== undefined) yield documentsOf(slug, provider);
+  }
+}
+
 function* makeDocuments(entries: readonly CatalogEntry[]): Generator<ProviderDocument> {
   for (const entry of entries) yield { path: entry.path, fields: toSearchDocument(entry) };
 }

@@ -1,26 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../shared/errors.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import {
-  buildShardInSteps,
-  type IndexingOptions,
-  mergeShardsInSteps,
-  type ProviderDocuments,
-  runAtOnce,
-  type ShardShare,
-} from "./shard/build-shard.ts";
-import { documentsOf, type IndexedProviders, readProviders } from "./catalog-documents.ts";
-import { createInProcessIndexer, type Indexer, runInTurns } from "./indexer.ts";
 import type { IndexFile } from "./index-file.ts";
-import type { Shard } from "./shard/shard.ts";
-import {
-  chooseServed,
-  type IndexedCatalog,
-  isOneShard,
-  isScattered,
-  type Serving,
-  toIndexedCatalog,
-} from "./served-shards.ts";
+import { createInProcessIndexer, type Indexer } from "./indexer.ts";
+import { LargeCatalog } from "./large-catalog.ts";
+import { ServedIndex } from "./served-index.ts";
+import type { IndexedCatalog } from "./served-shards.ts";
+import type { IndexingOptions } from "./shard/build-shard.ts";
+import { SmallCatalog } from "./small-catalog.ts";
 
 export type { IndexedCatalog } from "./served-shards.ts";
 
@@ -59,201 +46,93 @@ const SMALL = 2_000;
 const READY_MS = 20_000;
 const RETRY_SECONDS = 2;
 
-interface State {
-  readonly listed: readonly CatalogEntry[];
-  readonly providers: IndexedProviders;
-  readonly serving: Serving;
-  readonly catalog: IndexedCatalog;
+/** Keeps the index in step with the catalog, as the catalog's size asks for. */
+export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
+  return new CatalogIndexOfParts(parts);
 }
 
-/**
- * Keeps the index in step with the catalog. A small one is always one shard. Of a large one only the providers that changed
- * are indexed anew, as a shard beside the others; when these have become many, all are made one. Whoever asks meanwhile
- * is answered by what there is.
- */
-export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
-  const { entries, indexing = {}, file, smallUpTo = SMALL } = parts;
-  const inProcess = createInProcessIndexer(indexing);
-  const large = parts.indexer ?? inProcess;
-  let shards: readonly Shard[] = [];
-  let state: State | undefined;
-  let updating: { readonly listed: readonly CatalogEntry[]; readonly steps: Generator<void, void> } | undefined;
-  let preparing: Promise<void> = Promise.resolve();
-  /** How many wait for it. */
-  let waiting = 0;
-  let merging: Promise<void> | undefined;
-  let isLoaded = false;
-  let isClosed = false;
+class CatalogIndexOfParts implements CatalogIndex {
+  readonly #entries: CatalogIndexParts["entries"];
+  readonly #smallUpTo: number;
+  readonly #indexer: Indexer;
+  readonly #file: IndexFile | undefined;
+  readonly #index = new ServedIndex();
+  readonly #small: SmallCatalog;
+  readonly #large: LargeCatalog;
+  /** The last that was asked for; those before it have ended when it begins. */
+  #preparing: Promise<void> = Promise.resolve();
+  /** How many wait for `#preparing` or what is before it. */
+  #waiting = 0;
+  #isClosed = false;
 
-  function publish(listed: readonly CatalogEntry[], providers: IndexedProviders): void {
-    const serving = chooseServed(shards, providers);
-    shards = serving.served.map(({ shard }) => shard);
-    state = { listed, providers, serving, catalog: toIndexedCatalog(serving, providers) };
+  constructor({ entries, indexing = {}, file, smallUpTo = SMALL, ...parts }: CatalogIndexParts) {
+    const inProcess = createInProcessIndexer(indexing);
+    this.#entries = entries;
+    this.#smallUpTo = smallUpTo;
+    this.#indexer = parts.indexer ?? inProcess;
+    this.#file = file;
+    this.#small = new SmallCatalog(this.#index, indexing);
+    this.#large = new LargeCatalog(this.#index, {
+      entries,
+      indexer: this.#indexer,
+      indexerOfFew: inProcess,
+      fewUpTo: SMALL,
+      file,
+      onMergeFailed: parts.onMergeFailed,
+    });
   }
 
-  function* updateSmall(listed: readonly CatalogEntry[]): Generator<void, void> {
-    try {
-      const providers = yield* readProviders(listed, state?.providers);
-      const whole = yield* wholeOf(shards, providers, indexing);
-      shards = [whole];
-      publish(listed, providers);
-    } finally {
-      if (updating?.listed === listed) updating = undefined;
-    }
+  current(): IndexedCatalog {
+    const listed = this.#entries();
+    if (!this.#index.isOf(listed) && this.#isSmall(listed)) this.#small.updateAtOnce(listed);
+    const { now } = this.#index;
+    if (now === undefined) throw notYet(listed.length);
+    return now.catalog;
   }
 
-  /** What an update of a small catalog has still to do. */
-  function stepsOf(listed: readonly CatalogEntry[]): Generator<void, void> {
-    if (updating?.listed !== listed) updating = { listed, steps: updateSmall(listed) };
-    return updating.steps;
+  async ready(): Promise<void> {
+    if (this.#index.now !== undefined || this.#isSmall(this.#entries())) return;
+    // Whether it failed is told to whoever had it prepared.
+    const prepared = (this.#waiting > 0 ? this.#preparing : this.prepare()).catch(() => {});
+    await withinTime(prepared, READY_MS);
+    if (this.#index.now === undefined) throw notYet(this.#entries().length);
   }
 
-  async function prepareSmall(listed: readonly CatalogEntry[]): Promise<void> {
-    const steps = stepsOf(listed);
-    // Somebody else may have ended it, or begun with a newer catalog.
-    await runInTurns(whileTrue(() => updating?.steps === steps, steps));
-  }
-
-  /** Until every provider is in one of the shards; what changes meanwhile is seen to in the next round. */
-  async function prepareLarge(): Promise<void> {
-    if (!isLoaded) {
-      isLoaded = true;
-      const loaded = await file?.load();
-      if (loaded !== undefined) shards = [...shards, loaded];
-    }
-    for (let listed = entries(); state?.listed !== listed; listed = entries()) {
-      const providers = await runInTurns(readProviders(listed, state?.providers));
-      const { missing } = chooseServed(shards, providers);
-      if (missing.length > 0) shards = await shardsWith(missing, providers);
-      if (chooseServed(shards, providers).missing.length === 0) publish(listed, providers);
-    }
-    mergeWhenScattered();
-  }
-
-  async function shardsWith(missing: readonly string[], providers: IndexedProviders): Promise<readonly Shard[]> {
-    const documents = countEntries(providers, missing);
-    if (documents > countEntries(providers, providers.keys()) * MAX_ADDED_SHARE) {
-      const whole = await large.build(documentsOfAll(providers, providers.keys()));
-      file?.save(whole);
-      return [whole];
-    }
-    const indexer = documents > SMALL ? large : inProcess;
-    const beside = await indexer.build(documentsOfAll(providers, missing), shards[0]?.meanLengths);
-    return [...shards, beside];
-  }
-
-  function mergeWhenScattered(): void {
-    if (merging === undefined && scattered() !== undefined) merging = mergeAll();
-  }
-
-  /** What is served, if it is time to make one shard of it. */
-  function scattered(): Serving | undefined {
-    return !isClosed && state !== undefined && isScattered(state.serving) ? state.serving : undefined;
-  }
-
-  async function mergeAll(): Promise<void> {
-    try {
-      // What changed meanwhile stands beside what was merged, and may be too much again.
-      for (let serving = scattered(); serving !== undefined; serving = scattered()) await mergeOnce(serving);
-    } catch (error) {
-      if (!isClosed) parts.onMergeFailed?.(error);
-    } finally {
-      merging = undefined;
-    }
-  }
-
-  async function mergeOnce(serving: Serving): Promise<void> {
-    const merged = await large.merge(sharesOf(serving));
-    const replaced = new Set(serving.served.map(({ shard }) => shard));
-    shards = [merged, ...shards.filter((shard) => !replaced.has(shard))];
-    if (state !== undefined) publish(state.listed, state.providers);
-    file?.save(merged);
-  }
-
-  async function prepareNow(): Promise<void> {
-    const listed = entries();
-    if (isClosed || state?.listed === listed) return;
-    if (listed.length > smallUpTo) await prepareLarge();
-    else await prepareSmall(listed);
-  }
-
-  async function prepare(): Promise<void> {
-    const own = preparing.catch(() => {}).then(prepareNow);
-    preparing = own;
-    waiting += 1;
+  async prepare(): Promise<void> {
+    const own = this.#preparing.catch(() => {}).then(() => this.#prepareNow());
+    this.#preparing = own;
+    this.#waiting += 1;
     try {
       await own;
     } catch (error) {
-      if (!isClosed) throw error;
+      if (!this.#isClosed) throw error;
     } finally {
-      waiting -= 1;
+      this.#waiting -= 1;
     }
   }
 
-  return {
-    current() {
-      const listed = entries();
-      if (state?.listed !== listed && listed.length <= smallUpTo) runAtOnce(stepsOf(listed));
-      if (state === undefined) throw notYet(listed.length);
-      return state.catalog;
-    },
-    async ready() {
-      if (state !== undefined || entries().length <= smallUpTo) return;
-      // Whether it failed is told to whoever had it prepared.
-      const prepared = (waiting > 0 ? preparing : prepare()).catch(() => {});
-      await withinTime(prepared, READY_MS);
-      if (state === undefined) throw notYet(entries().length);
-    },
-    prepare,
-    async close() {
-      isClosed = true;
-      await large.close();
-      await Promise.allSettled([preparing, merging]);
-      await file?.close();
-    },
-    async [Symbol.asyncDispose]() {
-      await this.close();
-    },
-  };
-}
-
-/** When more than this share is new, all is indexed anew. */
-const MAX_ADDED_SHARE = 0.5;
-
-/** One shard of all providers, made of what the shards already have as far as that goes. */
-function* wholeOf(
-  shards: readonly Shard[],
-  providers: IndexedProviders,
-  indexing: IndexingOptions,
-): Generator<void, Shard> {
-  const before = chooseServed(shards, providers);
-  const [only] = before.served;
-  if (only === undefined) return yield* buildShardInSteps(documentsOfAll(providers, providers.keys()), indexing);
-  if (before.missing.length === 0 && isOneShard(before)) return only.shard;
-  const { meanLengths } = only.shard;
-  const changed = yield* buildShardInSteps(documentsOfAll(providers, before.missing), indexing, meanLengths);
-  return yield* mergeShardsInSteps(sharesOf(chooseServed([...shards, changed], providers)), indexing);
-}
-
-function* documentsOfAll(providers: IndexedProviders, slugs: Iterable<string>): Generator<ProviderDocuments> {
-  for (const slug of slugs) {
-    const provider = providers.get(slug);
-    if (provider !== undefined) yield documentsOf(slug, provider);
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#large.close();
+    await this.#indexer.close();
+    await Promise.allSettled([this.#preparing, this.#large.merged()]);
+    await this.#file?.close();
   }
-}
 
-function countEntries(providers: IndexedProviders, slugs: Iterable<string>): number {
-  let count = 0;
-  for (const slug of slugs) count += providers.get(slug)?.entries.length ?? 0;
-  return count;
-}
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
 
-function sharesOf({ served }: Serving): ShardShare[] {
-  return served.map(({ shard, groups }) => ({ shard, groups: [...groups] }));
-}
+  async #prepareNow(): Promise<void> {
+    const listed = this.#entries();
+    if (this.#isClosed || this.#index.isOf(listed)) return;
+    if (this.#isSmall(listed)) await this.#small.updateInTurns(listed);
+    else await this.#large.update();
+  }
 
-function* whileTrue(isWanted: () => boolean, steps: Generator<void, void>): Generator<void, void> {
-  while (isWanted() && steps.next().done !== true) yield;
+  #isSmall({ length }: readonly CatalogEntry[]): boolean {
+    return length <= this.#smallUpTo;
+  }
 }
 
 async function withinTime(work: Promise<void>, timeoutMs: number): Promise<void> {

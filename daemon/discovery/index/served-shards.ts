@@ -1,6 +1,7 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { IndexedProviders } from "./catalog-documents.ts";
 import { createIndexView, type IndexView } from "./index-view.ts";
+import type { ShardShare } from "./shard/build-shard.ts";
 import type { Shard } from "./shard/shard.ts";
 
 /** Which documents of which shards are those of the catalog. */
@@ -41,6 +42,11 @@ export function isScattered({ served }: Serving): boolean {
   const added = changed.reduce((sum, { shard }) => sum + shard.size, 0);
   const dead = base.shard.size - liveSizeOf(base);
   return served.length > MAX_PARTS || added + dead > MAX_CHANGED_SHARE * (liveSizeOf(base) + added);
+}
+
+/** What is still wanted of each shard, for a merge. */
+export function sharesOf({ served }: Serving): ShardShare[] {
+  return served.map(({ shard, groups }) => ({ shard, groups: [...groups] }));
 }
 
 export function isOneShard({ served }: Serving): boolean {
