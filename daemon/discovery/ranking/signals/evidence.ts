@@ -2,7 +2,7 @@ import type { IndexView, LiveShard } from "../../index/index-view.ts";
 import type { Shard } from "../../index/shard/shard.ts";
 import { rarity } from "../query/rarity.ts";
 import type { Ask } from "../query/ask.ts";
-import { createCandidateReader, type TextEvidence } from "./candidate-reader.ts";
+import { CandidateReader, type TextEvidence } from "./candidate-reader.ts";
 import { wordPairsOf } from "../query/word-pairs.ts";
 
 /** Reads documents of a view for a query, whichever part they are in. */
@@ -25,7 +25,7 @@ export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float
   return (ask, worths) => {
     const pairs = wordPairsOf(ask, worths);
     const readers = new Map(
-      prepared.map(({ part, ...each }) => [part, createCandidateReader({ ...each, words: ask.words, worths, pairs })]),
+      prepared.map(({ part, ...each }) => [part, new CandidateReader({ ...each, words: ask.words, worths, pairs })]),
     );
     const readerOf = (part: LiveShard) => {
       const reader = readers.get(part);
