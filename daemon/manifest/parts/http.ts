@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { headerName, template, webUrl } from "./values.ts";
+import { Auth } from "./auth.ts";
+
+/** The largest `maxResponseBytes`: an answer is held whole, as bytes, as text and as values, and written to the disk. */
+export const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
+
+const attempts = z.int().min(1).max(10);
+const retryOn = z.array(z.union([z.int().min(400).max(599), z.literal("network")]));
+const waitMs = z.int().min(0);
+
+/** What a file says about retries; what it leaves out comes from the provider, then from the defaults of `Retry`. */
+const RetryGiven = z.strictObject({
+  attempts: attempts.optional().describe("How often a call is made at most, the first one included. 3 when left out."),
+  on: retryOn
+    .optional()
+    .describe(
+      'Statuses after which a call is made again, and "network". 429, 502, 503, 504 and network when left out.',
+    ),
+  backoffMs: waitMs.optional().describe("The first wait; it doubles each time. 500 when left out."),
+  maxBackoffMs: waitMs.optional().describe("The longest wait. 20000 when left out."),
+  after: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Headers that tell how long to wait: seconds, milliseconds (…-ms), a duration such as 6m0s, a date, a moment of the epoch. retry-after when left out.",
+    ),
+  unsafe: z.boolean().optional().describe("Made again even if it may have been executed."),
+});
+
+export const Retry = z.strictObject({
+  attempts: attempts.default(3),
+  on: retryOn.default([429, 502, 503, 504, "network"]),
+  backoffMs: waitMs.default(500),
+  maxBackoffMs: waitMs.default(20_000),
+  after: z.array(z.string()).default(["retry-after"]),
+  unsafe: z.boolean().default(false),
+});
+export type Retry = z.infer<typeof Retry>;
+
+/** How lists are spelled in a query or a form where the field has no style of its own. */
+export const ArrayStyle = z.enum(["repeat", "comma", "brackets"]);
+export type ArrayStyle = z.infer<typeof ArrayStyle>;
+
+/**
+ * The pace that a provider asks for. `requests` in any `perMs` (one is given with the other), `concurrency` at once, and
+ * what the vendor itself tells in `headers`: how many calls remain, and when there are new ones.
+ */
+export const RateLimit = z
+  .strictObject({
+    requests: z.int().min(1).optional().describe("Calls that may begin in any perMs."),
+    perMs: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("Milliseconds that requests is for; also the wait when nothing remains and no header tells how long."),
+    concurrency: z.int().min(1).optional().describe("Calls at the same time."),
+    headers: z
+      .strictObject({
+        remaining: headerName
+          .optional()
+          .describe("Name of the header with the calls that remain, such as x-ratelimit-remaining."),
+        reset: headerName
+          .optional()
+          .describe(
+            "Name of the header that tells when there are new ones: seconds, a duration, a date or a moment of the epoch.",
+          ),
+      })
+      .optional()
+      .describe(
+        "Headers in which the vendor tells what remains; the daemon then waits, at most until the deadline of the run.",
+      ),
+  })
+  .meta({ id: "ManifestRateLimit" });
+export type RateLimit = z.infer<typeof RateLimit>;
+
+export const Http = z
+  .strictObject({
+    baseUrl: z
+      .union([webUrl, z.string().regex(/^builtin:[a-z0-9-]+$/)])
+      .optional()
+      .describe(
+        "Where the provider is: its origin, and what all paths begin with. https; http only with allowPrivateNetwork.",
+      ),
+    headers: z
+      .record(z.string(), template)
+      .optional()
+      .describe("Headers of every call: a template each. Merged key by key with those of the endpoint."),
+    auth: z
+      .union([Auth, z.array(Auth)])
+      .optional()
+      .describe("Who calls. Credentials go only to the origin of baseUrl; several add to each other."),
+    timeoutMs: z
+      .int()
+      .min(1)
+      .max(3_600_000)
+      .optional()
+      .describe(
+        "An endpoint that answers at once: all attempts together, and so the deadline of the run. One with a job: a single exchange. 30000 when left out.",
+      ),
+    retry: RetryGiven.optional().describe(
+      "When a call is made again. Only what surely was not executed is, unless the endpoint is idempotent.",
+    ),
+    rateLimit: RateLimit.optional().describe(
+      "The pace that the provider asks for: the daemon waits before the provider has to refuse.",
+    ),
+    allowHosts: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Further hosts (host or host:port) that addresses out of answers may lead to. Credentials never go there.",
+      ),
+    allowPrivateNetwork: z
+      .boolean()
+      .optional()
+      .describe("Private addresses and plain http may be called, as far as the operator names or grants the host."),
+    maxResponseBytes: z
+      .int()
+      .min(1)
+      .max(MAX_RESPONSE_BYTES)
+      .optional()
+      .describe("Longer answers are given up. 10 MiB when left out, at most 64 MiB."),
+    query: z
+      .strictObject({
+        arrays: ArrayStyle.optional().describe("Lists as a=1&a=2, a=1,2 or a[]=1&a[]=2; repeat when left out."),
+      })
+      .optional()
+      .describe("How values are spelled in a query or a form."),
+  })
+  .meta({ id: "ManifestHttp" });
+export type Http = z.infer<typeof Http>;
