@@ -1,7 +1,7 @@
 import type { ApiOperation, OperationPlace } from "./operations/api-operation.ts";
 import { convertBody, type ConvertedBody } from "./requests/convert-body.ts";
 import { type ConvertedParameters, convertParameters, type ParameterTools } from "./requests/convert-parameters.ts";
-import type { ManifestSchema } from "./schemas/convert-schema.ts";
+import type { ManifestSchema } from "./schemas/manifest-schema.ts";
 import type { OperationSecurity, SecurityReader } from "./security/convert-security.ts";
 import { findResults, type FoundResults } from "./requests/find-results.ts";
 import { type OperationReader, readOperation } from "./operations/read-operation.ts";

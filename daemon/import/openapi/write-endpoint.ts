@@ -5,7 +5,7 @@ import { asksOf, descriptionOf, displayNameOf, docUrlOf, tagsFor } from "./opera
 import { findLimit } from "./schemas/estimate-limit.ts";
 import { exampleOfBody, exampleOfFields, findExample } from "./schemas/find-examples.ts";
 import type { ChosenServer } from "./operations/choose-server.ts";
-import type { ManifestSchema } from "./schemas/convert-schema.ts";
+import type { ManifestSchema } from "./schemas/manifest-schema.ts";
 import { entriesOf, given, isMembers, type Members } from "../conversion/members.ts";
 import type { OperationDraft } from "./convert-operation.ts";
 import { type FoundPrice, readPrice } from "./operations/payment-info.ts";

@@ -1,6 +1,6 @@
 import { childSchemas } from "../../../manifest/json-schema-walk.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
-import { type ManifestSchema, SHARED } from "./convert-schema.ts";
+import { type ManifestSchema, SHARED } from "./manifest-schema.ts";
 import { nameOf } from "./cut-schemas.ts";
 
 const ABOUT_THE_SAME_VALUE: readonly string[] = ["allOf", "anyOf", "oneOf", "not"];

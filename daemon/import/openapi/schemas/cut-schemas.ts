@@ -1,5 +1,5 @@
 import { childSchemas, mapSchemas } from "../../../manifest/json-schema-walk.ts";
-import { ANY_JSON, type ManifestSchema, SHARED } from "./convert-schema.ts";
+import { ANY_JSON, type ManifestSchema, SHARED } from "./manifest-schema.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
 
 /** The names of shared definitions in a schema's own references, one for each place. */

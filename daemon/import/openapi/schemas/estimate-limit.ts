@@ -1,4 +1,4 @@
-import type { ManifestSchema } from "./convert-schema.ts";
+import type { ManifestSchema } from "./manifest-schema.ts";
 
 /** Names that nothing but a number of results has. */
 const SURE_NAMES =

@@ -2,7 +2,7 @@ import { checkInput } from "../../../catalog/input/input-validation.ts";
 import { resolveInputSchemas } from "../../../catalog/entries/input-schemas.ts";
 import type { InputTarget } from "../../../catalog/input/input-form.ts";
 import { isSmallExample } from "./small-data.ts";
-import type { ManifestSchema } from "./convert-schema.ts";
+import type { ManifestSchema } from "./manifest-schema.ts";
 import { isMembers } from "../../conversion/members.ts";
 
 export interface ExampleParts {

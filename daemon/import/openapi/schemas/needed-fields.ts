@@ -1,5 +1,5 @@
 import { mapSchemas } from "../../../manifest/json-schema-walk.ts";
-import type { ManifestSchema } from "./convert-schema.ts";
+import type { ManifestSchema } from "./manifest-schema.ts";
 import { isLimitName } from "./estimate-limit.ts";
 import { valueFits } from "./value-fits.ts";
 

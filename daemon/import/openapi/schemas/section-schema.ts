@@ -1,4 +1,4 @@
-import { type ManifestSchema, SHARED } from "./convert-schema.ts";
+import { type ManifestSchema, SHARED } from "./manifest-schema.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
 import { isMembers, memberOf } from "../../conversion/members.ts";
 

@@ -1,5 +1,5 @@
 import { childSchemas, mapSchemas } from "../../../manifest/json-schema-walk.ts";
-import type { ManifestSchema } from "./convert-schema.ts";
+import type { ManifestSchema } from "./manifest-schema.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
 import { cutEndless } from "./cut-endless.ts";
 import { cutReferences, nameOf, referencesIn, SchemaSizes, stubOf } from "./cut-schemas.ts";

@@ -1,5 +1,5 @@
 import { isMembers, memberOf, type Members, textOf } from "../../conversion/members.ts";
-import { isSmallData } from "./small-data.ts";
+import { isSmallData } from "../schemas/small-data.ts";
 
 /** Formats that the daemon checks, or that say how a value is written; others would be told apart by nobody. */
 const FORMATS: ReadonlySet<string> = new Set(

@@ -1,0 +1,60 @@
+import type { ImportNotes } from "../../conversion/import-notes.ts";
+import { isMembers, listOf, memberOf, type Members } from "../../conversion/members.ts";
+import type { ManifestSchema } from "../schemas/manifest-schema.ts";
+import { isNullable } from "./schema-types.ts";
+import type { ConvertInner, SchemaDraft } from "./schema-tools.ts";
+
+/** More alternatives, or parts of one whole, are not read. */
+export const MAX_BRANCHES = 100;
+const MAX_UNIQUE_PLAIN = 1_000;
+const MAX_UNIQUE_OBJECTS = 100;
+
+/** Everything about the items of a list. */
+export function addItems(schema: SchemaDraft, raw: Members, inner: ConvertInner): void {
+  const items = memberOf(raw, "items");
+  const first = memberOf(raw, "prefixItems") ?? (Array.isArray(items) ? items : undefined);
+  if (Array.isArray(first) && first.length > 0) schema["prefixItems"] = first.slice(0, MAX_BRANCHES).map(inner);
+  if (isMembers(items)) schema["items"] = inner(items);
+  else if (items === false) schema["items"] = false;
+  const contains = memberOf(raw, "contains");
+  if (isMembers(contains)) schema["contains"] = inner(contains);
+  if (memberOf(raw, "uniqueItems") !== true) return;
+  const most = schema["maxItems"];
+  const limit = hasPlainItems(schema["items"]) ? MAX_UNIQUE_PLAIN : MAX_UNIQUE_OBJECTS;
+  if (typeof most === "number" && most <= limit) schema["uniqueItems"] = true;
+}
+
+/** The schemas that a value fits all of, any of, or not. */
+export function addBranches(schema: SchemaDraft, raw: Members, inner: ConvertInner, notes: ImportNotes): void {
+  for (const [word, written] of [
+    ["allOf", "allOf"],
+    ["anyOf", "anyOf"],
+    // Branches overlap in most documents, where JSON Schema would demand that exactly one fits: the vendor decides.
+    ["oneOf", "anyOf"],
+  ] as const) {
+    const branches = listOf(raw, word).filter((branch) => isMembers(branch) || typeof branch === "boolean");
+    if (branches.length === 0) continue;
+    if (branches.length > MAX_BRANCHES) {
+      notes.add(`choices between more than ${MAX_BRANCHES} schemas became any JSON`);
+      continue;
+    }
+    const converted = branches.map(inner);
+    if (schema[written] === undefined) schema[written] = converted;
+    else schema["allOf"] = [...((schema["allOf"] as ManifestSchema[] | undefined) ?? []), { [written]: converted }];
+  }
+  const { anyOf, allOf } = schema as { anyOf?: ManifestSchema[]; allOf?: ManifestSchema[] };
+  // A type beside the choice repeats what the branches say, but would refuse the null that is allowed.
+  if (anyOf !== undefined && isNullable(raw) && schema["type"] === undefined) anyOf.push({ type: "null" });
+  if (allOf?.length === 1 && Object.keys(schema).length === 1) {
+    delete schema["allOf"];
+    Object.assign(schema, allOf[0]);
+  }
+  const not = memberOf(raw, "not");
+  if (isMembers(not) && Object.keys(not).length > 0) schema["not"] = inner(not);
+}
+
+function hasPlainItems(items: unknown): boolean {
+  const type = memberOf(items, "type");
+  const types: unknown[] = Array.isArray(type) ? type : [type];
+  return types.every((name) => typeof name === "string" && name !== "object" && name !== "array");
+}

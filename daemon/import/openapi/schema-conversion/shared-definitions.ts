@@ -1,0 +1,56 @@
+import { isForbiddenKey } from "../../../catalog/parsing/catalog-text.ts";
+import { isMembers } from "../../conversion/members.ts";
+import type { Located } from "../document/reference-resolver.ts";
+import type { ManifestSchema } from "../schemas/manifest-schema.ts";
+
+interface Definition {
+  readonly located: Located;
+  converted?: ManifestSchema;
+}
+
+/** What references lead to: each thing has one name, and is converted once, when it is asked for. */
+export class SharedDefinitions {
+  readonly #definitions = new Map<string, Definition>();
+  readonly #names = new Map<object, string>();
+
+  /** Undefined for what is no object: `true` stands for anything. `ref`: what a new name is made of. */
+  nameOf(target: Located, ref: string): string | undefined {
+    if (!isMembers(target.value)) return undefined;
+    const before = this.#names.get(target.value);
+    if (before !== undefined) return before;
+    const name = this.#freshName(ref);
+    this.#names.set(target.value, name);
+    this.#definitions.set(name, { located: target });
+    return name;
+  }
+
+  /** Throws when nothing has that name. */
+  get(name: string, convert: (located: Located) => ManifestSchema): ManifestSchema {
+    const definition = this.#definitions.get(name);
+    if (definition === undefined) throw new Error(`no definition is named ${name}`);
+    definition.converted ??= convert(definition.located);
+    return definition.converted;
+  }
+
+  #freshName(ref: string): string {
+    const last = decodeLoosely(ref.slice(Math.max(ref.lastIndexOf("/"), ref.lastIndexOf("#")) + 1));
+    const cleaned = last
+      .replace(/\.(?:ya?ml|json)$/i, "")
+      .replaceAll(/[^A-Za-z0-9_-]+/g, "_")
+      .replace(/^[^A-Za-z_]+/, "")
+      .replaceAll(/^_+|_+$/g, "")
+      .slice(0, 60);
+    const base = cleaned === "" || isForbiddenKey(cleaned) ? "Shared" : cleaned;
+    let name = base;
+    for (let count = 2; this.#definitions.has(name); count += 1) name = `${base}_${count}`;
+    return name;
+  }
+}
+
+function decodeLoosely(text: string): string {
+  try {
+    return decodeURIComponent(text).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,23 @@
+import { explainUnusablePattern } from "../../../catalog/input/linear-pattern.ts";
+import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
+
+const MAX_CHARACTERS = 1_000;
+
+/** Which patterns can be asked of any text in bounded time; each is looked at once. */
+export class UsablePatterns {
+  readonly #meter: ConversionMeter;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(meter: ConversionMeter) {
+    this.#meter = meter;
+  }
+
+  has(pattern: string): boolean {
+    const before = this.#known.get(pattern);
+    if (before !== undefined) return before;
+    this.#meter.spend(1 + pattern.length);
+    const isUsable = pattern.length <= MAX_CHARACTERS && explainUnusablePattern(pattern) === undefined;
+    this.#known.set(pattern, isUsable);
+    return isUsable;
+  }
+}

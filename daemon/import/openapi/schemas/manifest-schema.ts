@@ -1,0 +1,5 @@
+/** A schema as a manifest says it: JSON Schema 2020-12, references only to `#/schemas/Name`. */
+export type ManifestSchema = Readonly<Record<string, unknown>>;
+
+export const SHARED = "#/schemas/";
+export const ANY_JSON = "Any JSON.";
