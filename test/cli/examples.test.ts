@@ -11,6 +11,7 @@ import { createProgram, type Mount } from "../../cli/program.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { openScene, type Scene } from "./every-command/scene.ts";
+import { exampleTells } from "./example-tells.ts";
 
 /** Examples that this test does not type, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -151,6 +152,14 @@ describe("each example does what it shows", () => {
     const outcome = await runMkt(words, { env: placesOf(scene), stdin, mount });
 
     expect({ ...outcome, stdout: outcome.stdout.slice(0, 500) }).toMatchObject({ exitCode: 0 });
+    expect(outcome.stdout + outcome.stderr).toMatch(exampleTells[line] ?? exampleTells[path] ?? /an entry of its own/);
+    if (/ --json\b/.test(line)) expect(() => JSON.parse(outcome.stdout) as unknown).not.toThrow();
+  });
+
+  test("what they tell is written for examples that there are", () => {
+    const known = new Set(examples.flatMap(({ path, line }) => (line in exampleTells ? [line] : [path])));
+
+    expect(Object.keys(exampleTells).filter((name) => !known.has(name))).toEqual([]);
   });
 
   test("those that are not typed here are of commands that there are", () => {
