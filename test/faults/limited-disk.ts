@@ -9,6 +9,10 @@ export interface LimitedDisk {
   setFree(bytes: number): void;
   /** Bytes above which a file system says EDQUOT instead of ENOSPC, while the disk says that it has room. */
   setQuota(isQuota: boolean): void;
+  /** How often a write found no room so far. */
+  refused(): number;
+  /** How often it was asked how much room there is. */
+  looked(): number;
 }
 
 /** As a full disk does it: a write is cut short first, and the next one answers ENOSPC. */
@@ -16,6 +20,8 @@ export function limitedDisk(inner: Files, capacity = Number.MAX_SAFE_INTEGER): L
   const sizes = new Map<string, number>();
   let limit = capacity;
   let isQuota = false;
+  let refused = 0;
+  let looked = 0;
   const used = () => [...sizes.values()].reduce((sum, size) => sum + size, 0);
   const sizeOf = (path: string) => sizes.get(path) ?? 0;
 
@@ -26,6 +32,7 @@ export function limitedDisk(inner: Files, capacity = Number.MAX_SAFE_INTEGER): L
       const grows = Math.max(0, position + bytes.length - sizeOf(path));
       const fits = bytes.length - Math.max(0, grows - Math.max(0, free));
       if (fits <= 0 && bytes.length > 0) {
+        refused += 1;
         const code = isQuota ? "EDQUOT" : "ENOSPC";
         throw Object.assign(new Error(`${code}: ${path}`), { code });
       }
@@ -46,6 +53,8 @@ export function limitedDisk(inner: Files, capacity = Number.MAX_SAFE_INTEGER): L
     setQuota: (value) => {
       isQuota = value;
     },
+    refused: () => refused,
+    looked: () => looked,
     files: {
       ...inner,
       create: async (path) => wrap(path, await inner.create(path)),
@@ -63,7 +72,10 @@ export function limitedDisk(inner: Files, capacity = Number.MAX_SAFE_INTEGER): L
         await inner.unlink(path);
         sizes.delete(path);
       },
-      freeBytes: async () => (isQuota ? Number.MAX_SAFE_INTEGER : Math.max(0, limit - used())),
+      async freeBytes() {
+        looked += 1;
+        return isQuota ? Number.MAX_SAFE_INTEGER : Math.max(0, limit - used());
+      },
     },
   };
 }

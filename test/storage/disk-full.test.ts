@@ -185,7 +185,8 @@ test("what ends runs and does not fit even then is held until there is room", as
     ended += 1;
   });
   await until(() => !store.hasRoom());
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  const refused = disk.refused();
+  await until(() => disk.refused() >= refused + 2);
   const endedWithoutRoom = ended;
   const openWithoutRoom = await store.listOpenRuns();
   disk.setFree(10_000_000);
@@ -354,7 +355,9 @@ test("a used-up quota is a full disk, though the disk says that it has room", as
   disk.setQuota(true);
   disk.setFree(10);
   const outcomes = await commitAll(store, [runDone("r1"), runAccepted("r2", LARGE)]);
-  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  // What comes of a look is known by the next one.
+  const looked = disk.looked();
+  await until(() => disk.looked() >= looked + 2);
   const stillFull = !store.hasRoom();
   disk.setFree(10_000_000);
   await until(() => store.hasRoom());
