@@ -7,7 +7,7 @@ import type { CliContext } from "../command/context.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
 import { listPages } from "../lists/list-pages.ts";
 import { parseLimit, toUpper } from "../flags/option-values.ts";
-import type { View } from "../output/output.ts";
+import type { View } from "../screen/view.ts";
 import { parseWindow } from "../flags/time-flags.ts";
 import { type PageQuery, type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 

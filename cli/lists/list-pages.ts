@@ -3,7 +3,7 @@ import { CliError } from "../core/cli-error.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodes } from "../core/exit-codes.ts";
 import { againLine } from "../output/again-line.ts";
-import type { View } from "../output/output.ts";
+import type { View } from "../screen/view.ts";
 import { type PageQuery, type PagingFlags, SHOWN_ITEMS } from "../flags/paging-flags.ts";
 
 /** A page of any list. On the last one the cursor is absent, or null. docs/contract.md, "Last page". */

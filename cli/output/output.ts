@@ -1,27 +1,18 @@
-import type { ComponentType } from "react";
 import type { TransportAnswer } from "../../shared/client/transport.ts";
-import { isAgent } from "../terminal/agent.ts";
 import { usageError } from "../core/cli-error.ts";
 import type { CliIo } from "../core/cli-io.ts";
-import { wantsColor } from "../terminal/color.ts";
-import { DataSink, STDOUT_FILE } from "./data-sink.ts";
+import { DataSink } from "./data-sink.ts";
 import type { GlobalFlags } from "../flags/global-flags.ts";
 import { type ColoredWords, Messages } from "./messages.ts";
+import { drawValue } from "./draw-value.ts";
+import { OutputForm } from "./output-form.ts";
 import { ownCommand } from "./own-command.ts";
 import { startProgress, type Progress } from "./progress.ts";
 import { Projection } from "../projection/projection.ts";
-import { sanitizeText, sanitizeValue, toSafeJson } from "../terminal/sanitize.ts";
-import { shellInUse } from "../terminal/shell-in-use.ts";
+import { sanitizeText, toSafeJson } from "../terminal/sanitize.ts";
 import { shellLine } from "../words/shell-line.ts";
-import { terminalLook } from "../terminal/terminal-look.ts";
 import type { ToldError } from "../core/told-error.ts";
-import type { ViewProps } from "../screen/view.ts";
-
-/** Loads a screen; ink and react come in only when one is drawn. */
-export type View<Value> = () => Promise<ComponentType<ViewProps<Value>>>;
-
-/** As wide as a screen gets with `--full`; the terminal wraps what does not fit it. */
-const fullColumns = 400;
+import type { View } from "../screen/view.ts";
 
 /** An output of so many bytes is dear to read for an agent. */
 const longBytes = 50_000;
@@ -50,34 +41,29 @@ export interface PagesOfItems<Value> {
 export class Output {
   readonly #io: CliIo;
   readonly #flags: GlobalFlags;
-  readonly #file: string | undefined;
+  readonly #form: OutputForm;
   readonly #messages: Messages;
   readonly #data: DataSink;
   readonly #projection: Projection;
-  readonly #isAgent: boolean;
 
   constructor(io: CliIo, flags: GlobalFlags) {
     this.#io = io;
     this.#flags = flags;
-    // With --json the answer is what stdout has, and all of it.
-    this.#file = flags.json && flags.output === STDOUT_FILE ? undefined : flags.output;
-    this.#isAgent = isAgent(io.env);
     this.#messages = new Messages(io, flags);
     const note = (text: string) => this.note(text);
-    this.#data = new DataSink(io, this.#file, note);
     this.#projection = new Projection(flags, note);
+    this.#form = new OutputForm(io, flags, this.#projection);
+    this.#data = new DataSink(io, this.#form.file, note);
   }
 
   /** Whether screens are drawn rather than JSON printed. */
   get drawsScreens(): boolean {
-    const { json, jsonl } = this.#flags;
-    const isData = json === true || jsonl === true || this.#file === STDOUT_FILE || this.#projection.isAsked;
-    return this.#io.isTty.stdout && !isData;
+    return this.#form.drawsScreens;
   }
 
   /** Whether somebody reads along on stderr. */
   get isWatched(): boolean {
-    return this.#io.isTty.stderr && this.#flags.quiet !== true && !this.#isAgent;
+    return this.#form.isWatched;
   }
 
   /** Whether whoever read stdout has gone (`mkt … | head`): what is written now is dropped. */
@@ -102,35 +88,34 @@ export class Output {
     file: { data: unknown; isSecret?: boolean } = { data: value },
   ): Promise<void> {
     if (this.#projection.isAsked) return this.#write(await this.#linesOf([value]), file.isSecret);
-    if (this.#file !== undefined) {
+    if (this.#form.file !== undefined) {
       if (file.data === undefined) await this.#data.noteUnwritten();
       else await this.#data.writeFile(`${JSON.stringify(file.data, null, 2)}\n`, file.isSecret);
     }
     if (this.drawsScreens) await this.#draw(value, view);
-    else if (this.#flags.json || this.#file === undefined) await this.#printJson(value);
+    else if (this.#flags.json || this.#form.file === undefined) await this.#printJson(value);
   }
 
   /** Prints a page of items. */
   async list<Value>(page: Value, items: readonly unknown[], view: View<Value>): Promise<void> {
-    if (this.#printsLines) return this.#write(await this.#linesOf(items));
+    if (this.#form.printsLines) return this.#write(await this.#linesOf(items));
     const selected = replaceItems(page, items, await this.#projection.select(items)) as Value;
     if (this.#projection.hasExpression) return this.#writePage(await this.#toLines([selected]), page, items);
-    if (this.#file !== undefined) await this.#data.writeFile(`${JSON.stringify(selected, null, 2)}\n`);
+    if (this.#form.file !== undefined) await this.#data.writeFile(`${JSON.stringify(selected, null, 2)}\n`);
     if (this.drawsScreens) await this.#draw(selected, view);
     else if (this.#flags.json) await this.#printJson(selected);
   }
 
   /** Prints all pages of a list: line by line as they come, or as one page with all items. */
   async listAll<Value>({ pages, whole }: PagesOfItems<Value>, view: View<Value>): Promise<void> {
-    if (this.#printsLines) return this.#data.stream(this.#textOf(pages));
+    if (this.#form.printsLines) return this.#data.stream(this.#textOf(pages));
     const { page, items } = await whole();
     return this.list(page, items, view);
   }
 
   /** What people read as a text, and programs as a value: JSON where a flag asks for it. */
   async report(value: unknown, text: string): Promise<void> {
-    const isValue = this.#projection.isAsked || this.#flags.json || this.#flags.jsonl;
-    if (isValue) await this.#write(await this.#linesOf([value]));
+    if (this.#form.printsValues) await this.#write(await this.#linesOf([value]));
     else await this.text(text);
   }
 
@@ -153,7 +138,7 @@ export class Output {
     const text = await readText(body);
     const isChanged = this.#projection.isAsked || this.#flags.jsonl;
     if (isChanged) await this.#write(await this.#linesOf([JSON.parse(text)]));
-    else if (this.#io.isTty.stdout && this.#file === undefined) await this.#printJson(JSON.parse(text));
+    else if (this.#io.isTty.stdout && this.#form.file === undefined) await this.#printJson(JSON.parse(text));
     else await this.#data.write(`${text.trimEnd()}\n`);
   }
 
@@ -168,7 +153,7 @@ export class Output {
     if (this.#messages.hasToldError) return;
     if (this.#data.isFileUnwritten) await this.#data.noteUnwritten();
     const { printedBytes } = this.#data;
-    if (this.#isAgent && printedBytes > longBytes) {
+    if (this.#form.isAgent && printedBytes > longBytes) {
       await this.note(
         `That was ${printedBytes} bytes. For less: --fields a,b.c, --jq <expression>, --limit <n>, or -o <file>`,
       );
@@ -196,33 +181,11 @@ export class Output {
   }
 
   progress(text: string): Progress {
-    return startProgress(this.#io, this.#flags.quiet === true || this.#isAgent, text);
-  }
-
-  /** Whether a list comes as a line for each item. */
-  get #printsLines(): boolean {
-    const { json, jsonl } = this.#flags;
-    if (jsonl) return true;
-    if (json || this.drawsScreens || this.#projection.hasExpression) return false;
-    return this.#file === undefined || this.#projection.isAsked;
+    return startProgress(this.#io, this.#flags.quiet === true || this.#form.isAgent, text);
   }
 
   async #draw<Value>(value: Value, view: View<Value>): Promise<void> {
-    const [{ drawScreen }, component] = await Promise.all([import("../screen/draw-screen.tsx"), view()]);
-    const screen = drawScreen(
-      component,
-      {
-        value: sanitizeValue(value),
-        columns: this.#flags.full ? fullColumns : this.#io.columns,
-        full: this.#flags.full === true,
-      },
-      {
-        color: wantsColor(this.#flags, this.#io.env, this.#io.isTty.stdout),
-        look: terminalLook(this.#io.env),
-        shell: shellInUse(this.#io.env),
-        toOwnCommand: (command) => ownCommand(command, this.#flags),
-      },
-    );
+    const screen = await drawValue(value, view, { io: this.#io, flags: this.#flags });
     if (screen !== "") await this.#data.print(`${screen}\n`);
   }
 
@@ -231,22 +194,15 @@ export class Output {
   }
 
   #toLines(values: readonly unknown[]): Promise<string[]> {
-    return this.#projection.toLines(values, (value) => this.#toJson(value));
+    return this.#projection.toLines(values, (value) => toSafeJson(value, this.#form.valueIndent));
   }
 
   async *#textOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<Uint8Array> {
     for await (const items of pages) yield Buffer.from(asText(await this.#linesOf(items)));
   }
 
-  /** One line, but for a person who asked for one value. */
-  #toJson(value: unknown): string {
-    const isForReading = this.#io.isTty.stdout && this.#flags.json === true && this.#file === undefined;
-    return toSafeJson(value, isForReading ? 2 : undefined);
-  }
-
   async #printJson(value: unknown): Promise<void> {
-    const indent = this.#io.isTty.stdout && this.#flags.jsonl !== true ? 2 : undefined;
-    await this.#data.print(`${toSafeJson(value, indent)}\n`);
+    await this.#data.print(`${toSafeJson(value, this.#form.answerIndent)}\n`);
   }
 
   /** What an expression made of a page; one for items finds nothing in it, and would not say so. */
