@@ -4,10 +4,14 @@ import { estimateCost } from "../../daemon/billing/estimate.ts";
 import { ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import { applyMarkup } from "../../daemon/billing/markup.ts";
 import { PriceError } from "../../daemon/billing/price-error.ts";
+import { reportTrial } from "../faults/trial.ts";
+import { effort } from "../support/effort.ts";
 import { Dice, drawCase } from "./random-cases.ts";
 import { leadfinderPrice } from "./worked-examples.ts";
 
 const deadlineMs = 60_000;
+const MOST_SEEDS = effort(5_000, 20_000);
+const EXACT_SEEDS = effort(2_500, 10_000);
 
 test("five e-mails of Leadfinder hold 121,000 µ$", () => {
   const model = applyMarkup(leadfinderPrice, { percent: 10 });
@@ -152,11 +156,11 @@ test("a rent per period adds nothing to what a run is estimated at", () => {
   expect(estimateCost(model, { input: {}, estimate: {}, deadlineMs })).toEqual({ estimate: 0, maximum: 0, rules: [] });
 });
 
-test("no run whose quantities keep to the maximum costs more than was held", () => {
+test("no run whose quantities keep to the maximum costs more than was held", (context) => {
   const longest = 1_000_000;
   const broken: object[] = [];
   let priced = 0;
-  for (let seed = 1; seed <= 20_000; seed++) {
+  for (let seed = 1; seed <= MOST_SEEDS; seed++) {
     const { price, markup, ...facts } = drawCase(new Dice(seed));
     const model = applyMarkup(ManifestPrice.parse(price), markup);
     const max = new Dice(seed).roll(2_000_000);
@@ -173,13 +177,14 @@ test("no run whose quantities keep to the maximum costs more than was held", () 
   }
 
   expect(broken).toEqual([]);
-  expect(priced).toBeGreaterThan(2_000);
+  expect(priced).toBeGreaterThan(MOST_SEEDS / 10);
+  reportTrial(context, { what: "random runs that cost at most what was held", tried: priced, lost: 0 });
 });
 
-test("where nothing depends on the answer, what is held is exactly what the longest run costs", () => {
+test("where nothing depends on the answer, what is held is exactly what the longest run costs", (context) => {
   const broken: object[] = [];
   let priced = 0;
-  for (let seed = 1; seed <= 10_000; seed++) {
+  for (let seed = 1; seed <= EXACT_SEEDS; seed++) {
     const { price, markup, input } = drawCase(new Dice(seed));
     if (JSON.stringify(price).includes('"output"')) continue;
     const model = applyMarkup(ManifestPrice.parse(price), markup);
@@ -195,7 +200,8 @@ test("where nothing depends on the answer, what is held is exactly what the long
   }
 
   expect(broken).toEqual([]);
-  expect(priced).toBeGreaterThan(2_000);
+  expect(priced).toBeGreaterThan(EXACT_SEEDS / 5);
+  reportTrial(context, { what: "random runs whose hold is exactly what the longest costs", tried: priced, lost: 0 });
 });
 
 function tryEstimate(estimate: () => ReturnType<typeof estimateCost>) {

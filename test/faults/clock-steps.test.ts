@@ -7,7 +7,7 @@ import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
 import { startCountedProvider } from "./counted-provider.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { addUp, readJournal } from "./journal-lines.ts";
 import { seededRandom } from "./simulated-disk.ts";
 import { reportTrial } from "./trial.ts";

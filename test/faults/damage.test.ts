@@ -4,7 +4,7 @@ import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts"
 import { JournalCorrupt } from "../../daemon/storage/storage-errors.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { keyCreated, ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { SimulatedProcesses } from "./simulated-processes.ts";

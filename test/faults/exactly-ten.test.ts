@@ -6,7 +6,7 @@ import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type Ask, askWith } from "../support/request.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 import { BUY_MICRO_DOLLARS, type CountedProvider, startCountedProvider } from "./counted-provider.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { addUp, readJournal } from "./journal-lines.ts";
 import { reportTrial } from "./trial.ts";
 

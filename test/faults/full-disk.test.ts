@@ -7,7 +7,7 @@ import { nodeFiles } from "../../daemon/storage/files.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { limitedDisk } from "./limited-disk.ts";
 import { seededRandom } from "./simulated-disk.ts";
 import { reportTrial } from "./trial.ts";

@@ -6,7 +6,7 @@ import { mktHome } from "../support/mkt-home.ts";
 import type { Answer } from "../support/request.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 import { startCountedProvider } from "./counted-provider.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { addUp, readJournal } from "./journal-lines.ts";
 import { reportTrial } from "./trial.ts";
 

@@ -14,7 +14,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { AT, ownerCreated } from "../storage/lines.ts";
 import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 import { mktHome } from "../support/mkt-home.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { type FaultyFiles, faultyFiles } from "./faulty-files.ts";
 import { LifeModel, type ModelRun, PRICE } from "./life-model.ts";
 import { answerOf, scriptedJob, ScriptedProvider } from "./scripted-provider.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { startCountedProvider } from "./counted-provider.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { reportTrial } from "./trial.ts";
 
 const PARALLEL = 50;

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, expect, type TestContext, test } from "vitest";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { isLong } from "./effort.ts";
+import { isLong } from "../support/effort.ts";
 import { buildProgram, startStore, type StoreMode, type Program } from "./store-program.ts";
 import { reportTrial } from "./trial.ts";
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { heldAccount, balanceAccount, SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { buildProgram, startStore, type StoreMode, type StoreProcess, type Program } from "./store-program.ts";
 import { reportTrial } from "./trial.ts";
 

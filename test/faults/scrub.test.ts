@@ -5,7 +5,7 @@ import { JournalCorrupt } from "../../daemon/storage/storage-errors.ts";
 import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { Starts } from "../storage/starts.ts";
 import { memoryDocument } from "../support/memory-document.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { faultyFiles, OPENING_CALLS } from "./faulty-files.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { reportTrial } from "./trial.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { mktHome } from "../support/mkt-home.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
 import { startCountedProvider } from "./counted-provider.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { addUp, readJournal } from "./journal-lines.ts";
 import { reportTrial } from "./trial.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, expect, type TestContext, test } from "vitest";
 import { tempDir } from "../support/temp-dir.ts";
-import { isLong } from "./effort.ts";
+import { isLong } from "../support/effort.ts";
 import { buildProgram, type Program } from "./store-program.ts";
 import { reportTrial } from "./trial.ts";
 

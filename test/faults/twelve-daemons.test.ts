@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mktHome } from "../support/mkt-home.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
-import { effort } from "./effort.ts";
+import { effort } from "../support/effort.ts";
 import { reportTrial } from "./trial.ts";
 
 const ROUNDS = effort(1, 20);

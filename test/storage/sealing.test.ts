@@ -5,6 +5,8 @@ import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts
 import type { Line } from "../../daemon/ledger/transaction.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { seededRandom, SimulatedDisk } from "../faults/simulated-disk.ts";
+import { reportTrial } from "../faults/trial.ts";
+import { effort } from "../support/effort.ts";
 import { filter, HistoryModel, listAllMovements, listAllPages, step, WORKSPACES } from "./history-model.ts";
 import { keyCreated, ownerCreated, runAccepted, runDone } from "./lines.ts";
 import { Starts } from "./starts.ts";
@@ -288,15 +290,21 @@ test("a sealed line that was changed on the disk is reported when it is read, no
   await expect(finding).rejects.toMatchObject({ name: "JournalCorrupt", file: `/data/log/${name}` });
 });
 
-test.each(["die", "dieAfter", "fail", "full"] as const)(
+test.for(["die", "dieAfter", "fail", "full"] as const)(
   "wherever sealing goes wrong (%s), with the power or without, the next start finds the same",
-  async (fault) => {
+  async (fault, context) => {
     const { calls } = await sealWithFault(0, fault);
     expect(calls.filter((name) => name === "rename").length).toBeGreaterThan(3);
 
-    for (let at = 1; at <= calls.length; at += fault === "die" ? 1 : 3) await sealWithFault(at, fault);
-    if (fault !== "die") return;
-    for (let at = 1; at <= calls.length; at += 4) await sealWithFault(at, fault, at);
+    const step = effort(fault === "die" ? 3 : 6, 1);
+    for (let at = 1; at <= calls.length; at += step) await sealWithFault(at, fault);
+    let tried = Math.ceil(calls.length / step);
+    if (fault === "die") {
+      const powerStep = effort(8, 1);
+      for (let at = 1; at <= calls.length; at += powerStep) await sealWithFault(at, fault, at);
+      tried += Math.ceil(calls.length / powerStep);
+    }
+    reportTrial(context, { what: `sealing goes wrong at the n-th call to the disk (${fault})`, tried, lost: 0 });
   },
 );
 

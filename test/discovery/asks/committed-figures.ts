@@ -8,16 +8,21 @@ export const ALLOWED_FALL = 0.01;
 
 /**
  * The figures that have fallen below those of a file beside this one, in words; and those that only one side has. With
- * MKT_FIGURES=write the file is written instead, for a change that is meant.
+ * MKT_FIGURES=write the file is written instead, for a change that is meant. Groups that are not `asked` for are left out.
  */
-export function compareWithCommitted(file: string, measured: Readonly<Record<string, Figures>>): string[] {
+export function compareWithCommitted(
+  file: string,
+  measured: Readonly<Record<string, Figures>>,
+  asked?: readonly string[],
+): string[] {
   const url = new URL(file, import.meta.url);
   if (process.env["MKT_FIGURES"] === "write") {
     const rounded = JSON.stringify(measured, (_, value) => (typeof value === "number" ? round(value) : value), 2);
     writeFileSync(url, `${rounded}\n`);
     return [];
   }
-  return fallen(JSON.parse(readFileSync(url, "utf8")), measured);
+  const committed = Object.entries(JSON.parse(readFileSync(url, "utf8")) as Record<string, Figures>);
+  return fallen(Object.fromEntries(committed.filter(([name]) => asked?.includes(name) ?? true)), measured);
 }
 
 /** Group by group; a group or a figure that only one side has is told as well. */
