@@ -17,8 +17,11 @@ test(
     await using daemon = await spawnDaemon({ shellLine: SMALL_FILES });
     const create = async (label: string) => await daemon.request("POST", "/v1/api-keys", { label });
 
+    // Not until the first 503: a daemon with too much to do answers that too, and goes on.
+    let hasEnded = false;
+    void daemon.exited.then(() => (hasEnded = true));
     const answers: Awaited<ReturnType<typeof create>>[] = [];
-    for (let from = 0; answers.every(({ status }) => status === 201) && from < MANY_KEYS.length; from += AT_ONCE) {
+    for (let from = 0; !hasEnded && from < MANY_KEYS.length; from += AT_ONCE) {
       const labels = MANY_KEYS.slice(from, from + AT_ONCE);
       // A connection may be closed under a request that had not begun to be read: its key was not acknowledged.
       for (const asked of await Promise.allSettled(labels.map(create))) {
