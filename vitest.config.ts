@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import LongestFirst from "./test/lanes/longest-first.ts";
 
@@ -6,7 +7,8 @@ export default defineConfig({
     include: ["test/**/*.test.{ts,tsx}"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    // Three on two cores: many tests wait, for a disk, a process or a time.
+    maxWorkers: Math.max(3, availableParallelism()),
     slowTestThreshold: 2_000,
     // To load the product anew for each of 400 files takes a quarter of the whole time. No test mocks a module, and what
     // a file changes of its process it changes back.

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig, mergeConfig } from "vitest/config";
 import base from "../../vitest.config.ts";
 import { unitFiles } from "./unit-lane.ts";
@@ -5,5 +6,6 @@ import { unitFiles } from "./unit-lane.ts";
 /** The unit lane alone: `npm run test:unit`. */
 export default mergeConfig(
   { ...base, test: { ...base.test, include: [] } },
-  defineConfig({ test: { include: unitFiles() } }),
+  // They only calculate: more workers than cores would each load the product for nothing.
+  defineConfig({ test: { include: unitFiles(), maxWorkers: Math.max(2, availableParallelism()) } }),
 );

@@ -54,7 +54,8 @@ describe("while a run goes on", () => {
     expect(stderr.text.replace(/[\r\u001b]/g, "")).toMatch(/^[\n -~]*$/);
   });
 
-  test.each([
+  // Each waits for longer than the client asks again.
+  test.concurrent.each([
     ["a screen reader", { INK_SCREEN_READER: "true" }],
     ["TERM=dumb", { TERM: "dumb" }],
   ])("%s is told in lines of their own, once for each news", async (_what, env) => {
