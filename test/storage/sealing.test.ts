@@ -296,9 +296,9 @@ test.for(["die", "dieAfter", "fail", "full"] as const)(
     const { calls } = await sealWithFault(0, fault);
     expect(calls.filter((name) => name === "rename").length).toBeGreaterThan(3);
 
-    const step = effort(fault === "die" ? 3 : 6, 1);
-    for (let at = 1; at <= calls.length; at += step) await sealWithFault(at, fault);
-    let tried = Math.ceil(calls.length / step);
+    const callStep = effort(fault === "die" ? 3 : 6, 1);
+    for (let at = 1; at <= calls.length; at += callStep) await sealWithFault(at, fault);
+    let tried = Math.ceil(calls.length / callStep);
     if (fault === "die") {
       const powerStep = effort(8, 1);
       for (let at = 1; at <= calls.length; at += powerStep) await sealWithFault(at, fault, at);
