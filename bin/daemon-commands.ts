@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
 import { Command, type HelpTopic } from "../cli/command/command.ts";
 import type { CliContext } from "../cli/command/context.ts";
-import type { DaemonFlags } from "../daemon/config/daemon-config.ts";
+import type { DaemonFlags } from "../daemon/config/daemon-flags.ts";
 import { backupCommand } from "./backup-command.ts";
 import { mountCatalogCommands } from "./catalog/catalog-commands.ts";
 import { mountDoctor } from "./doctor/mount-doctor.ts";

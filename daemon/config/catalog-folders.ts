@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { CatalogFolder } from "../catalog/reading/catalog-folder.ts";
-import { ConfigRefused, type DaemonConfig } from "./daemon-config.ts";
+import { ConfigRefused } from "./config-refused.ts";
+import type { DaemonConfig } from "./daemon-config.ts";
 
 /**
  * The bundled folder, `<config>/catalog` as soon as it is there, then the folders that were named; each once, and trusted if it

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { realPaths, whyNotOwn, whyNotOwnBelow, writableByOthers } from "../../shared/own-folder.ts";
-import { ConfigRefused, unusableConfigDir } from "./daemon-config.ts";
+import { ConfigRefused, unusableConfigDir } from "./config-refused.ts";
 
 const WRITABLE_BY_OTHERS = 0o022;
 

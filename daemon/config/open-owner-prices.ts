@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { mistakeWords } from "../catalog/problems/not-loaded.ts";
 import { OwnerPriceStore } from "../catalog/owner-prices/owner-prices.ts";
-import { ConfigRefused } from "./daemon-config.ts";
+import { ConfigRefused } from "./config-refused.ts";
 
 /**
  * The owner's prices. Rejects with `ConfigRefused` where nobody can tell which prices the file sets: without them runs

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ConfigRefused } from "./daemon-config.ts";
+import { ConfigRefused } from "./config-refused.ts";
 
 /*
  * What a process may have open is shared out before anybody asks for it, so that callers cannot take what runs need:

@@ -1,7 +1,7 @@
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { DiskFull, StorageFailed } from "../ledger/commit-errors.ts";
-import { ConfigRefused } from "../config/daemon-config.ts";
+import { ConfigRefused } from "../config/config-refused.ts";
 import { NoOwnerYet } from "../offline/reset-owner-key.ts";
 import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
 import {

@@ -1,7 +1,8 @@
 import { readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { findProcessIdentity } from "../../shared/process-identity.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { type DaemonConfig, unusableConfigDir } from "../config/daemon-config.ts";
+import { unusableConfigDir } from "../config/config-refused.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { Logger } from "../base/logger.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { ensureOwner } from "../identity/owner.ts";

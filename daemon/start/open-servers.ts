@@ -1,5 +1,6 @@
 import { isLoopback } from "../../shared/loopback.ts";
-import { ConfigRefused, type DaemonConfig } from "../config/daemon-config.ts";
+import { ConfigRefused } from "../config/config-refused.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import type { Clock } from "../base/clock.ts";

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ConfigRefused, parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
+import { ConfigRefused } from "../../daemon/config/config-refused.ts";
+import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
 import { createRateGuard, networkOf } from "../../daemon/http/rate-limits.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { type Answer, request } from "../support/request.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { ApiError } from "../../../shared/errors.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../shared/replace-file.ts";
 import { SecretsDocument, type SecretsFile } from "../../catalog/grants/secret-store.ts";
-import { ConfigRefused, unusableConfigDir } from "../../config/daemon-config.ts";
+import { ConfigRefused, unusableConfigDir } from "../../config/config-refused.ts";
 
 const MAX_BYTES = 5_000_000;
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigRefused } from "../../../daemon/config/daemon-config.ts";
+import { ConfigRefused } from "../../../daemon/config/config-refused.ts";
 import { openSecretsFile } from "../../../daemon/storage/documents/secrets-file.ts";
 import { startFakeProvider } from "../../support/fake-provider.ts";
 import { type MktHome, mktHome } from "../../support/mkt-home.ts";

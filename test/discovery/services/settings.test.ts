@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ConfigRefused, parseDaemonConfig } from "../../../daemon/config/daemon-config.ts";
+import { ConfigRefused } from "../../../daemon/config/config-refused.ts";
+import { parseDaemonConfig } from "../../../daemon/config/daemon-config.ts";
 import { bundledCatalogDir } from "../../support/bundled-catalog.ts";
 
 const embeddings = { MKT_EMBEDDINGS_URL: "https://models.example/v1", MKT_EMBEDDINGS_MODEL: "small" };

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { isLoopback } from "../../shared/loopback.ts";
+import type { RateLimits } from "../http/rate-limits.ts";
+import { isNetwork } from "../http/request-source.ts";
+import { ConfigRefused } from "./config-refused.ts";
+import type { DaemonFlags } from "./daemon-flags.ts";
+import { type GivenSettings, onlyGiven } from "./given-settings.ts";
+
+export const DEFAULT_HOST = "127.0.0.1";
+export const DEFAULT_PORT = 7717;
+export const DEFAULT_REGISTRY_PORT = 7718;
+const DEFAULT_MAX_BODY_BYTES = 1_048_576;
+/** A body is read whole, parsed and hashed between two other requests: above this they would wait too long. */
+const LARGEST_MAX_BODY_BYTES = 16_777_216;
+const BodyBytes = z.coerce
+  .number()
+  .int()
+  .min(1_024)
+  .max(LARGEST_MAX_BODY_BYTES, { error: `takes at most ${LARGEST_MAX_BODY_BYTES} bytes (16 MiB)` });
+const Connections = z.coerce.number().int().min(4).max(1_000_000);
+/** Of one key, once other machines are let in. */
+const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
+/** Of one source, without credentials, once others can ask: an office of fifty behind one address has 24 for each. */
+const DEFAULT_PUBLIC_REQUESTS_PER_MINUTE = 1_200;
+/** Of one source. Good tokens end by themselves, so that more of them fail in good faith. */
+const FAILED_ATTEMPTS_PER_MINUTE: RateLimits = { failedKeys: 600, failedTokens: 3_000 };
+
+export interface ServerSettings {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly registryPort: number;
+  readonly publicUrl?: string;
+  /** Host names, with or without port, that requests may name besides the loopback ones (docs/security.md, T1). */
+  readonly allowedHosts: readonly string[];
+  /** Addresses, and networks as `10.0.0.0/8`, of reverse proxies: they are believed whom they speak for. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimits: RateLimits;
+  readonly maxBodyBytes: number;
+  /** Connections of the service's port at once; absent: as many as the descriptors of the process leave. */
+  readonly maxConnections?: number;
+}
+
+/** Where the service listens, who may ask, and how much. */
+export function serverSettings(given: GivenSettings, flags: DaemonFlags): ServerSettings {
+  const host = hostOf(given, flags);
+  const publicUrl = given.text("MKT_PUBLIC_URL", flags.publicUrl);
+  const trustedProxies = trustedProxiesOf(given);
+  const port = given.port("MKT_PORT", { flag: flags.port, name: "--port" });
+  const registryPort = given.port("MKT_REGISTRY_PORT", { flag: flags.registryPort, name: "--registry-port" });
+  return {
+    host,
+    port: port ?? DEFAULT_PORT,
+    registryPort: registryPort ?? DEFAULT_REGISTRY_PORT,
+    ...(publicUrl !== undefined && { publicUrl: urlOf(publicUrl) }),
+    allowedHosts: [
+      ...given.list("MKT_ALLOWED_HOSTS", flags.allowedHost).map((name) => name.toLowerCase()),
+      ...(publicUrl === undefined ? [] : [new URL(urlOf(publicUrl)).host]),
+    ],
+    trustedProxies,
+    rateLimits: rateLimitsOf(given, { isOpen: !isLoopback(host), isBehindProxy: trustedProxies.length > 0 }),
+    maxBodyBytes: given.number("MKT_MAX_BODY_BYTES", BodyBytes) ?? DEFAULT_MAX_BODY_BYTES,
+    ...onlyGiven({ maxConnections: given.number("MKT_MAX_CONNECTIONS", Connections) }),
+  };
+}
+
+function hostOf(given: GivenSettings, flags: DaemonFlags): string {
+  const host = given.text("MKT_HOST", flags.host) ?? DEFAULT_HOST;
+  if (isLoopback(host) || (flags.allowRemote ?? given.isOn("MKT_ALLOW_REMOTE"))) return host;
+  throw new ConfigRefused(
+    `--host ${host} (MKT_HOST) would let other machines in. If that is meant, say so with --allow-remote (MKT_ALLOW_REMOTE=1), ` +
+      "and name the addresses that people will use with --public-url or --allowed-host",
+  );
+}
+
+function urlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && (url.protocol === "http:" || url.protocol === "https:")) return text.replace(/\/+$/, "");
+  throw new ConfigRefused(
+    `--public-url (MKT_PUBLIC_URL) takes an address such as https://mkt.example.com, got "${text}"`,
+  );
+}
+
+function trustedProxiesOf(given: GivenSettings): string[] {
+  const proxies = given.list("MKT_TRUSTED_PROXIES");
+  const wrong = proxies.find((proxy) => !isNetwork(proxy));
+  if (wrong === undefined) return proxies;
+  throw new ConfigRefused(
+    `MKT_TRUSTED_PROXIES takes addresses and networks such as 127.0.0.1 or 10.0.0.0/8, got "${wrong}"`,
+  );
+}
+
+/** Who has this machine to themselves may ask as fast as it goes; only what does not get in is held back there too. */
+function rateLimitsOf(
+  given: GivenSettings,
+  { isOpen, isBehindProxy }: { readonly isOpen: boolean; readonly isBehindProxy: boolean },
+): RateLimits {
+  const ofCaller = given.limit("MKT_RATE_LIMIT", "the requests that a key may make in a minute");
+  const ofSource = given.limit(
+    "MKT_PUBLIC_RATE_LIMIT",
+    "the requests without a key that one address may make in a minute",
+  );
+  const caller = ofCaller ?? (isOpen ? DEFAULT_REQUESTS_PER_MINUTE : "off");
+  // Behind a proxy that is not named everybody has one address: a limit of their own would be one for all of them.
+  const source = ofSource ?? (isOpen || isBehindProxy ? DEFAULT_PUBLIC_REQUESTS_PER_MINUTE : "off");
+  return {
+    ...(caller !== "off" && { caller }),
+    ...(ofCaller !== "off" && FAILED_ATTEMPTS_PER_MINUTE),
+    ...(source !== "off" && { public: source }),
+  };
+}
