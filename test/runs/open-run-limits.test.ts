@@ -218,3 +218,25 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+describe("the count of runs under way", () => {
+  const run = (runId: string, members: object = {}) => makeRun({ runId, ...members });
+
+  test("takes one that is larger than all that may be, while nothing else is under way", () => {
+    const count = countOpenRuns({ key: 1 });
+    const large = run("r1", { input: { body: { text: "x".repeat(200_000) } } });
+
+    expect(() => count.begin(large)).not.toThrow();
+    expect(() => count.begin(run("r2"))).toThrow("may have 1 at a time");
+  });
+
+  test("takes the end of a run once", () => {
+    const count = countOpenRuns({ key: 2 });
+    for (const runId of ["r1", "r2"]) count.begin(run(runId));
+    count.end(run("r1"));
+    count.end(run("r1"));
+    count.begin(run("r3"));
+
+    expect(() => count.begin(run("r4"))).toThrow("has 2 runs under way");
+  });
+});
