@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { credit } from "../../daemon/ledger/postings.ts";
-import { provisioned, releaseFailed } from "../../daemon/resources/resource-lifecycle.ts";
+import { provisioned, releaseFailed, renewalFailed } from "../../daemon/resources/resource-lifecycle.ts";
 import type { ResourcePlan } from "../../daemon/ledger/resource-plan.ts";
 import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
 import { accept, type RunStep, transition } from "../../daemon/runs/run-lifecycle.ts";
@@ -136,3 +136,14 @@ async function change(store: Store, before: ResourceRecord, after: ResourceRecor
     guards: [{ kind: "resourceRevision", resourceId, revision }],
   });
 }
+
+test("a resource whose rent is not there at the very end of its period is suspended, and its grace begins", () => {
+  const born = provisioned(provisions, thing, buying({ providerName: "Phonedesk" }), at);
+  const end = born.renewal?.currentPeriodEnd ?? "";
+  const before = new Date(Date.parse(end) - 1).toISOString();
+  const unpaid = { reason: "no money", unpaid: true };
+
+  expect(renewalFailed(born, before, unpaid)).toMatchObject({ state: "ACTIVE" });
+  expect(renewalFailed(born, before, unpaid).renewal).not.toHaveProperty("unpaidSince");
+  expect(renewalFailed(born, end, unpaid)).toMatchObject({ state: "SUSPENDED", renewal: { unpaidSince: end } });
+});
