@@ -1,12 +1,15 @@
 import { isForbiddenKey } from "../../../catalog/parsing/catalog-text.ts";
-import { entriesOf, isMembers, listOf, memberOf, type Members } from "../../conversion/members.ts";
+import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../../conversion/members.ts";
+import type { Located, ReferenceResolver } from "../document/reference-resolver.ts";
 import type { ManifestSchema } from "../schemas/manifest-schema.ts";
-import { isReadOnly } from "./read-only.ts";
+import { MAX_BRANCHES } from "./parts.ts";
 import type { ConvertInner, SchemaDraft, SchemaTools } from "./schema-tools.ts";
 import type { UsablePatterns } from "./usable-patterns.ts";
 
 const MAX_PROPERTIES = 1_400;
 const MAX_PATTERN_PROPERTIES = 20;
+/** References and parts of parts that are looked through for `readOnly`. */
+const MAX_READ_ONLY_DEPTH = 3;
 
 interface PropertyTools extends Pick<SchemaTools, "resolver" | "notes"> {
   readonly patterns: UsablePatterns;
@@ -65,5 +68,27 @@ function addPatternProperties(
   } else {
     notes.add("properties by patterns that cannot be checked were opened to any JSON");
     schema["additionalProperties"] = true;
+  }
+}
+
+/** Whether only answers have it: as it says itself, behind its reference, or in a part that it is made of. */
+function isReadOnly({ value, file }: Located, resolver: ReferenceResolver, depth = 0): boolean {
+  if (memberOf(value, "readOnly") === true) return true;
+  if (depth > MAX_READ_ONLY_DEPTH) return false;
+  if (textOf(value, "$ref") !== undefined) {
+    const target = followLoosely({ value, file }, resolver);
+    return target !== undefined && isReadOnly(target, resolver, depth + 1);
+  }
+  return listOf(value, "allOf")
+    .slice(0, MAX_BRANCHES)
+    .some((part) => isReadOnly({ value: part, file }, resolver, depth + 1));
+}
+
+/** One that leads nowhere is told where its schema is converted. */
+function followLoosely(located: Located, resolver: ReferenceResolver): Located | undefined {
+  try {
+    return resolver.follow(located);
+  } catch {
+    return undefined;
   }
 }
