@@ -10,6 +10,8 @@ const SMALL_FILES = "ulimit -f 640";
 /** So many keys fill a file of that size several times. */
 const MANY_KEYS = Array.from({ length: 2_000 }, (_, n) => `key-${n}`);
 const AT_ONCE = 50;
+/** So few that a daemon on a busy machine does not refuse any of them. */
+const READ_AT_ONCE = 4;
 
 test(
   "a disk that takes no more: what was acknowledged stays, callers read 503, and the daemon ends with 74",
@@ -36,8 +38,8 @@ test(
     expect(code, stderr).toBe(74);
     await using next = await spawnDaemon({ home: daemon.home });
     const acknowledged = answers.filter(({ status }) => status === 201).map((answer) => answer.body.label);
-    for (let from = 0; from < acknowledged.length; from += AT_ONCE) {
-      const labels = acknowledged.slice(from, from + AT_ONCE);
+    for (let from = 0; from < acknowledged.length; from += READ_AT_ONCE) {
+      const labels = acknowledged.slice(from, from + READ_AT_ONCE);
       const found = await Promise.all(labels.map((label) => next.request("GET", `/v1/api-keys/${label}`)));
       expect(found.filter(({ status }) => status !== 200)).toEqual([]);
     }
