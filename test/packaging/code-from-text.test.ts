@@ -65,7 +65,7 @@ const allowed: readonly Allowed[] = [
     places: [/FunctionPrototypeSymbolHasInstance=Function\.call\.bind\(Function\.prototype/],
   },
   {
-    whose: "threads/asked-thread.ts",
+    whose: "processes/asked-thread.ts",
     why: "the script of the index thread, as it was built; held since the start",
     places: [/\{eval:typeofscript!=+"string"/],
   },
