@@ -11,6 +11,7 @@ import {
   type ProviderJob,
   type ProviderRequest,
 } from "./protocol/provider.ts";
+import type { LiteralQuery } from "./request/build-request.ts";
 import { giveWay } from "./sending/json-answer.ts";
 import { UnreadableAnswerError } from "./sending/read-body.ts";
 import type { Redactor } from "../redaction/redact.ts";
@@ -84,13 +85,15 @@ export class Conversation {
   /** An exchange about a job that is there: it reads or stops, so it may be repeated, and the job has been executed. */
   async ask(
     call: Call | RequestCall,
-    { retries, isOutput }: { readonly retries: boolean; readonly isOutput: boolean },
+    how: { readonly retries: boolean; readonly isOutput: boolean; readonly query?: LiteralQuery },
   ): Promise<JudgedExchange> {
     const { entry } = this.request;
+    const { retries, isOutput, query } = how;
     try {
       return await this.#parts.caller.make({
         entry,
         call,
+        ...(query !== undefined && { query }),
         templates: this.#templates,
         facts: this.#facts,
         media: isOutput ? entry.output.media : "auto",
@@ -114,7 +117,8 @@ export class Conversation {
     try {
       const result = await readResult(call, this.#facts, {
         maxBytes: entry.http.maxResponseBytes,
-        fetch: async (page) => await this.ask(page, { retries: true, isOutput: true }),
+        fetch: async (page, query) =>
+          await this.ask(page, { retries: true, isOutput: true, ...(query !== undefined && { query }) }),
       });
       return await this.answer(result, result.notes);
     } catch (error) {

@@ -3,11 +3,15 @@ import { toMessage } from "./answer/error-rules.ts";
 import { extract, type ExtractScope, parseExtractor } from "../manifest/extract.ts";
 import { MAX_ANSWER_VALUES, tooManyValues } from "./sending/json-answer.ts";
 import { overLimit } from "./sending/read-body.ts";
+import type { LiteralQuery } from "./request/build-request.ts";
 import { requireParsed } from "../manifest/request-error.ts";
 import { withValueAt } from "../catalog/entries/shape-output.ts";
 import type { JudgedExchange } from "./vendor-call.ts";
 
 type ResultCall = NonNullable<Async["result"]>;
+
+/** Fetches one page. `query`: what names it, as the provider said it. */
+type FetchPage = (call: ResultCall, query?: LiteralQuery) => Promise<JudgedExchange>;
 
 export interface Result extends JudgedExchange {
   readonly notes: readonly string[];
@@ -21,7 +25,7 @@ export interface Result extends JudgedExchange {
 export async function readResult(
   result: ResultCall,
   facts: ExtractScope,
-  options: { readonly maxBytes: number; readonly fetch: (call: ResultCall) => Promise<JudgedExchange> },
+  options: { readonly maxBytes: number; readonly fetch: FetchPage },
 ): Promise<Result> {
   const first = await options.fetch(result);
   const { pages } = result;
@@ -54,7 +58,7 @@ export async function readResult(
       break;
     }
     seen.add(cursor);
-    page = await options.fetch({ ...result, queryParams: { ...result.queryParams, [pages.param]: cursor } });
+    page = await options.fetch(result, { [pages.param]: cursor });
     if (!page.verdict.success) return { ...page, notes };
   }
   const steps = itemsFrom.kind === "path" ? itemsFrom.steps : [];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Call, MAX_RESPONSE_BYTES, type RequestCall } from "../manifest/manifest.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { type BuiltRequest, buildRequest, type CallTarget } from "./request/build-request.ts";
+import { type BuiltRequest, buildRequest, type CallTarget, type LiteralQuery } from "./request/build-request.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
 import type { Media } from "./sending/decode-body.ts";
 import { judge, type Verdict } from "./answer/error-rules.ts";
@@ -29,6 +29,7 @@ export interface VendorCall {
   /** What error rules may look at beside the answer itself. */
   readonly facts: ExtractScope;
   readonly callerInput?: InputSections;
+  readonly query?: LiteralQuery;
   /** As it was built before. */
   readonly body?: BuiltBody;
   readonly media: Media;
@@ -255,7 +256,7 @@ export class VendorCaller {
 }
 
 /** Builds the request of a call when it is first asked for, and anew only where another token or address is to be used. */
-function keepRequest({ entry, call, templates, callerInput, body }: VendorCall): CallInProgress["requestFor"] {
+function keepRequest({ entry, call, templates, callerInput, query, body }: VendorCall): CallInProgress["requestFor"] {
   let kept:
     | { readonly baseUrl: string; readonly token: string | undefined; readonly request: BuiltRequest }
     | undefined;
@@ -268,6 +269,7 @@ function keepRequest({ entry, call, templates, callerInput, body }: VendorCall):
         scope: templates,
         builtin: builtinToken !== undefined,
         ...(callerInput !== undefined && { callerInput }),
+        ...(query !== undefined && { query }),
         ...(token !== undefined && { accessToken: token }),
         ...(body !== undefined && { body }),
       });

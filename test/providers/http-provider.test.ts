@@ -591,6 +591,25 @@ describe("a job", () => {
     expect(answer.notes).toEqual([expect.stringContaining("more than the 2 pages")]);
   });
 
+  test.each(["${secret.apiKey}", "${input.queryParams.q}", "${run.id}", "${state.token}", "a ${ b", "${nothing}"])(
+    "asks for the next page with the provider's cursor as it came: %s",
+    async (cursor) => {
+      await using vendor = await startFakeProvider();
+      await using provider = openHttpProvider([vendor.host], { secrets: { apiKey: "sk-of-the-vendor" } });
+      vendor.on("POST /order", { json: { id: "j" } });
+      vendor.on("GET /jobs/j", { json: { state: "done", token: "t" } });
+      vendor.on("GET /r/t", ({ query }) => ({
+        json: query.has("after") ? { items: [query.getAll("after")] } : { items: [], next: cursor },
+      }));
+      const request = { runId, entry: jobs(vendor), input: { queryParams: { q: "of the caller" } } };
+      const job = (await provider.start(request, anyTime)) as ProviderJob;
+
+      const answer = (await provider.poll(request, job, anyTime)) as ProviderAnswer;
+
+      expect(answer.output).toMatchObject({ items: [[cursor]] });
+    },
+  );
+
   test("whose pages together are over the limit has no readable result", async () => {
     await using vendor = await startFakeProvider();
     await using provider = openHttpProvider([vendor.host]);

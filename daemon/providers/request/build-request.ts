@@ -21,6 +21,9 @@ export interface BuiltRequest {
   readonly body?: string | Uint8Array;
 }
 
+/** Fields of the query as they are sent, over the file's own: what a provider said is never read as a template. */
+export type LiteralQuery = Readonly<Record<string, string>>;
+
 /** What is called: an endpoint, or what looks after a resource. */
 export type CallTarget = Pick<CatalogEntry, "provider" | "path" | "request" | "input" | "http" | "errors">;
 
@@ -32,6 +35,8 @@ export interface RequestFacts {
   readonly scope: TemplateScope;
   /** The caller's own fields, for the start call; polls, results and stops carry fixed parts only. */
   readonly callerInput?: InputSections;
+  /** Of a further page: its cursor. */
+  readonly query?: LiteralQuery;
   /** Got by client credentials, or the token of a built-in provider. */
   readonly accessToken?: string;
   readonly builtin?: boolean;
@@ -61,7 +66,8 @@ function build(facts: RequestFacts): { readonly request: BuiltRequest; readonly 
 
   const { headers, parameters } = headersOf(facts, atHome);
   const given = Object.entries(fieldsIn(facts.callerInput?.queryParams)).filter(([name]) => !parameters.has(name));
-  const query = mergeOver(renderFixed(call.queryParams ?? {}, facts.scope), Object.fromEntries(given));
+  const fixed = mergeOver(renderFixed(call.queryParams ?? {}, facts.scope), facts.query ?? {});
+  const query = mergeOver(fixed, Object.fromEntries(given));
   refuseTakenNames("queryParams", query, { spelling, taken: credentials.query.map(([name]) => name) });
   const credentialFields = credentials.query.map(([name, value]) => fieldOf(name, value));
   const fields = toQueryString([...toFields(query, spelling), ...credentialFields]);
