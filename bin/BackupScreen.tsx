@@ -23,8 +23,8 @@ export function BackupScreen({ value }: ViewProps<BackupReport>): ReactElement {
       />
       <NextSteps
         steps={[
-          { what: "Look whether it is whole", command: shellLine("mkt", "doctor", "--data-dir", value.directory) },
-          { what: "Start on it", command: shellLine("mkt", "daemon", "--data-dir", value.directory) },
+          { what: "Check it", command: shellLine("mkt", "doctor", "--data-dir", value.directory) },
+          { what: "Start a daemon on it", command: shellLine("mkt", "daemon", "--data-dir", value.directory) },
         ]}
       />
     </Box>

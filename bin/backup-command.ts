@@ -11,14 +11,14 @@ import { asFolderFailure } from "./offline-command.ts";
 /** The daemon that runs is asked for the copy; the folder of a stopped one is copied here, under its lock. */
 export function backupCommand(context: CliContext): Command {
   return new Command("backup")
-    .summary("Copy the data folder, also while the daemon runs")
-    .description("Copy the data folder, also while the daemon runs, to a new folder that a daemon can be started on")
-    .argument("<directory>", "a folder that is not there yet, or empty")
+    .summary("Copy the data folder, even while the daemon runs")
+    .description("Copy the data folder, even while the daemon runs, to a new folder that a daemon can be started on")
+    .argument("<directory>", "a folder that does not exist yet or is empty")
     .examples("mkt daemon backup ./backup-monday")
     .addHelpText(
       "after",
-      "\nThe copy holds every run acknowledged before it began. Secrets and keys are not in it: they are in the configuration folder." +
-        "\nTo look at it: mkt doctor --data-dir ./backup-monday. To start a daemon on it: mkt daemon --data-dir ./backup-monday.",
+      "\nThe copy contains every run acknowledged before it began, but no secrets and keys: they are in the configuration folder." +
+        "\nTo check it: mkt doctor --data-dir ./backup-monday. To start a daemon on it: mkt daemon --data-dir ./backup-monday.",
     )
     .action(async (name: string) => {
       const directory = resolve(name);

@@ -36,85 +36,76 @@ export function mountDaemonCommands(program: CommanderCommand, context: CliConte
 /** The daemon's settings that are no flags. */
 const environmentTopic: HelpTopic = {
   name: "environment",
-  about: "the variables that set how the daemon works",
+  about: "the environment variables of the daemon",
   text: () => environmentHelp,
 };
 
 const environmentHelp = `\
-Environment of the daemon, beside the variables that stand with its flags:
+Environment of the daemon, in addition to the variables of its flags:
   MKT_STARTING_CREDIT          dollars in the first workspace's wallet, or unlimited (default 10)
   MKT_MIRROR_PROVIDER_STATUS   1: answer with the provider's status instead of 200
   MKT_DISCOVER_POOL            how many candidates discovery ranks, 1 to 10000
-  MKT_DISCOVER_FLOOR           the least score that discovery returns, 0 to 2
+  MKT_DISCOVER_FLOOR           the lowest score that discovery returns, 0 to 2
   MKT_EMBEDDINGS_URL, _MODEL, _KEY
-                               an embeddings service of the OpenAI shape, asked as {url}/embeddings
-  MKT_RERANK_URL, _MODEL, _KEY a rerank service of the shape that Cohere and Jina have
-  MKT_DISCOVER_WAIT_MS         milliseconds that a question waits for these (default 1000)
-  MKT_HEALTH_…                 when an endpoint is healthy, degraded or out: FRESH_MINUTES (15),
+                               an OpenAI-compatible embeddings service, at {url}/embeddings
+  MKT_RERANK_URL, _MODEL, _KEY a rerank service with the API of Cohere or Jina
+  MKT_DISCOVER_WAIT_MS         milliseconds that a query waits for these (default 1000)
+  MKT_HEALTH_…                 rules for endpoint health: FRESH_MINUTES (15),
                                OUTAGE_RUNS (5), HEALTHY_RUNS (3), LONG_DAYS (7), DEGRADED_RUNS (20),
-                               DEGRADED_SHARE (0.1), TIMED_RUNS (5); what follows from it:
-                               DEGRADED_FACTOR of the score (0.75)
+                               DEGRADED_SHARE (0.1), TIMED_RUNS (5), DEGRADED_FACTOR of the score
+                               (0.75)
   MKT_MAX_BODY_BYTES           the largest request body (default 1048576, at most 16777216)
-  MKT_RATE_LIMIT               requests of a key in a minute, or off (6000 with --allow-remote)
-  MKT_PUBLIC_RATE_LIMIT        requests without a key of one address in a minute, or off (1200 with
+  MKT_RATE_LIMIT               requests per minute of a key, or off (6000 with --allow-remote)
+  MKT_PUBLIC_RATE_LIMIT        requests per minute of an address without a key, or off (1200 with
                                --allow-remote or MKT_TRUSTED_PROXIES)
   MKT_TRUSTED_PROXIES          addresses or networks of reverse proxies whose X-Forwarded-For is
-                               believed, comma-separated (default none)
-  MKT_MAX_OPEN_RUNS            runs of a workspace under way at a time, or off (default 10000)
-  MKT_MAX_OPEN_RUNS_PER_KEY    and of one key or user (default half of it)
-  MKT_MAX_CONNECTIONS          connections at once (default: by the open-files limit, up to 4096);
-                               the registry's port has a quarter as many of its own
+                               trusted, comma-separated (default none)
+  MKT_MAX_OPEN_RUNS            open runs of a workspace, or off (default 10000)
+  MKT_MAX_OPEN_RUNS_PER_KEY    open runs of a key or user (default half of it)
+  MKT_MAX_CONNECTIONS          open connections (default: by the open-files limit, up to 4096);
+                               the registry port accepts a quarter as many
   MKT_JWT_ISSUER, MKT_JWT_AUDIENCE, MKT_JWT_JWKS_URL
-                               the identity provider whose tokens are taken; all three or none
-  MKT_JWT_ORG_CLAIM            the claim that names a token's organisation (default org_id)
-  MKT_JWT_METADATA_CLAIMS      claims that a user's metadata is made of, comma-separated
-  MKT_BALLAST_BYTES            room kept for runs to end on a full disk (default 33554432; 0: none)
-  MKT_SCRUB_BYTES_PER_SECOND   how fast stored data are checked (default 1048576; 0: not)
-  MKT_RETENTION_DAYS           days that outputs are kept, 2 or more (default for ever); bills stay
-  MKT_CONFIG_DIR               the folder of the owner's key and of your own provider files
-  and whatever variables your provider files name for their secrets; or: mkt secrets set`;
+                               the identity provider whose tokens are accepted; all three or none
+  MKT_JWT_ORG_CLAIM            the claim with the organisation (default org_id)
+  MKT_JWT_METADATA_CLAIMS      claims that become a user's metadata, comma-separated
+  MKT_BALLAST_BYTES            disk space reserved for ending runs (default 33554432; 0: none)
+  MKT_SCRUB_BYTES_PER_SECOND   speed of the background disk check (default 1048576; 0: off)
+  MKT_RETENTION_DAYS           days to keep outputs, 2 or more (default forever); bills are kept
+  MKT_CONFIG_DIR               the folder of the owner key and of your own provider files
+  and the variables that provider files name for their secrets (or: mkt secrets set)`;
 
 function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommandFacts): Command {
   const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
   return new Command("run")
-    .summary("Be the daemon, in the foreground")
-    .description("Be the daemon, in the foreground (what `mkt daemon` alone does)")
-    .addOption(new Option("--host <address>", "where to listen (MKT_HOST; default 127.0.0.1)"))
-    .addOption(new Option("--port <port>", "port of the service, 0 for any free one (MKT_PORT; default 7717)"))
-    .addOption(new Option("--registry-port <port>", "port of the public registry (MKT_REGISTRY_PORT; default 7718)"))
+    .summary("Run the daemon in the foreground")
+    .description("Run the daemon in the foreground (what `mkt daemon` alone does)")
+    .addOption(new Option("--host <address>", "listen address (MKT_HOST; or 127.0.0.1)"))
+    .addOption(new Option("--port <port>", "service port, 0: any (MKT_PORT; or 7717)"))
+    .addOption(new Option("--registry-port <port>", "registry port (MKT_REGISTRY_PORT; or 7718)"))
+    .addOption(new Option("--catalog <dir>", "catalog folder (repeatable; MKT_CATALOGS)").argParser(repeatable))
     .addOption(
-      new Option("--catalog <dir>", "a further catalog folder; repeatable (MKT_CATALOGS)").argParser(repeatable),
-    )
-    .addOption(
-      new Option(
-        "--trusted-catalog <dir>",
-        "as --catalog, and its files need no grants (MKT_TRUSTED_CATALOGS)",
-      ).argParser(repeatable),
-    )
-    .addOption(new Option("--no-bundled-catalog", "without the bundled providers (MKT_NO_BUNDLED_CATALOG=1)"))
-    .addOption(
-      new Option(
-        "--allow-private-host <host[:port]>",
-        "a private address that manifests may reach; repeatable (MKT_ALLOW_PRIVATE_HOSTS)",
-      ).argParser(repeatable),
-    )
-    .addOption(new Option("--allow-remote", "let --host be an address that others can reach (MKT_ALLOW_REMOTE=1)"))
-    .addOption(new Option("--public-url <url>", "the address that people use, behind a reverse proxy (MKT_PUBLIC_URL)"))
-    .addOption(
-      new Option("--allowed-host <name>", "a name that requests may be for; repeatable (MKT_ALLOWED_HOSTS)").argParser(
+      new Option("--trusted-catalog <dir>", "the same, without grants (repeatable; MKT_TRUSTED_CATALOGS)").argParser(
         repeatable,
       ),
     )
+    .addOption(new Option("--no-bundled-catalog", "no bundled providers (MKT_NO_BUNDLED_CATALOG=1)"))
     .addOption(
-      new Option("--log-level <level>", "trace, debug, info, warn, error, fatal, silent (MKT_LOG_LEVEL; default info)"),
+      new Option(
+        "--allow-private-host <host[:port]>",
+        "private address to allow (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
+      ).argParser(repeatable),
     )
-    .addOption(new Option("--force-unlock", "take the data folder from a holder that cannot be judged (containers)"))
-    .examples(
-      "mkt daemon",
-      "mkt daemon --port 0 --registry-port 0 --data-dir ./data",
-      "mkt daemon --catalog ./my-providers",
+    .addOption(new Option("--allow-remote", "accept a --host that others can reach (MKT_ALLOW_REMOTE=1)"))
+    .addOption(new Option("--public-url <url>", "URL behind a reverse proxy (MKT_PUBLIC_URL)"))
+    .addOption(
+      new Option("--allowed-host <name>", "further host name to accept (repeatable; MKT_ALLOWED_HOSTS)").argParser(
+        repeatable,
+      ),
     )
-    .addHelpText("after", "\nWhat else can be set, by variables: mkt help environment")
+    .addOption(new Option("--log-level <level>", "trace to fatal, or silent (MKT_LOG_LEVEL)"))
+    .addOption(new Option("--force-unlock", "take over a folder with an unknown holder"))
+    .examples("mkt daemon --port 0 --registry-port 0 --data-dir ./data", "mkt daemon --catalog ./my-providers")
+    .addHelpText("after", "\nFurther settings, as environment variables: mkt help environment")
     .action(async (flags: DaemonFlags) => {
       const { parseDaemonConfig, toDaemonExit, describeProgram, runDaemon, outlastingFullDisk } =
         await import("./daemon-program.ts");
@@ -142,8 +133,8 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
 
 function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFacts): Command {
   return new Command("reset-owner-key")
-    .summary("Make a new owner key for a stopped daemon")
-    .description("Make a new owner key for a stopped daemon's data folder; the old one stops working")
+    .summary("Create a new owner key for a stopped daemon")
+    .description("Create a new owner key for the data folder of a stopped daemon; the old one stops working")
     .examples("mkt daemon reset-owner-key")
     .action(async () => {
       const { resetOwnerKeyOfFolder } = await import("../daemon/offline/reset-owner-key.ts");

@@ -86,7 +86,7 @@ export class Invocation implements CliContext {
    */
   #noteOverruledProfile({ profile, baseUrl }: Settings): void {
     if (profile.from !== "--profile" || baseUrl?.from !== "MKT_API_URL") return;
-    const note = `MKT_API_URL is set, and wins over the address of the profile ${profile.name}: ${baseUrl.value} is asked.`;
+    const note = `MKT_API_URL is set, and overrides the address of the profile ${profile.name}: the request goes to ${baseUrl.value}.`;
     this.#afterwards(this.output.note(note));
   }
 
@@ -96,7 +96,7 @@ export class Invocation implements CliContext {
     this.#versionIsNoted = true;
     const note = versionNote(this.io.version, version, baseUrl);
     if (note !== undefined)
-      this.#afterwards(this.output.note(`${note.differ} To make them one: ${ownCommand(note.mend, this.#flags)}`));
+      this.#afterwards(this.output.note(`${note.differ} To update: ${ownCommand(note.mend, this.#flags)}`));
   }
 
   /** What the command does not wait for, and what must not make it fail. */

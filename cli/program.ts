@@ -86,7 +86,7 @@ const commandList: Readonly<Record<string, readonly CommandEntry[]>> = {
  */
 export async function createProgram(context: Invocation, mount?: Mount, firstWord?: string): Promise<Command> {
   const program = new Command("mkt")
-    .description("Find data endpoints, look at them, run them, and see what it cost.")
+    .description("Find data endpoints, inspect them, run them, and see what they cost.")
     .version(context.io.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand(false)

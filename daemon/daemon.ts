@@ -91,13 +91,10 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
       onFatal: surroundings.onFatal,
       ballastBytes: config.ballastBytes,
       maxSegmentFiles: shares.segmentFiles,
-      onCut: (bytes) => logger.info({ bytes }, "cut off a write that was not acknowledged"),
+      onCut: (bytes) => logger.info({ bytes }, "removed the rest of a write that was not acknowledged"),
       onDiskFull: (isFull) => logDiskFull(logger, config.dataDir, isFull),
       onProblem: (error) =>
-        logger.warn(
-          { err: error },
-          "work of the store beside its writing failed; nothing is lost, and it is tried again",
-        ),
+        logger.warn({ err: error }, "background work of the store failed; nothing is lost, and it is retried"),
     }),
   );
   await sweepLeftFiles(config, logger);
@@ -161,7 +158,7 @@ function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promis
   return async () => {
     const installed = await program?.installed();
     if (installed === undefined || installed.build === program?.build) return undefined;
-    if (!isTold) logger.warn({ installed }, "another build stands on the disk; restart the daemon to run it");
+    if (!isTold) logger.warn({ installed }, "another build was installed; restart the daemon to run it");
     isTold = true;
     return installed.version;
   };
@@ -177,17 +174,15 @@ function startScrub(
     document,
     bytesPerSecond: scrubBytesPerSecond,
     clock,
-    onDamage: (damage) =>
-      logger.error({ dataDir, ...damage }, "what lies on the disk is not what was written; restore it from a backup"),
-    onMended: (damage) => logger.warn({ dataDir, ...damage }, "an index was damaged, and was made anew"),
-    onProblem: (error) =>
-      logger.warn({ err: error }, "looking for damage on the disk met a problem; it is tried again"),
+    onDamage: (damage) => logger.error({ dataDir, ...damage }, "stored data is damaged; restore it from a backup"),
+    onMended: (damage) => logger.warn({ dataDir, ...damage }, "an index was damaged and has been rebuilt"),
+    onProblem: (error) => logger.warn({ err: error }, "the background check for damage failed; it is retried"),
   });
 }
 
 function logDiskFull(logger: Logger, dataDir: string, isFull: boolean): void {
-  if (isFull) logger.error({ dataDir }, "the disk is full: only what ends runs is recorded until there is room");
-  else logger.info({ dataDir }, "the disk has room again");
+  if (isFull) logger.error({ dataDir }, "the disk is full: until there is space, only the ends of runs are recorded");
+  else logger.info({ dataDir }, "the disk has space again");
 }
 
 function describeReady(

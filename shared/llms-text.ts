@@ -7,10 +7,10 @@ type Step = readonly [operationId: keyof typeof operationPaths, what: string, bo
 const firstCalls: readonly Step[] = [
   [
     "discoverEndpoints",
-    "endpoints that fit, best first, each with its price",
+    "matching endpoints, best first, each with its price",
     { q: "when does the sun rise", limit: 5 },
   ],
-  ["inspectEndpoint", "the input that one takes, with examples", { provider: "atlas", endpoint: "/sun" }],
+  ["inspectEndpoint", "the input of an endpoint, with examples", { provider: "atlas", endpoint: "/sun" }],
   [
     "quoteRun",
     "what a run would cost; nothing is run",
@@ -18,10 +18,10 @@ const firstCalls: readonly Step[] = [
   ],
   [
     "startRun",
-    "the data, 200; or 202 with a runId when it goes on in the background",
+    "the data, 200; or 202 with a runId if the run continues in the background",
     { provider: "atlas", endpoint: "/sun", input: { latitude: 38.7, longitude: -9.1 } },
   ],
-  ["getRun", "how a run stands, and its output; `?wait=30` waits for it"],
+  ["getRun", "the status of a run, and its output; `?wait=30` waits for it"],
   ["getWalletBalance", "what is left to spend"],
 ];
 
@@ -45,7 +45,7 @@ All bodies are JSON, amounts are US dollars unless they say micro-dollars. Outpu
 ## Authentication
 
 \`/v1\` takes \`Authorization: Bearer <API key or access token>\`; \`/public/v1\`, the registry, takes none. Keys look like
-\`mkt_live_…\`; who runs the service issues them. \`GET ${operationPaths.whoami.path}\` says who you are.
+\`mkt_live_…\`; the operator of the service issues them. \`GET ${operationPaths.whoami.path}\` says who you are.
 
 ## First calls
 
@@ -53,19 +53,19 @@ ${firstCalls.map(stepLine).join("\n")}
 
 ## Rules
 
-- A run that the provider answered is COMPLETED, whatever it answered: look at \`providerResponse.httpStatus\`. Anything but 2xx
-  is not charged.
-- Every error is \`{code, message}\` with \`code\` the HTTP status; the message says what to do. 402: the wallet; 403: rights; 429 and
+- A run is COMPLETED whenever the provider answered: look at \`providerResponse.httpStatus\`. Only 2xx is
+  charged.
+- Every error is \`{code, message}\`: \`code\` is the HTTP status, and the message says what to do. 402: the wallet; 403: rights; 429 and
   503: wait for \`Retry-After\`.
-- \`Idempotency-Key\` on a POST that makes something makes it once, however often it is sent.
-- \`maxCost\` in a run's body refuses it before any call if it may cost more.
-- Lists take \`limit\` and \`cursor\`, and give \`cursor\` until the last page.
-- \`hints\` of an answer are the next calls, written for the client that \`X-Mkt-Client\` names: api, cli, mcp or web.
+- A POST with an \`Idempotency-Key\` creates something once, however often it is sent.
+- \`maxCost\` in the body of a run refuses the run before any call if it could cost more.
+- Lists take \`limit\` and \`cursor\`, and return a \`cursor\` until the last page.
+- \`hints\` in an answer are the next calls, written for the client that \`X-Mkt-Client\` names: api, cli, mcp or web.
 
-## Other doors
+## Other ways in
 
 - MCP: \`mkt mcp\` (stdio, or HTTP on the same machine)
-- Command line: \`mkt\`; \`mkt skill\` prints how an agent uses it
+- Command line: \`mkt\`; \`mkt skill\` prints instructions for agents
 
 ${tags.map((tag) => sectionOf(tag, told)).join("\n\n")}
 `;

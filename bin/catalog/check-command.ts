@@ -10,11 +10,11 @@ interface CheckFlags {
 
 export function checkCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("check")
-    .summary("Say what is wrong in provider files, and how to mend it")
-    .description("Check provider files without a daemon: what is wrong, where, and how to mend it")
-    .argument("[paths...]", "files or folders; without any, the catalog folder of the configuration")
-    .option("--strict", "take hints, at what works and could be better, for problems")
-    .option("--all", "show all, not the first twenty of each rule")
+    .summary("Check provider files for mistakes, and show how to fix them")
+    .description("Check provider files, without a daemon: what is wrong, where, and how to fix it")
+    .argument("[paths...]", "files or folders (default: the catalog folder of the configuration)")
+    .option("--strict", "treat hints at possible improvements as problems")
+    .option("--all", "show all, not only the first twenty of each rule")
     .examples("mkt catalog check skywatch.yaml", "mkt catalog check ./my-providers --json")
     .action(async (paths: string[], { strict = false, all = false }: CheckFlags) => {
       const [{ checkCatalog }, { renderCatalogCheck }] = await Promise.all([

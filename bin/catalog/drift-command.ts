@@ -15,20 +15,20 @@ interface DriftFlags {
 
 export function driftCommand(context: CliContext): Command {
   return new Command("drift")
-    .summary("Has what was imported changed since?")
-    .description("Read again what providers were imported from: has it changed since?")
-    .argument("[providers...]", "slugs; without any, every imported provider")
-    .option("--dir <dir>", "the catalog folder; without it, that of the configuration")
-    .option("--auth-env <name>", "send the token in this variable to the MCP server of the one provider that is named")
+    .summary("Show whether imported documents have changed")
+    .description("Read again the documents that providers were imported from, and show what has changed")
+    .argument("[providers...]", "slugs (default: every imported provider)")
+    .option("--dir <dir>", "catalog folder (default: that of the configuration)")
+    .option("--auth-env <name>", "variable with a token for the MCP server of the one named provider")
     .option(
       "--allow-private-host <host[:port]>",
-      "a private address that may be read from (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
+      "private address to allow (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
       collect,
     )
     .examples("mkt catalog drift", "mkt catalog drift petshop --json")
     .addHelpText(
       "after",
-      "\nExit code 0: nothing changed; 1: something did, or could not be read. To take the changes: mkt catalog import.",
+      "\nExit code 0: no changes; 1: changes, or a document could not be read. To apply changes: mkt catalog import.",
     )
     .action(async (providers: string[], flags: DriftFlags) => {
       const [{ findDrift, renderDrift }, { WORKER_LIMITS, WorkerImporter }, { ImportRefused }] = await Promise.all([

@@ -25,17 +25,16 @@ const DEFAULT_SERVER_URL = "http://127.0.0.1:7717";
 export function exportCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("export")
     .summary("Describe the catalog as OpenAPI 3.1 or as MCP tools")
-    .description("Describe the catalog to other programs, with prices: as OpenAPI 3.1, or as a list of MCP tools")
-    .argument("[paths...]", "files or folders; without any, the bundled catalog and that of the configuration")
+    .description("Describe the catalog to other programs, with prices, as OpenAPI 3.1 or as a list of MCP tools")
+    .argument("[paths...]", "files or folders (default: the bundled catalog and that of the configuration)")
     .addOption(new Option("--format <format>", "what to write").choices(["openapi", "mcp"]).default("openapi"))
     .option("--provider <slug>", "only this provider (repeatable)", collect)
-    .option("--server-url <url>", "where the daemon answers those who read the document", DEFAULT_SERVER_URL)
+    .option("--server-url <url>", "address of the daemon for readers of the document", DEFAULT_SERVER_URL)
     .option("--out <file>", "write it to this file")
     .examples("mkt catalog export --out catalog.openapi.json", "mkt catalog export --format mcp --provider atlas")
     .addHelpText(
       "after",
-      "\nEvery endpoint is an operation that a daemon runs for its price; nobody is told how providers are reached." +
-        "\nOf a tool, _meta names provider and endpoint: POST /v1/run with them, and with the tool's arguments as input.",
+      "\nTo call a tool: POST /v1/run with provider and endpoint from its _meta, and its arguments as input.",
     )
     .action(async (paths: string[], flags: ExportFlags) => {
       checkServerUrl(flags.serverUrl);

@@ -26,35 +26,26 @@ interface ImportFlags {
 
 export function importCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("import")
-    .summary("Make provider files of OpenAPI documents and MCP servers")
-    .description("Make provider files of OpenAPI documents and MCP servers, to read, edit and grant")
-    .argument("<sources...>", "files, addresses, and folders (every document below them)")
-    .option("--out <dir>", "the catalog folder to write to; without it, that of the configuration")
-    .option("--slug <slug>", "name of the provider, for one document; without it, made of the title")
+    .summary("Write provider files from OpenAPI documents and MCP servers")
+    .description("Write provider files from OpenAPI documents and MCP servers; keeps your edits")
+    .argument("<sources...>", "files, URLs, and folders (every document below them)")
+    .option("--out <dir>", "folder to write to (default: your catalog)")
+    .option("--slug <slug>", "name of the provider (default: the title)")
     .option("--include-tag <tag>", "only operations with this tag (repeatable)", collect)
-    .option("--include <operation>", 'only this operation: its operationId or "GET /path" (repeatable)', collect)
-    .option("--all-operations", "more than 50 operations of a document")
-    .option("--price <dollars>", "price of a call, where the document names none", parsePrice)
-    .option("--base-url <url>", "address of the API with its base path, where the document has none or a relative one")
-    .option("--mcp", "the sources are addresses of MCP servers")
-    .option("--auth-env <name>", "send the token in this variable to the MCP server while importing")
-    .option("--dry-run", "write nothing, tell what would come of it")
-    .option(
-      "--allow-private-host <host[:port]>",
-      "a private address that may be read from (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
-      collect,
-    )
-    .option("--time-limit <seconds>", "give a document up after so long", parseSeconds, 60)
-    .option("--memory-limit <megabytes>", "give a document up beyond so much memory", parseCount, 512)
+    .option("--include <operation>", 'only this operationId or "GET /path" (repeatable)', collect)
+    .option("--all-operations", "all operations of a document, not just 50")
+    .option("--price <dollars>", "price of a call, if the document names none", parsePrice)
+    .option("--base-url <url>", "address of the API, if the document lacks it")
+    .option("--mcp", "the sources are URLs of MCP servers")
+    .option("--auth-env <name>", "variable with a token for the MCP server")
+    .option("--dry-run", "write nothing, show what would be written")
+    .option("--allow-private-host <host[:port]>", "private address to allow (repeatable)", collect)
+    .option("--time-limit <seconds>", "give up a document after this time", parseSeconds, 60)
+    .option("--memory-limit <megabytes>", "give up a document above this memory", parseCount, 512)
     .examples(
       "mkt catalog import ./openapi.yaml --price 0.01",
-      "mkt catalog import ./descriptions --all-operations --dry-run",
       "mkt catalog import https://api.example.com/openapi.json --include-tag search",
       "mkt catalog import https://tools.example.com/mcp --mcp",
-    )
-    .addHelpText(
-      "after",
-      "\nAnother import of the same document keeps what you edited. Nothing that a document names is ever started or fetched.",
     )
     .action(async (named: string[], flags: ImportFlags) => {
       const [{ importCatalog }, { WorkerImporter }, { renderImportReport }, { ImportRefused }] = await Promise.all([

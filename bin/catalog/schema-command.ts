@@ -10,9 +10,7 @@ interface SchemaFlags {
 export function schemaCommand(context: CliContext): Command {
   return new Command("schema")
     .summary("Print the JSON Schema of provider files")
-    .description(
-      "Print the JSON Schema of provider files, with which an editor completes and checks them while you type",
-    )
+    .description("Print the JSON Schema of provider files, for completion and checks in an editor")
     .option("--out <file>", "write it to this file")
     .examples("mkt catalog schema --out mkt-schema.json", "mkt catalog schema > mkt-schema.json")
     .addHelpText(
@@ -20,7 +18,7 @@ export function schemaCommand(context: CliContext): Command {
       "\nAs the first line of a provider file, for editors with the YAML language server:" +
         "\n  # yaml-language-server: $schema=./mkt-schema.json" +
         '\nIn a JSON file, as its first member:\n  "$schema": "./mkt-schema.json"' +
-        "\n\nIt knows shapes alone; mkt catalog check tells what must hold between the parts of a file." +
+        "\n\nThe schema covers the shape of a file; mkt catalog check also checks how its parts fit together." +
         "\nEvery field and every rule is described in docs/manifest.md.",
     )
     .action(async ({ out }: SchemaFlags) => {

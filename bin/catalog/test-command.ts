@@ -21,19 +21,14 @@ interface TestFlags {
 export function testCommand(context: CliContext, bundledCatalogDir: string): Command {
   return new Command("test")
     .summary("Play the examples of provider files")
-    .description(
-      "Play the examples of provider files against a stand-in for the provider; or, with --live, try them there",
-    )
-    .argument("[paths...]", "files or folders; without any, the catalog folder of the configuration")
+    .description("Play the examples of provider files against a stand-in, or with --live at the real provider")
+    .argument("[paths...]", "files or folders (default: the catalog folder of the configuration)")
     .option("--endpoint <path>", "only this endpoint")
-    .option("--bundled", "the providers that came with the program, too")
-    .option("--live", "call the real providers; says what and at which cost, and asks")
-    .option("--record", "with --live: store what came as the examples' answers")
+    .option("--bundled", "also the bundled providers")
+    .option("--live", "call the real providers, after showing the cost and asking")
+    .option("--record", "with --live: save the responses in the examples")
     .addOption(
-      new Option(
-        "--allow-private-host <host[:port]>",
-        "with --live: a private address that manifests may reach; repeatable (MKT_ALLOW_PRIVATE_HOSTS)",
-      ).argParser(collect),
+      new Option("--allow-private-host <host[:port]>", "private address to allow (repeatable)").argParser(collect),
     )
     .examples(
       "mkt catalog test skywatch.yaml",
@@ -42,11 +37,8 @@ export function testCommand(context: CliContext, bundledCatalogDir: string): Com
     )
     .addHelpText(
       "after",
-      "\nWithout --live nobody is called: what is sent is held against the manifest, and the answers recorded with an" +
-        "\nexample (`response`, or `responses` for several calls) must give the count, status and cost that it expects." +
-        "\nWith --live, `verified: false` is taken out of a file where all examples of an endpoint went well; secrets come" +
-        "\nfrom the environment or `mkt secrets set`, and a file needs its grant as in the daemon." +
-        "\nExit code 0: nothing failed; 1: something did, or with --live nothing was there to try.",
+      "\nWithout --live nobody is called. With --live, `verified: false` is removed where all examples of an endpoint pass;" +
+        "\nsecrets and grants are those of the daemon. Exit code 1: an example failed, or with --live there was none to try.",
     )
     .action(async (paths: string[], flags: TestFlags) => {
       if (flags.live !== true && (flags.record === true || flags.allowPrivateHost !== undefined))

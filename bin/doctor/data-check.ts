@@ -18,9 +18,9 @@ export const dataCheck: DoctorCheck = {
       return report.exitCode === 0 ? fine(saw) : found(saw, ...findingsOf(report));
     } catch (error) {
       if (error instanceof DataFolderInUse) return lookAtKnown(dataDir);
-      if (error instanceof DataFolderUnusable && !namesDataDir) return skipped(`${dataDir}: nothing is there yet`);
+      if (error instanceof DataFolderUnusable && !namesDataDir) return skipped(`${dataDir}: it does not exist yet`);
       const { message } = await asFolderFailure(error);
-      return found("it cannot be looked at", { message, next: shellLine("ls", "-ld", dataDir) });
+      return found("it cannot be checked", { message, next: shellLine("ls", "-ld", dataDir) });
     }
   },
 };
@@ -29,9 +29,9 @@ export const dataCheck: DoctorCheck = {
 async function lookAtKnown(dataDir: string): Promise<Looked> {
   const { readKnownDamage } = await import("../../daemon/doctor/known-damage.ts");
   const known = await readKnownDamage(dataDir).catch(() => undefined);
-  const whole = known?.endedAt === undefined ? "" : `, last looked at as a whole by ${known.endedAt}`;
+  const whole = known?.endedAt === undefined ? "" : `, last checked in full by ${known.endedAt}`;
   if (known === undefined || known.damage.length === 0) {
-    return skipped(`in use${whole}; to look at all of it: mkt daemon stop && mkt doctor`);
+    return skipped(`in use${whole}; to check all of it: mkt daemon stop && mkt doctor`);
   }
   const findings = known.damage.map(({ file, offset, why }) => {
     const place = offset === undefined ? file : `${file}, byte ${offset}`;

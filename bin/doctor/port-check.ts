@@ -39,7 +39,7 @@ async function takenPort(host: string, port: number): Promise<Finding[]> {
   const why = code === "EADDRINUSE" ? "another program has it" : `it cannot be opened (${code})`;
   return [
     {
-      message: `The daemon would not get port ${port} of ${host}: ${why}.`,
+      message: `The daemon could not open port ${port} of ${host}: ${why}.`,
       next: "mkt daemon start --port 0 --registry-port 0",
     },
   ];

@@ -29,7 +29,7 @@ export function apiCommand(context: CliContext): Command {
     .option("-i, --input <json>", "the body: a JSON object, @file, or - for standard input")
     .option("--query <name=value>", "a parameter of the query (repeatable)", collectPairs)
     .option("-H, --header <name: value>", "a header of the request (repeatable)", collectHeader)
-    .option("--idempotency-key <key>", "what is sent again with this key is made once", parseIdempotencyKey)
+    .option("--idempotency-key <key>", "a repeated request with this key has one effect", parseIdempotencyKey)
     .examples(
       "mkt api GET /v1/runs --query limit=2",
       `mkt api POST /v1/run -i '{"provider":"atlas","endpoint":"/countries","input":{"search":"Portugal"}}' --jq .output`,

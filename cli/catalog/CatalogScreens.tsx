@@ -88,7 +88,7 @@ function stateWords(provider: CatalogProviderStatus): string {
 export function GrantDetail({ value }: ViewProps<CatalogGrant>): ReactElement {
   return (
     <Box flexDirection="column">
-      <Text>{`${value.provider} may now use this, and only with this origin:`}</Text>
+      <Text>{`${value.provider} may now use this, with this origin only:`}</Text>
       <Facts
         facts={[
           ["origin", value.origin],

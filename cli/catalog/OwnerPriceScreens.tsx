@@ -44,10 +44,10 @@ export function OwnerPriceList({ value }: ViewProps<OwnerPrices>): ReactElement 
 
 export function OwnerPriceSet({ value }: ViewProps<OwnerPrice>): ReactElement {
   const name = nameWords(value);
-  const what = value.endpoint === undefined ? `All of ${name} without a price of its own here` : name;
+  const what = value.endpoint === undefined ? `All endpoints of ${name} without their own price here` : name;
   return (
     <Box flexDirection="column">
-      <Text>{`${what} costs ${priceWords(value.price, value)} from now on. Runs under way end under the price that they began with.`}</Text>
+      <Text>{`${what} costs ${priceWords(value.price, value)} from now on. Runs in progress end with the price they started with.`}</Text>
       <NextSteps
         steps={[
           { what: "See all prices that you set", command: "mkt catalog prices" },

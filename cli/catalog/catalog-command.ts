@@ -12,7 +12,7 @@ import { listPricesCommand, priceCommand } from "./price-commands.ts";
 /** What a running daemon says about its catalog. Commands on files alone (`catalog check`) are mounted beside these. */
 export function catalogCommand(context: CliContext): Command {
   return new Command("catalog")
-    .description("Provider files: import, check and test them, see what is loaded and lacks, grant (operator)")
+    .description("Provider files: import, check, test, grant, and see what is loaded and missing (operator)")
     .examples("mkt catalog list")
     .addCommand(listCatalogCommand(context))
     .addCommand(priceCommand(context))
@@ -24,8 +24,8 @@ export function catalogCommand(context: CliContext): Command {
 
 function listCatalogCommand(context: CliContext): Command {
   return new Command("list")
-    .summary("List providers with what they lack")
-    .description("List providers with what they lack, and files that could not be used")
+    .summary("List providers with what they are missing")
+    .description("List providers with what they are missing, and files that could not be used")
     .examples("mkt catalog list", "mkt catalog list --fields provider,missingSecrets.env")
     .action(async () => {
       const client = await context.client();

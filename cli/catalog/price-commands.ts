@@ -22,19 +22,16 @@ type Per =
 export function priceCommand(context: CliContext): Command {
   return new Command("price")
     .summary("Set what callers pay, in place of a file's price")
-    .description("Set what callers pay for an endpoint, or for all of a provider, in place of its file's price")
-    .argument(
-      "<provider[/endpoint]>",
-      "an endpoint, or a provider for all of its endpoints without a price of their own here",
-    )
+    .description("Set what callers pay for an endpoint or a whole provider, in place of the price in its file")
+    .argument("<provider[/endpoint]>", "an endpoint, or a provider: all its endpoints without their own price here")
     .argument("[dollars]", "such as 0.005", parsePriceCeiling)
     .option(
       "--per <what>",
       'call, result, or units and time: token, "1000 characters", second, image, minute',
       parsePer,
     )
-    .option("--flat-fee <dollars>", "for the run itself, beside what each result costs", parseAmount)
-    .option("--remove", "take it back: the price of the provider's file holds again")
+    .option("--flat-fee <dollars>", "for the run itself, in addition to the price of each result", parseAmount)
+    .option("--remove", "remove it: the price in the provider's file applies again")
     .examples(
       "mkt catalog price shop/good 0.005",
       "mkt catalog price shop 0.002 --per call",
@@ -43,14 +40,14 @@ export function priceCommand(context: CliContext): Command {
     .action(async (words: string, amount: Money | undefined, flags: PriceFlags) => {
       const target = parsePriced(words);
       if (flags.remove === true && amount !== undefined) {
-        throw usageError("A price is set or removed: leave out the amount, or --remove.");
+        throw usageError("Set or remove a price, not both: leave out the amount, or --remove.");
       }
       context.suggest(404, "mkt catalog prices");
       const client = await context.client();
       if (flags.remove === true) {
         const { provider, ...query } = target;
         await client.deletePrice({ params: { provider }, query });
-        await context.output.note(`${words} costs again what its provider's file says.`);
+        await context.output.note(`${words} has the price of its provider's file again.`);
         return;
       }
       if (amount === undefined) {
@@ -64,7 +61,7 @@ export function priceCommand(context: CliContext): Command {
 
 export function listPricesCommand(context: CliContext): Command {
   return new Command("prices")
-    .description("List the prices that you set in place of those of provider files")
+    .description("List the prices that you set in place of those in provider files")
     .examples("mkt catalog prices")
     .action(async () => {
       const client = await context.client();
@@ -87,7 +84,7 @@ function parsePriced(words: string): { provider: string; endpoint?: string } {
 
 function priceOf(amount: Money, { per = { type: "PER_CALL" }, flatFee }: PriceFlags): PutPriceRequest["price"] {
   if (flatFee !== undefined && per.type !== "PER_RESULT") {
-    throw usageError("--flat-fee goes with --per result: what it costs by the call or the unit is all that it costs.");
+    throw usageError("--flat-fee needs --per result: a price by the call or the unit has no flat fee.");
   }
   switch (per.type) {
     case "PER_CALL":

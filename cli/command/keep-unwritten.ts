@@ -27,17 +27,17 @@ export async function keepUnwritten(context: CliContext, keeping: Keeping, print
     if (!(error instanceof UnwrittenError)) throw error;
     const path = await keep(context, keeping.name, error.text);
     const message =
-      path === undefined ? `${error.message} It could not be kept either.` : `${error.message} ${told(path)}`;
+      path === undefined ? `${error.message} It could not be saved either.` : `${error.message} ${told(path)}`;
     const next = path === undefined ? keeping.next : shellLine("cat", path);
     throw new CliError(error.exitCode, message, { ...(next !== undefined && { next }), cause: error });
   }
   if (!context.output.lostItsReader || keeping.text === undefined) return;
   const path = await keep(context, keeping.name, keeping.text);
-  if (path !== undefined) await context.output.note(`Nobody read what was printed. ${told(path)}`);
+  if (path !== undefined) await context.output.note(`The output was not read. ${told(path)}`);
 }
 
 function told(path: string): string {
-  return `It is kept in ${path}, which you alone can read; remove the file when you have it.`;
+  return `It is saved in ${path}, which only you can read; remove the file when you are done.`;
 }
 
 /** In the folder of the configuration, else where temporary files are. Undefined where neither takes it. */

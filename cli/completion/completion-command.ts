@@ -6,7 +6,7 @@ import type { CliContext } from "../command/context.ts";
 export function completionCommand(context: CliContext): Command {
   const install = shells.map((shell) => `  ${shell.padEnd(6)}${howToInstall[shell]}`).join("\n");
   return new Command("completion")
-    .description("Print the script that completes commands, flags, endpoints and runs at the Tab key")
+    .description("Print the shell completion script for commands, flags, endpoints and runs")
     .examples("mkt completion bash")
     .addArgument(new Argument("<shell>").choices(shells))
     .addHelpText("after", `\nTo install it:\n${install}`)

@@ -35,5 +35,5 @@ function fromJson(text: string): string | undefined {
 /** The key itself, when it is one: printable ASCII without spaces, so that it can stand in a header. */
 export function checkKey(key: string, place: string): string {
   if (/^[\u0021-\u007e]+$/.test(key)) return key;
-  throw refusedInput(`${place} must hold one API key, such as mkt_live_…, or what \`mkt keys create -o\` wrote`);
+  throw refusedInput(`${place} must contain one API key, such as mkt_live_…, or what \`mkt keys create -o\` wrote`);
 }

@@ -8,7 +8,7 @@ export function checkApiUrl(value: string, place: string): void {
     throw usageError(`${place} must be an http or https address, such as http://127.0.0.1:7717, but is "${value}"`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw usageError(`${place} must hold no user name and no password: the key is given by itself, not in the address`);
+    throw usageError(`${place} must not contain a user name or password: the key is given separately`);
   }
   if (url.search !== "" || url.hash !== "") {
     throw usageError(`${place} must end with the path, without ? and #, but is "${value}"`);

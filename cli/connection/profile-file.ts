@@ -24,7 +24,7 @@ export async function readProfiles(configDir: string): Promise<Profiles> {
   if (text === undefined) return nothingStored;
   const stored = parse(text);
   if (stored === undefined) {
-    throw refusedInput(`The file of profiles ${path} cannot be understood. Mend it, or remove it and log in again.`);
+    throw refusedInput(`The profile file ${path} cannot be parsed. Fix it, or remove it and log in again.`);
   }
   if (Object.values(stored.profiles).some(({ key }) => key !== undefined)) {
     await refuseShared(path, "the keys of your profiles");
@@ -36,7 +36,7 @@ export async function readProfiles(configDir: string): Promise<Profiles> {
 async function readText(path: string): Promise<string | undefined> {
   try {
     if ((await lstat(path)).isSymbolicLink()) {
-      throw refusedInput(`${path} is a link; keys are read from the file itself. Put the file in its place.`);
+      throw refusedInput(`${path} is a link; keys are read only from a regular file. Replace it with the file.`);
     }
     return await readFile(path, "utf8");
   } catch (error) {

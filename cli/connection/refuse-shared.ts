@@ -10,8 +10,8 @@ export async function refuseShared(path: string, holds: string, advice = ""): Pr
   const mode = (await stat(path)).mode & 0o777;
   if ((mode & 0o077) === 0 || process.platform === "win32") return;
   throw refusedInput(
-    `The file ${path} holds ${holds}, and others than you may use it (mode ${mode.toString(8)}). ` +
-      `Make it yours alone${advice}`,
+    `The file ${path} contains ${holds} and is open to other users (mode ${mode.toString(8)}). ` +
+      `Restrict it to yourself${advice}`,
     shellLine("chmod", "600", path),
   );
 }

@@ -23,7 +23,7 @@ export async function createServiceClient(
   } = {},
 ): Promise<Client> {
   if (baseUrl === undefined) {
-    throw new CliError(exitCodes.unreachable, `No daemon runs for the data folder ${places.dataDir}.`, {
+    throw new CliError(exitCodes.unreachable, `No daemon is running for the data folder ${places.dataDir}.`, {
       next: "mkt daemon start",
     });
   }

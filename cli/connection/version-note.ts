@@ -12,7 +12,7 @@ export function versionNote(
   baseUrl: Sourced,
 ): { differ: string; mend: string } | undefined {
   if (service === undefined || !versionPattern.test(service) || lineOf(own) === lineOf(service)) return undefined;
-  const differ = `The service is mkt ${service}, and this is mkt ${own}: what one can do the other may not know.`;
+  const differ = `The service is mkt ${service}, and this is mkt ${own}: each may have features that the other does not know.`;
   const mend =
     baseUrl.from === "the local daemon" ? "mkt daemon stop && mkt daemon start" : `npm install --global mkt@${service}`;
   return { differ, mend };

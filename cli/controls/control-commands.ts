@@ -13,14 +13,14 @@ import { type PageQuery, type PagingFlags, withPaging } from "../flags/paging-fl
 
 /** Budgets: how much a workspace may spend in each hour, day, week or month. */
 export function budgetsCommand(context: CliContext): Command {
-  return controlCommand(context, budgets, "What the workspace may spend in each hour, day, week or month")
+  return controlCommand(context, budgets, "Limits on what the workspace spends in each hour, day, week or month")
     .addCommand(createBudgetCommand(context))
     .addCommand(budgetRunsCommand(context));
 }
 
 /** Run caps: how much any one run may cost. */
 export function capsCommand(context: CliContext): Command {
-  return controlCommand(context, caps, "What a single run of the workspace may cost at most")
+  return controlCommand(context, caps, "Limits on the cost of a single run of the workspace")
     .alias("run-caps")
     .addCommand(createCapCommand(context))
     .addCommand(capRunsCommand(context));
@@ -137,7 +137,7 @@ function deleteCommand<Control>(context: CliContext, kind: ControlKind<Control>)
     .action(async (controlId: string) => {
       context.suggest(404, `mkt ${kind.name}`);
       const client = await context.client();
-      await confirm(context, `Delete the ${kind.noun} ${controlId}? It limits nothing from then on.`);
+      await confirm(context, `Delete the ${kind.noun} ${controlId}? It will no longer limit anything.`);
       await kind.delete(client, controlId);
       await context.output.done(`Deleted the ${kind.noun} ${controlId}.`);
     });
@@ -145,7 +145,7 @@ function deleteCommand<Control>(context: CliContext, kind: ControlKind<Control>)
 
 function createBudgetCommand(context: CliContext): Command {
   return new Command("create")
-    .description("Make a budget; what its window has cost so far counts")
+    .description("Create a budget; spending so far in its window counts")
     .requiredOption("--period <period>", "hour, day, week or month, in UTC", toPeriod)
     .requiredOption("--limit <dollars>", "what may be spent and held in each", parseLimit)
     .examples("mkt budgets create --period day --limit 5")
@@ -158,7 +158,7 @@ function createBudgetCommand(context: CliContext): Command {
 
 function createCapCommand(context: CliContext): Command {
   return new Command("create")
-    .description("Make a run cap")
+    .description("Create a run cap")
     .requiredOption("--limit <dollars>", "what a run may cost at most", parseLimit)
     .examples("mkt caps create --limit 0.5")
     .action(async ({ limit }: { limit: MoneyUnits }) => {
@@ -169,7 +169,7 @@ function createCapCommand(context: CliContext): Command {
 }
 
 function budgetRunsCommand(context: CliContext): Command {
-  return withPaging(new Command("runs").description("List the runs that met a budget in one of its windows"))
+  return withPaging(new Command("runs").description("List the runs that a budget applied to in one of its windows"))
     .examples("mkt budgets runs 01JV8Z… --status SETTLED")
     .argument("<id>")
     .option(
@@ -192,7 +192,7 @@ function budgetRunsCommand(context: CliContext): Command {
 }
 
 function capRunsCommand(context: CliContext): Command {
-  return withPaging(new Command("runs").description("List the runs that met a run cap"))
+  return withPaging(new Command("runs").description("List the runs that a run cap applied to"))
     .examples("mkt caps runs 01JV8Z… --status BLOCKED")
     .argument("<id>")
     .option("--status <status>", "only PASSED or BLOCKED", toUpper)

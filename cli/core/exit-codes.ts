@@ -34,15 +34,15 @@ export type ExitCode = Codes[keyof Codes];
 /** Every code of the CLI in words, in order. */
 export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.delivered, meaning: "data delivered" },
-  { code: exitCodes.failed, meaning: "the run FAILED, or anything unforeseen" },
+  { code: exitCodes.failed, meaning: "the run FAILED, or an unexpected error" },
   { code: exitCodes.usage, meaning: "wrong usage" },
   { code: exitCodes.providerError, meaning: "the provider answered an error; nothing is charged" },
   { code: exitCodes.unauthorized, meaning: "authentication or permission" },
   { code: exitCodes.refused, meaning: "input refused" },
-  { code: exitCodes.waitingTimedOut, meaning: "waiting timed out, the run goes on" },
+  { code: exitCodes.waitingTimedOut, meaning: "waiting timed out; the run continues" },
   {
     code: exitCodes.blocked,
-    meaning: "BLOCKED by a control, the limit of the key used up, or too little in the wallet",
+    meaning: "BLOCKED by a budget or cap, key limit used up, or wallet too low",
   },
   { code: exitCodes.notFound, meaning: "not found" },
   { code: exitCodes.unreachable, meaning: "daemon or deployment not reachable" },
@@ -50,7 +50,7 @@ export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.overloaded, meaning: "rate limited, overloaded or out of space" },
   {
     code: exitCodes.notSetUp,
-    meaning: "not set up: no secret, no grant, or mistakes in the provider's file",
+    meaning: "not set up: missing secret, missing grant, or mistakes in the provider's file",
   },
   { code: exitCodes.interrupted, meaning: "Ctrl-C" },
 ];

@@ -74,7 +74,7 @@ function NothingFits({ value, asking }: PartProps): ReactElement {
           ...unavailableSteps(value, asking),
           ...(asking.hasFilters ? [withoutFilters] : []),
           ...(asking.hasFloor || asking.hasUnknownFilters ? [] : [nearest]),
-          { what: "Browse what there is", command: "mkt categories" },
+          { what: "Browse the catalog", command: "mkt categories" },
           { what: "Bring in an API that has it (operator)", command: "mkt catalog import --help" },
         ]}
       />

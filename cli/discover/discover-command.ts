@@ -24,20 +24,22 @@ export function discoverCommand(context: CliContext): Command {
   return new Command("discover")
     .description("Find endpoints by what you need")
     .argument("<words...>")
-    .option("--limit <n>", `at most so many: ${DEFAULT_LIMIT} unless you say, up to ${MAX_LIMIT}`, parseCount)
+    .option("--limit <n>", `maximum number of results (default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT})`, parseCount)
     .option("--category <id>", "only in this category and those below it")
     .option("--provider <slug>", "only of this provider (repeatable)", collect)
     .option("--tag <tag>", "only with this tag (repeatable: with all of them)", collect)
-    .option("--max-price <dollars>", "up to this price, 0: free; not what its provider bills", parsePriceCeiling)
-    .addOption(new Option("--mode <mode>", "only those that answer at once, or later").choices(["sync", "async"]))
-    .option("--min-score <score>", "only matches of at least this score, 0 to 2", parseScore)
-    .option("--include-unavailable", "also what cannot be run now, at the end")
+    .option("--max-price <dollars>", "up to this price, 0: free; none that its provider bills", parsePriceCeiling)
     .addOption(
-      new Option("--by <what>", "what is listed: endpoint, provider or category")
+      new Option("--mode <mode>", "only those that answer at once (sync) or later (async)").choices(["sync", "async"]),
+    )
+    .option("--min-score <score>", "only matches of at least this score, 0 to 2", parseScore)
+    .option("--include-unavailable", "also those that cannot be run now, at the end")
+    .addOption(
+      new Option("--by <what>", "list endpoint, provider or category")
         .choices(["endpoint", "provider", "category"])
         .default("endpoint", "endpoint"),
     )
-    .option("--explain", "say why each was found, and what its health did")
+    .option("--explain", "explain why each was found, and the effect of its health")
     .examples(
       "mkt discover sunrise and sunset",
       "mkt discover exchange rates --limit 3 --max-price 0.01 --json",

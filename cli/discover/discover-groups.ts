@@ -9,9 +9,9 @@ export async function discoverGroups(
   by: "provider" | "category",
   { limit, category, tag, explain, ...filters }: DiscoverFilterFlags,
 ): Promise<void> {
-  if (limit !== undefined) throw usageError(`--limit does not go with --by ${by}: all that match are listed.`);
-  if (category !== undefined) throw usageError(`--category does not go with --by ${by}.`);
-  if (explain) throw usageError(`--explain does not go with --by ${by}: it is told of endpoints.`);
+  if (limit !== undefined) throw usageError(`--limit cannot be combined with --by ${by}: all matches are listed.`);
+  if (category !== undefined) throw usageError(`--category cannot be combined with --by ${by}.`);
+  if (explain) throw usageError(`--explain cannot be combined with --by ${by}: it is for endpoints.`);
   const client = await context.client({ autostart: true });
   const body = { q, ...filters, ...(tag && { tags: tag }) };
   if (by === "provider") {

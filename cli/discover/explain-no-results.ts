@@ -23,8 +23,8 @@ export async function explainNoResults(client: Client, q: string, flags: Discove
 }
 
 const modeWords = {
-  sync: "answers at once. There is what answers later: --mode async.",
-  async: "answers later. There is what answers at once: --mode sync.",
+  sync: "answers at once. Some answer later: --mode async.",
+  async: "answers later. Some answer at once: --mode sync.",
 };
 
 async function explain(

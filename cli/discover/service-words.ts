@@ -7,6 +7,6 @@ const NAMES: Readonly<Record<SearchServiceUse["name"], string>> = {
 
 /** `The rerank service was not used: it did not answer in time`, for who asked why. */
 export function serviceWords({ name, used, reason }: SearchServiceUse): string {
-  if (used) return `${NAMES[name]} had a part in this.`;
+  if (used) return `${NAMES[name]} was used for this.`;
   return `${NAMES[name]} was not used${reason === undefined ? "" : `: ${reason}`}.`;
 }

@@ -40,7 +40,7 @@ export function Doctor({ value: { checks, findings } }: ViewProps<DoctorReport>)
 /** Never cut or broken, that would make it another command. */
 function Mend({ command }: { command: string }): ReactElement {
   const own = useContext(OwnCommand)(command);
-  const label = "   Mend it: ";
+  const label = "   Fix it: ";
   return (
     <Unbroken length={label.length + own.length}>
       <Text dimColor>{label}</Text>

@@ -15,7 +15,7 @@ export interface Looked {
   /** In a few words: what was looked at, or why it was not. */
   saw: string;
   findings: readonly Finding[];
-  /** It could not be looked at, and that alone is nothing wrong. */
+  /** It could not be checked, and that alone is nothing wrong. */
   skipped?: true;
 }
 

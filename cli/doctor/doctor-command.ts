@@ -33,13 +33,13 @@ interface DoctorFlags {
 export function doctorCommand(context: CliContext): DoctorCommand {
   const doctor = new DoctorCommand("doctor");
   doctor
-    .description("Look whether everything is as it must be; each finding comes with the command that mends it")
+    .description("Check the whole setup; each finding comes with the command that fixes it")
     .examples("mkt doctor", "mkt doctor --json")
-    .option("--repair", "put right what can be put right in the data folder without losing anything; needs --copy")
-    .option("--copy <directory>", "a new folder that everything is copied to before")
+    .option("--repair", "repair what can be repaired in the data folder without losing anything; needs --copy")
+    .option("--copy <directory>", "a new folder to copy everything to first")
     .addHelpText(
       "after",
-      "\nExit code 0: nothing was found; 1: something was. The data folder is looked at while no daemon runs on it:" +
+      "\nExit code 0: no findings; 1: findings. The data folder is checked in full only while no daemon runs on it:" +
         "\n  mkt daemon stop && mkt doctor\n  mkt doctor --data-dir ./backup-monday",
     )
     .action(async ({ repair, copy }: DoctorFlags) => {
@@ -48,7 +48,7 @@ export function doctorCommand(context: CliContext): DoctorCommand {
       }
       if (!repair) return await look(context, doctor.files);
       if (copy === undefined) {
-        throw usageError("--repair changes files: say with --copy where to keep them as they are.");
+        throw usageError("--repair changes files: name a folder for a copy of them with --copy.");
       }
       await doctor.files?.repair(copy);
     });
@@ -69,7 +69,7 @@ async function look(context: CliContext, files: DoctorOfFiles | undefined): Prom
     permissionsCheck,
     ...(files?.checks ?? []),
   ];
-  const progress = context.output.progress("Looking at everything");
+  const progress = context.output.progress("Checking everything");
   const toOwn = (command: string) => ownCommand(command, context.flags);
   const report = await lookAtAll(checks, await readPatient(context), toOwn).finally(() => progress.stop());
   await context.output.show(report, async () => (await import("./Doctor.tsx")).Doctor);

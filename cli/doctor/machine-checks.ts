@@ -31,7 +31,7 @@ export const diskCheck: DoctorCheck = {
     const saw = `${Math.floor((bavail * bsize) / 1024 / 1024)} MiB free`;
     if (bavail * bsize >= leastFreeBytes) return fine(saw);
     return found(saw, {
-      message: `The disk of the data folder ${dataDir} has ${saw}: the daemon soon takes no more runs. Make room there.`,
+      message: `The disk of the data folder ${dataDir} has ${saw}: the daemon will soon refuse runs. Free some space there.`,
       next: shellLine("df", "-h", dataDir),
     });
   },
@@ -70,5 +70,5 @@ async function wide(path: string, forbidden: number, mode: string, what: string)
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined || (facts.mode & forbidden) === 0) return [];
   const now = (facts.mode & 0o777).toString(8);
-  return [{ message: `Others than you ${what} ${path} (mode ${now}).`, next: shellLine("chmod", mode, path) }];
+  return [{ message: `Other users ${what} ${path} (mode ${now}).`, next: shellLine("chmod", mode, path) }];
 }

@@ -20,7 +20,7 @@ export async function lookAtAll(
     const { saw, findings, skipped } = await look(patient).catch(async (error: unknown) => {
       const { message, next } = await patient.describe(error);
       return {
-        saw: "could not be looked at",
+        saw: "could not be checked",
         findings: [{ message, next: next ?? "mkt doctor --debug" }],
         skipped: undefined,
       };

@@ -37,13 +37,13 @@ function wellness(saw: string, { status, storage, damagedPlaces, replacedBy }: H
   if (damagedPlaces !== undefined) {
     const places = countWords(damagedPlaces, "place");
     return found(`${saw}, with damaged data`, {
-      message: `The service knows ${places} where what it keeps is not what was written; its log names them. Restore them from a backup.`,
+      message: `The stored data of the service is damaged in ${places}; its log names them. Restore them from a backup.`,
       next,
     });
   }
   if (status === "ok" && replacedBy !== undefined) {
     return found(`${saw}, of a build that was replaced`, {
-      message: `mkt ${replacedBy} was installed while the daemon ran on: it runs the build from before until it is restarted.`,
+      message: `mkt ${replacedBy} was installed while the daemon was running: it runs the earlier build until it is restarted.`,
       next: "mkt daemon stop && mkt daemon start",
     });
   }
@@ -59,7 +59,7 @@ function lookAtLocalDaemon({ settings, health }: Patient): Looked {
   if (file.stoppedAt !== undefined) return skipped("the daemon is stopped: mkt daemon start");
   if (!isDaemonAlive(file)) {
     return found("the daemon is gone", {
-      message: `The daemon (process ${file.pid}) ended without stopping in order: killed, or the machine went down.`,
+      message: `The daemon (process ${file.pid}) ended without shutting down: it was killed, or the machine went down.`,
       next: "mkt daemon start",
     });
   }
@@ -68,7 +68,7 @@ function lookAtLocalDaemon({ settings, health }: Patient): Looked {
   }
   // One that hangs hears no other signal; whatever it acknowledged is on the disk.
   return found("the daemon does not answer", {
-    message: `The daemon (process ${file.pid}) lives and does not answer at ${file.url}.`,
+    message: `The daemon (process ${file.pid}) is running but does not answer at ${file.url}.`,
     next: `kill -9 ${file.pid} && mkt daemon start`,
   });
 }

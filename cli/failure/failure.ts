@@ -30,7 +30,7 @@ export async function describeFailure(thrown: unknown, context: FailureContext):
   const message = errorText(thrown);
   // Commands on files have no service between: the kind says the same as its status would.
   if (thrown instanceof ApiError) return { exitCode: exitCodeOfStatus(thrown.status), code: 0, message };
-  return { exitCode: exitCodes.failed, code: 0, message: message || "Something unforeseen happened." };
+  return { exitCode: exitCodes.failed, code: 0, message: message || "An unexpected error occurred." };
 }
 
 async function describeServiceError(error: ServiceError, context: FailureContext): Promise<Failure> {
@@ -76,7 +76,7 @@ async function explanation(error: ServiceError, context: FailureContext): Promis
       const settings = await context.settings();
       const { key, keyWithheld, keyKeptFor, profileKeyWithheld, profile, baseUrl } = settings;
       if (keyWithheld) {
-        return " (the daemon that had this address does not run, and its key is not sent to whoever listens there now)";
+        return " (the daemon of this address is not running, and its key is not sent to another program that may listen there)";
       }
       if (keyKeptFor !== undefined) {
         const whose = profileKeyWithheld ? `the profile ${profile.name}` : "the local daemon";
@@ -88,7 +88,7 @@ async function explanation(error: ServiceError, context: FailureContext): Promis
       return ` (the key came from ${key.from}${file})`;
     }
     case 404:
-      return isOperatorRoute(error) ? ". Or your key is not the operator's, to whom this is open." : "";
+      return isOperatorRoute(error) ? ". Or your key is not the operator's; only the operator may do this." : "";
     case 429:
     case 503:
     case 507: {
@@ -179,7 +179,7 @@ async function describeUnreachable(error: UnreachableError, context: FailureCont
     return { ...failure, message: `${error.message}. The address came from ${baseUrl.from}.`, next };
   }
   if (!isRefused(error.cause)) return { ...failure, message: `${error.message}.`, next: "mkt daemon status" };
-  const message = `The local daemon of ${places.dataDir} does not run: nothing answers at ${baseUrl.value}.`;
+  const message = `The local daemon of ${places.dataDir} is not running: nothing answers at ${baseUrl.value}.`;
   return { ...failure, message, next: "mkt daemon start" };
 }
 

@@ -8,13 +8,13 @@ export function explainProxy(address: string, thrown: unknown): Explained | unde
   const why = `${thrown.message[0]?.toUpperCase()}${thrown.message.slice(1)}.`;
   if (thrown.status === 407) {
     return {
-      why: `${why} It wants a user name and a password.`,
+      why: `${why} It requires a user name and a password.`,
       next: `export ${thrown.from}=http://<user>:<password>@<proxy>`,
     };
   }
   const { hostname } = new URL(address);
   return {
-    why: `${why} If ${hostname} is to be reached without it, name the host in NO_PROXY.`,
+    why: `${why} To reach ${hostname} without it, add the host to NO_PROXY.`,
     next: `export ${shellLine(`NO_PROXY=${hostname}`)}`,
   };
 }

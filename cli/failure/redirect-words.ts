@@ -19,7 +19,7 @@ export function explainRedirect(
   const target = new URL(location, url);
   const why =
     `${baseUrl.value} sends requests on to ${target.origin}${target.pathname} (${status}). ` +
-    `That is not followed: your key is for the address that you gave.`;
+    `Redirects are not followed, because your key is for the address that you gave.`;
   const address = addressBehind(target, new URL(url), baseUrl.value);
   if (address === undefined) return { why };
   const isOfProfile = baseUrl.from === `the profile ${profile.name}`;

@@ -15,8 +15,8 @@ type Explain = (url: URL, error: TlsError) => Explained;
 
 const unknownAuthority: Explain = ({ host }) => ({
   why:
-    `The certificate of ${host} is signed by an authority that this machine does not know, or the server leaves out ` +
-    `a certificate in between. Take the authority's certificate from whoever runs the deployment, and name its file ` +
+    `The certificate of ${host} is signed by an unknown authority, or the server does not send ` +
+    `an intermediate certificate. Get the authority's certificate from the operator of the deployment, and name its file ` +
     `in NODE_EXTRA_CA_CERTS.`,
   next: withOwnAuthority,
 });
@@ -26,8 +26,8 @@ const withOwnAuthority = "NODE_EXTRA_CA_CERTS=<file> mkt whoami";
 const explanations: Readonly<Record<string, Explain>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: ({ host }) => ({
     why:
-      `The certificate of ${host} is self-signed: nobody vouches for it. If that is meant, take the certificate from ` +
-      `whoever runs the deployment, and name its file in NODE_EXTRA_CA_CERTS.`,
+      `The certificate of ${host} is self-signed. If that is intended, get the certificate from ` +
+      `the operator of the deployment, and name its file in NODE_EXTRA_CA_CERTS.`,
     next: withOwnAuthority,
   }),
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
@@ -35,7 +35,7 @@ const explanations: Readonly<Record<string, Explain>> = {
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   CERT_HAS_EXPIRED: (url) => ({
-    why: `The certificate of ${url.host} has expired: whoever runs the deployment must renew it. Or the clock of this machine is wrong.`,
+    why: `The certificate of ${url.host} has expired: the operator of the deployment must renew it. Or the clock of this machine is wrong.`,
     next: showDates(url),
   }),
   CERT_NOT_YET_VALID: ({ host }) => ({
@@ -87,7 +87,10 @@ function noTls(url: URL): Explained {
   const plain = otherAddress(url, { protocol: "http:" });
   if (isLoopback(url.hostname)) return { why, next: tryOtherAddress(url, plain) };
   // Whoever sits on the way can answer so: what is there is looked at without a key.
-  return { why: `${why} Over http everybody on the way reads your key.`, next: shellLine("curl", `${plain}/health`) };
+  return {
+    why: `${why} Over http, others on the network can read your key.`,
+    next: shellLine("curl", `${plain}/health`),
+  };
 }
 
 function otherName(url: URL, { cert }: TlsError): Explained {

@@ -51,7 +51,7 @@ function inputWords({ code, message }: CommanderError, command: Command): string
   const [, name] = /'--([\w-]+)/.exec(message) ?? [];
   const takesInput = command.registeredArguments.some((argument) => argument.name() === "input");
   if (code !== "commander.unknownOption" || name === undefined || !takesInput) return "";
-  return `${message.endsWith(")") ? "" : "."} What the endpoint takes is written without dashes: ${name}=<value>`;
+  return `${message.endsWith(")") ? "" : "."} Input of the endpoint is written without dashes: ${name}=<value>`;
 }
 
 /** The command that shows the help of what was typed, as far as it is known. */

@@ -28,14 +28,14 @@ export interface GlobalFlags {
 export function addGlobalFlags(program: Command, places: { dataDir: string }): void {
   program
     .option("--json", "print the service's answer as one JSON value")
-    .option("--jsonl", "print a list as a line of JSON for each item")
+    .option("--jsonl", "print a list with one line of JSON per item")
     .option("--fields <a,b.c>", "only these members of the answer, or of each item", parseFields)
-    .option("--jq <expression>", "what jq makes of the answer; with --jsonl of each item")
+    .option("--jq <expression>", "apply jq to the answer, or with --jsonl to each item")
     .option("-o, --output <file>", "write the data to a file, or - for stdout; of a run its output alone")
-    .option("--full", "shorten nothing for the screen, leave no column out")
+    .option("--full", "show everything: shorten nothing, keep all columns")
     .option("-q, --quiet", "no notes and no progress on stderr")
     .option("--no-color", "no colours (also NO_COLOR, TERM=dumb)")
-    .option("--no-input", "never ask; take what a program without a terminal gets")
+    .option("--no-input", "never ask; behave as without a terminal")
     .option("-y, --yes", "answer every question with yes")
     .option("--data-dir <dir>", `which local daemon: its data folder (MKT_DATA_DIR, else ${places.dataDir})`)
     .option("--profile <name>", "which deployment: see `mkt profile` (MKT_PROFILE)")

@@ -17,7 +17,7 @@ export const SHOWN_ITEMS = 30;
 
 export function withPaging<Paged extends Command>(command: Paged): Paged {
   return command
-    .option("--limit <n>", `at most so many: ${SHOWN_ITEMS} unless you say`, parseCount)
-    .option("--cursor <cursor>", "go on after the page before")
-    .option("--all", "all of them");
+    .option("--limit <n>", `maximum number of items (default ${SHOWN_ITEMS})`, parseCount)
+    .option("--cursor <cursor>", "continue after the previous page")
+    .option("--all", "all items");
 }

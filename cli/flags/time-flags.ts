@@ -113,7 +113,7 @@ function minutesEast(zone: string): number | undefined {
 
 function refusal(text: string, direction: 1 | -1): string {
   const near = didYouMean(text, [...Object.keys(namedDays), "now"]);
-  if (near !== "") return `It is no time.${near}`;
+  if (near !== "") return `It is not a time.${near}`;
   return direction < 0
     ? "It must be a time: 30m, 2h, 3d or 1w (ago), today, yesterday, 2026-03-01, or 2026-03-01T09:30 (with Z or +01:00 of another zone)."
     : "It must be a time: 2h, 30d or 4w (from now), tomorrow, 2027-01-01, or 2027-01-01T09:30 (with Z or +01:00 of another zone).";

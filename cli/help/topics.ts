@@ -7,7 +7,7 @@ import type { HelpTopic } from "../command/command.ts";
 export const topics: readonly HelpTopic[] = [
   {
     name: "commands",
-    about: "every command, with what it does",
+    about: "all commands, with a description",
     text: (program, helper) =>
       commandsByHeading(program, helper)
         .map(([heading, commands]) =>
@@ -23,7 +23,7 @@ export const topics: readonly HelpTopic[] = [
   },
   {
     name: "flags",
-    about: "the flags that every command takes",
+    about: "the flags that all commands share",
     text: (program, helper) =>
       [
         "Flags of every command:",
@@ -35,13 +35,13 @@ export const topics: readonly HelpTopic[] = [
   },
   {
     name: "exit-codes",
-    about: "what a command ends with",
+    about: "the exit codes of commands",
     text: (_program, helper) =>
       [
         "Exit codes:",
         ...codeLines(helper, exitCodeMeanings),
         "",
-        "Of the daemon itself, beside them:",
+        "Further exit codes of the daemon:",
         ...codeLines(helper, daemonExitCodeMeanings),
       ].join("\n"),
   },

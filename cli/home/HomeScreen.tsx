@@ -49,7 +49,7 @@ export function HomeScreen({ value }: ViewProps<Home>): ReactElement {
 }
 
 function serviceWords({ address, service, dataDir }: Home): string {
-  if (address === null) return `no daemon runs for ${dataDir}`;
+  if (address === null) return `no daemon is running for ${dataDir}`;
   const state = service === null ? "does not answer" : `mkt ${service.version}, ${service.status}`;
   return `${address.url} (from ${address.from}): ${state}`;
 }

@@ -73,7 +73,7 @@ function parseWord(word: string, target: Target): { name: string; given: GivenVa
   const isJson = equals > 0 && word[equals - 1] === ":";
   const name = word.slice(0, isJson ? equals - 1 : equals);
   if (equals < 1 || name === "" || word.startsWith("{")) {
-    const whole = word.startsWith("{") ? " An input that is JSON as a whole goes behind -i." : "";
+    const whole = word.startsWith("{") ? " Pass input that is one JSON value with -i." : "";
     throw usageError(
       `"${word}" is not input: write key=value, or key:=json for a value that is JSON.${whole}`,
       shellLine("mkt", "inspect", targetWords(target)),
@@ -95,7 +95,7 @@ function placeOf(name: string, endpoint: InputTarget): InputPlace {
   if (declaring.length === 1 && only !== undefined) return only;
   if (declaring.length > 1) {
     const flags = declaring.map((place) => `${flagOf[place]} ${name}=…`);
-    throw refusedInput(`Input "${name}" exists in more than one place; say which: ${flags.join(" or ")}.`);
+    throw refusedInput(`Input "${name}" exists in more than one place; choose one: ${flags.join(" or ")}.`);
   }
   if (takesUndeclaredBody(endpoint)) return "body";
   throw unknownInput(name, endpoint);

@@ -15,6 +15,6 @@ export function unheldNumber(what: string, literal: string, path?: string): Erro
   const shown = literal.length > MAX_SHOWN_CHARACTERS ? `${literal.slice(0, MAX_SHOWN_CHARACTERS)}…` : literal;
   const where = path === undefined ? "" : ` at ${path}`;
   return refusedInput(
-    `${what} has the number ${shown}${where}, which would change on its way. Where the endpoint takes text, give it in quotes: "${shown}".`,
+    `${what} has the number ${shown}${where}, which JavaScript cannot represent exactly. If the endpoint accepts text, put it in quotes: "${shown}".`,
   );
 }

@@ -9,7 +9,7 @@ import { parseTarget } from "../words/target.ts";
 export function inspectCommand(context: CliContext): Command {
   return new Command("inspect")
     .summary("Show everything about one endpoint: price, input, example")
-    .description("Show everything about one endpoint: price, input, a line that runs it")
+    .description("Show everything about one endpoint: price, input, and a command that runs it")
     .argument("<endpoint...>", "<provider>/<endpoint>, or <provider> <endpoint>")
     .examples(
       "mkt inspect atlas/countries",
@@ -18,7 +18,7 @@ export function inspectCommand(context: CliContext): Command {
     )
     .action(async (words: string[]) => {
       const { target, rest } = parseTarget(words);
-      if (rest.length > 0) throw usageError(`One endpoint at a time: "${rest.join(" ")}" is too much.`);
+      if (rest.length > 0) throw usageError(`Name one endpoint at a time, without "${rest.join(" ")}".`);
       context.suggest(404, shellLine("mkt", "endpoints", "--provider", target.provider));
       const client = await context.client({ autostart: true });
       const endpoint = await client.inspectEndpoint({ body: target });

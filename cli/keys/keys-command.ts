@@ -59,15 +59,15 @@ interface CreateKeyFlags {
 
 function createKeyCommand(context: CliContext): Command {
   return new Command("create")
-    .description("Make a key and print it, once; operators make one for --workspace")
+    .description("Create a key and print it once; operators can use --workspace")
     .requiredOption("--label <label>", "a name for it")
     .option("--role <role>", "member (default), manager or owner", parseRole)
     .option("--scope <scope>", "only this, such as runs:create (repeatable)", collect)
     .option("--provider <provider>", "may run this provider only (repeatable)", collect)
     .option("--endpoint <endpoint>", "may run this endpoint only, such as atlas/sun (repeatable)", collect)
-    .option("--spend-limit <amount>", "may spend so much in each window, such as 5/day", parseSpendLimit)
-    .option("--expires <when>", `refused from then on, ${futureTimeHelp}`, parseFutureTime)
-    .option("--operator", "hand on the operator grant (with --workspace)")
+    .option("--spend-limit <amount>", "spending limit per period, such as 5/day", parseSpendLimit)
+    .option("--expires <when>", `expires at this time, ${futureTimeHelp}`, parseFutureTime)
+    .option("--operator", "give it the operator grant (with --workspace)")
     .examples(
       "mkt keys create --label ci --jq .key -o ci.key",
       "mkt keys create --label lead --role manager --spend-limit 50/month",
@@ -80,8 +80,7 @@ function createKeyCommand(context: CliContext): Command {
       const client = await context.client();
       const body = keyRequest(flags);
       const { workspace } = await context.settings();
-      if (operator && workspace === undefined)
-        throw usageError("--operator goes with --workspace <id>.", "mkt workspaces");
+      if (operator && workspace === undefined) throw usageError("--operator needs --workspace <id>.", "mkt workspaces");
       const key = operator
         ? await client.createAdminApiKey(
             { params: { workspaceId: await findWorkspaceId(client) }, body: { ...body, operator } },
@@ -132,13 +131,13 @@ function keyRequest(flags: CreateKeyFlags): CreateApiKeyRequest {
 
 function revokeKeyCommand(context: CliContext): Command {
   return new Command("revoke")
-    .description("Revoke a key, at once and for good")
+    .description("Revoke a key immediately and permanently")
     .argument("<label>")
     .examples("mkt keys revoke ci --yes")
     .action(async (label: string) => {
       context.suggest(404, "mkt keys");
       const client = await context.client();
-      await confirm(context, `Revoke the key "${label}"? Whatever uses it is refused from then on.`);
+      await confirm(context, `Revoke the key "${label}"? Requests with it will be refused.`);
       const key = await client.revokeApiKey({ params: { label } });
       await context.output.show(key, async () => (await import("./KeyScreens.tsx")).KeyRevoked);
     });
@@ -158,7 +157,7 @@ function getKeyCommand(context: CliContext): Command {
 
 function renameKeyCommand(context: CliContext): Command {
   return new Command("rename")
-    .description("Give a key another label; it goes on working")
+    .description("Change the label of a key; it keeps working")
     .argument("<label>")
     .argument("<newLabel>")
     .examples("mkt keys rename ci build")

@@ -81,7 +81,7 @@ async function noteDamaged(context: CliContext, damaged: readonly Damaged[]): Pr
   const what = ids.length === 0 ? countWords(damaged.length, "entry", "entries") : countWords(damaged.length, "run");
   await context.output.note(
     `${what} among these cannot be listed, damaged where the service keeps ${damaged.length === 1 ? "it" : "them"}${named}. ` +
-      "The operator finds the place with mkt doctor.",
+      "The operator can find the damage with mkt doctor.",
   );
 }
 
@@ -96,7 +96,7 @@ async function* pagesFrom<Page extends PageOf<unknown>>(
     yield page;
     if (page.cursor == null) return;
     if (seen.has(page.cursor)) {
-      throw new CliError(exitCodes.failed, "The service gave the same cursor twice: its list would have no end.");
+      throw new CliError(exitCodes.failed, "The service returned the same cursor twice: its list would never end.");
     }
     seen.add(page.cursor);
     next = { ...query, cursor: page.cursor };

@@ -22,7 +22,7 @@ export function DaemonStatusScreen({ value }: ViewProps<DaemonStatus>): ReactEle
           ["version", value.version ?? undefined],
           [
             "on the disk",
-            value.replacedBy === null ? undefined : `${value.replacedBy}, another build: restart to run it`,
+            value.replacedBy === null ? undefined : `${value.replacedBy}, another build: restart to use it`,
           ],
           ["data", value.dataDir],
           [

@@ -15,11 +15,11 @@ import { daemonLogPath, startLocalDaemon } from "./start-local-daemon.ts";
  */
 export function daemonCommand(context: CliContext): Command {
   return new Command("daemon")
-    .description("The service on this machine: run it here, or start and stop it in the background")
+    .description("The service on this machine: run it in the foreground, or start and stop it in the background")
     .examples("mkt daemon start", "mkt daemon status")
     .addHelpText(
       "after",
-      "\nThe flags of `mkt daemon` alone, and of start: mkt daemon run --help\n" +
+      "\nFlags of `mkt daemon` and of start: mkt daemon run --help\n" +
         "What else can be set: mkt help environment. What it ends with: mkt help exit-codes",
     )
     .addCommand(startCommand(context))
@@ -39,7 +39,7 @@ function startCommand(context: CliContext): Command {
       const { places } = await context.settings();
       const running = await findRunningDaemon(places);
       if (running) {
-        await context.output.note("The daemon already runs.");
+        await context.output.note("The daemon is already running.");
         return showStatus(context, daemonStatus(places, running));
       }
       const progress = context.output.progress("Starting the daemon");
@@ -51,14 +51,14 @@ function startCommand(context: CliContext): Command {
 function stopDaemonCommand(context: CliContext): Command {
   return new Command("stop")
     .summary("Stop the background daemon")
-    .description("Stop the background daemon; runs in flight end or are recorded first")
+    .description("Stop the background daemon; runs in progress end or are recorded first")
     .examples("mkt daemon stop")
     .action(async () => {
       const { places, localDaemon } = await context.settings();
       const running = await findRunningDaemon(places);
       if (running) await stopProcess(context, running);
       else refuseSilentProcess(localDaemon);
-      await context.output.note(running ? "The daemon has stopped." : "No daemon runs.");
+      await context.output.note(running ? "The daemon has stopped." : "No daemon is running.");
       await showStatus(context, daemonStatus(places, undefined));
     });
 }
@@ -74,7 +74,7 @@ async function stopProcess(context: CliContext, { pid }: LocalDaemonFile): Promi
     const deadline = performance.now() + stopTimeoutMs;
     while (isProcessAlive(pid)) {
       if (performance.now() > deadline) {
-        throw new CliError(exitCodes.failed, `The daemon (process ${pid}) was asked to stop but still runs.`, {
+        throw new CliError(exitCodes.failed, `The daemon (process ${pid}) was asked to stop but is still running.`, {
           next: "mkt daemon logs",
         });
       }
@@ -90,16 +90,16 @@ function refuseSilentProcess(file: LocalDaemonFile | undefined): void {
   if (file === undefined || file.stoppedAt !== undefined || !isProcessAlive(file.pid)) return;
   throw new CliError(
     exitCodes.unreachable,
-    `The daemon does not answer at ${file.url}. Process ${file.pid} may be it, or another program by now: ` +
-      `look at it, then end it yourself.`,
+    `The daemon does not answer at ${file.url}. Process ${file.pid} may be the daemon, or another program by now: ` +
+      `check it, then stop it yourself.`,
     { next: `ps -p ${file.pid}` },
   );
 }
 
 function statusCommand(context: CliContext): Command {
   return new Command("status")
-    .summary("Say whether the daemon runs, and where")
-    .description("Say whether the daemon runs, and where; exit code 0 if it does, 9 if not")
+    .summary("Show whether the daemon is running, and where")
+    .description("Show whether the daemon is running, and where; exit code 0 if it is, 9 if not")
     .examples("mkt daemon status --json")
     .action(async () => {
       const { places } = await context.settings();
@@ -111,9 +111,9 @@ function statusCommand(context: CliContext): Command {
 
 function logsCommand(context: CliContext): Command {
   return new Command("logs")
-    .description("Print what the background daemon wrote")
+    .description("Print the log of the background daemon")
     .examples("mkt daemon logs --lines 20")
-    .option("-f, --follow", "go on printing until Ctrl-C")
+    .option("-f, --follow", "keep printing until Ctrl-C")
     .option("-n, --lines <n>", "only the last lines", parseCount)
     .action(async (flags: { follow?: true; lines?: number }) => {
       const { places } = await context.settings();

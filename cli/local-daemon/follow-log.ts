@@ -16,10 +16,14 @@ export async function followLog(
   { follow, lines }: { follow?: true; lines?: number },
 ): Promise<void> {
   const file = await open(path, "r").catch((cause: unknown) => {
-    throw new CliError(exitCodes.notFound, `There is no log at ${path}: no daemon was started in the background.`, {
-      next: "mkt daemon start",
-      cause,
-    });
+    throw new CliError(
+      exitCodes.notFound,
+      `There is no log at ${path}: no daemon has been started in the background.`,
+      {
+        next: "mkt daemon start",
+        cause,
+      },
+    );
   });
   try {
     const printer = new LinePrinter(context);

@@ -62,7 +62,7 @@ export async function startLocalDaemon(
   if (started.endedWith !== undefined) throw await startFailure(places, flags, startOfOwnLog, started.endedWith);
   throw new CliError(
     exitCodes.unreachable,
-    `The daemon did not answer within ${startTimeoutMs / 1000} seconds of its start; it may still come up.`,
+    `The daemon did not answer within ${startTimeoutMs / 1000} seconds; it may still be starting.`,
     { next: "mkt daemon logs" },
   );
 }
@@ -101,7 +101,7 @@ async function openLog({ dataDir }: Places): Promise<FileHandle> {
   try {
     const facts = await log.stat();
     const owned = { owner: facts.uid, mode: facts.mode & 0o7777, isLink: false, isDirectory: false };
-    const why = facts.isFile() ? whyNotOwnBelow(path, owned) : `${path} is no file`;
+    const why = facts.isFile() ? whyNotOwnBelow(path, owned) : `${path} is not a file`;
     if (why !== undefined) throw new Error(why);
     await log.chmod(0o600);
     return log;
@@ -123,9 +123,9 @@ const whyUnusable: Readonly<Record<string, string>> = {
   EACCES: "you may not read or write it",
   EPERM: "you may not read or write it",
   ENOTDIR: "part of the path is a file, not a folder",
-  ELOOP: "daemon.log in it is a link, and the log goes through none",
-  ENXIO: "daemon.log in it is no file",
-  ENOENT: "it cannot be made there",
+  ELOOP: "daemon.log in it is a link, and the log is never written through a link",
+  ENXIO: "daemon.log in it is not a file",
+  ENOENT: "it cannot be created there",
   EROFS: "its disk is read-only",
   ENOSPC: "its disk is full",
 };

@@ -13,7 +13,7 @@ interface McpFlags {
 /** The door for agents that speak MCP. */
 export function mcpCommand(context: CliContext): Command {
   return new Command("mcp")
-    .description("Serve the market to agents as MCP tools, over stdin and stdout or over HTTP on this machine")
+    .description("Serve the marketplace to agents as MCP tools, over stdio or over HTTP on this machine")
     .option("--http", "streamable HTTP on 127.0.0.1, in place of stdin and stdout")
     .option("--port <n>", "port of --http, 0 for a free one (default: 7719)", parsePort)
     .option("--token-file <file>", "the bearer token that --http asks for is in this file, which is made if need be")

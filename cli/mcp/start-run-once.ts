@@ -47,7 +47,7 @@ function outcomeUnknown(key: string, cause: unknown): CliError {
   const why = errorText(cause);
   return new CliError(
     exitCodes.unreachable,
-    `${why}. Whether the run was made is not known. Called again with "idempotencyKey": "${key}" it makes no second run; ` +
+    `${why}. It is unknown whether the run was made. Called again with "idempotencyKey": "${key}" it makes no second run; ` +
       `list_runs shows the runs that there are.`,
     { cause },
   );

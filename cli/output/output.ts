@@ -211,7 +211,7 @@ export class Output {
     if (lines.length === 0 || lines.some((line) => line !== "null")) return;
     const name = Object.entries(page ?? {}).find(([, member]) => member === items)?.[0] ?? "items";
     await this.note(
-      `Only null: --jq is given the whole answer, its list is .${name}. With --jsonl it is given each item.`,
+      `The result is only null: --jq gets the whole answer, whose list is .${name}. With --jsonl it gets each item.`,
     );
   }
 
@@ -221,7 +221,7 @@ export class Output {
 
   #refuseProjection(): void {
     if (!this.#projection.isAsked) return;
-    throw usageError("What this command prints is text: --fields and --jq are for JSON.");
+    throw usageError("This command prints text: --fields and --jq are for JSON.");
   }
 }
 

@@ -9,7 +9,7 @@ import { replacePrivateFile } from "../../shared/replace-file.ts";
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
   if (there?.isSymbolicLink()) {
-    throw new Error("it is a link, and a secret is written to no other place than the one named; name the file itself");
+    throw new Error("it is a link, and a secret is written only to the file that is named; name the file itself");
   }
   if (there !== undefined && !there.isFile()) return writeFile(path, text);
   await replacePrivateFile(path, text);

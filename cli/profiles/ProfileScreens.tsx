@@ -38,7 +38,7 @@ export function ProfileDetail({ value }: ViewProps<ProfileFacts>): ReactElement 
   const giveKey = { what: "Give it a key", command: shellLine("mkt", "login", name) };
   const next = inUse
     ? { what: "Who you are there", command: "mkt whoami" }
-    : { what: "Take it into use", command: shellLine("mkt", "profile", "use", name) };
+    : { what: "Use it", command: shellLine("mkt", "profile", "use", name) };
   return (
     <Box flexDirection="column">
       <Text bold>{name}</Text>

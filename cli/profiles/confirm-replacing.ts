@@ -8,6 +8,6 @@ export async function confirmReplacing(
   name: string,
   { before, apiUrl }: { before: Profile; apiUrl: string },
 ): Promise<void> {
-  const question = `The profile ${name} stands for ${before.apiUrl}. Replace it by ${apiUrl}?`;
+  const question = `The profile ${name} is for ${before.apiUrl}. Replace it with ${apiUrl}?`;
   await confirm(context, question, { needsYes: true });
 }

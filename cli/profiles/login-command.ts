@@ -32,17 +32,14 @@ interface Named {
 
 export function loginCommand(context: CliContext): Command {
   return new Command("login")
-    .description("Check an address and a key, store them as a profile, and take it into use")
-    .argument("[name]", "name of the profile (also --profile); without one, that of the host")
+    .description("Check an address and a key, store them as a profile, and use it")
+    .argument("[name]", "name of the profile (also --profile); by default the host name")
     .option(...keyStdinFlag)
     .examples(
       "mkt login prod --api-url https://market.example.org --key-file key.txt",
       "mkt login --profile prod --key-stdin < key.txt",
     )
-    .addHelpText(
-      "after",
-      "\nAt a terminal what is missing is asked for. A profile that is stored needs nothing but its key.",
-    )
+    .addHelpText("after", "\nOn a terminal, missing values are asked for. For a stored profile only the key is needed.")
     .action(async (argument: string | undefined, flags: KeyFlags) => {
       const named = await readName(context, argument);
       const apiUrl = await readAddress(context, named);
@@ -137,7 +134,7 @@ async function greet(
   });
   const client = await context.client();
   const { user } = await client.whoami();
-  await context.output.note(`${apiUrl} takes the key: you are ${user.username || user.userId}.`);
+  await context.output.note(`${apiUrl} accepts the key: you are ${user.username || user.userId}.`);
 }
 
 /** `market.example.org`, or with its port `127.0.0.1-7717`. */

@@ -23,7 +23,7 @@ import { shellLine } from "../words/shell-line.ts";
 
 export function profileCommand(context: CliContext): Command {
   return new Command("profile")
-    .description("Deployments by name: where they are, and the key for each")
+    .description("Deployments by name: the address and the key of each")
     .examples("mkt profile")
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(showCommand(context))
@@ -57,17 +57,17 @@ function showCommand(context: CliContext): Command {
 
 function addCommand(context: CliContext): Command {
   return new Command("add")
-    .description("Store a deployment under a name: --api-url, the key, and --workspace where one is wanted")
+    .description("Store a deployment under a name: --api-url, the key, and optionally --workspace")
     .argument("<name>")
     .option(...keyStdinFlag)
-    .option("--use", "take it into use at once")
+    .option("--use", "use it at once")
     .examples(
       "mkt profile add prod --api-url https://market.example.org --key-file key.txt",
       "mkt profile add lab --api-url http://127.0.0.1:7717 --key-stdin < key.txt",
     )
     .addHelpText(
       "after",
-      "\nThe key comes from --key-file, from --key-stdin, or is asked for at a terminal. It goes to this address alone.",
+      "\nThe key comes from --key-file, from --key-stdin, or is asked for on a terminal. It is sent to this address only.",
     )
     .action(async (name: string, flags: KeyFlags & { use?: true }) => {
       checkProfileName(name);
@@ -94,7 +94,7 @@ function addCommand(context: CliContext): Command {
 
 function useCommand(context: CliContext): Command {
   return new Command("use")
-    .description(`Take a profile into use; ${localProfile} is the local daemon`)
+    .description(`Use a profile; ${localProfile} is the local daemon`)
     .argument("<profile>")
     .examples("mkt profile use prod", "mkt profile use local")
     .action(async (name: string) => {
@@ -139,7 +139,7 @@ async function settingsOrNote(context: CliContext): Promise<Settings | undefined
 export async function warnOfPlainText(context: CliContext, apiUrl: string, key: string | undefined): Promise<void> {
   const { protocol, hostname } = new URL(apiUrl);
   if (key === undefined || protocol === "https:" || isLoopback(hostname)) return;
-  await context.output.note(`${apiUrl} is http: the key goes there unencrypted. Use https where it is offered.`);
+  await context.output.note(`${apiUrl} is http: the key is sent unencrypted. Use https if it is available.`);
 }
 
 export async function showProfile(context: CliContext, name: string): Promise<void> {
@@ -153,8 +153,8 @@ export async function showProfile(context: CliContext, name: string): Promise<vo
   if (facts.inUse || settings === undefined) return;
   const { profile } = settings;
   const isChosen = (stored.current ?? localProfile) === name;
-  if (isChosen) await context.output.note(`${profile.from} names ${profile.name}, and wins while it is set.`);
+  if (isChosen) await context.output.note(`${profile.from} names ${profile.name}, and has precedence while it is set.`);
   else if (!context.output.drawsScreens) {
-    await context.output.note(`To take it into use: ${shellLine("mkt", "profile", "use", name)}`);
+    await context.output.note(`To use it: ${shellLine("mkt", "profile", "use", name)}`);
   }
 }

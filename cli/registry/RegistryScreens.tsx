@@ -106,7 +106,7 @@ export function CardList({ value }: ViewProps<EndpointPage>): ReactElement {
         steps={
           first
             ? [{ what: "Look at one", command: shellLine("mkt", "inspect", targetWords(first)) }]
-            : [{ what: "Browse what there is", command: "mkt categories" }]
+            : [{ what: "Browse the catalog", command: "mkt categories" }]
         }
       />
     </Box>

@@ -10,7 +10,7 @@ import { releaseCommand } from "./release-command.ts";
 
 export function resourcesCommand(context: CliContext): Command {
   return new Command("resources")
-    .description("What your runs made and you rent: list, get, events, release")
+    .description("Resources that your runs created: list, get, events, release")
     .examples("mkt resources")
     .addCommand(listResourcesCommand(context), { isDefault: true })
     .addCommand(getResourceCommand(context))
@@ -53,7 +53,7 @@ function listResourcesCommand(context: CliContext): Command {
 
 function getResourceCommand(context: CliContext): Command {
   return new Command("get")
-    .description("Show a resource, with --live as its provider has it now")
+    .description("Show a resource; with --live, its current state at the provider")
     .argument("<resourceId>")
     .option("--live", "ask the provider too")
     .examples("mkt resources get 01JV8Z… --live")

@@ -56,7 +56,7 @@ function costWords(run: AnyRun): string {
 
 /** Ctrl-C while a run goes on: what to type to see how it ends, or to stop it. */
 export function interruptedWhileWaiting({ output }: CliContext, runId: string): CliError {
-  const message = `Stopped waiting for run ${runId}, which goes on. To stop it: ${output.command("stop", runId)}`;
+  const message = `Stopped waiting for run ${runId}, which continues. To stop it: ${output.command("stop", runId)}`;
   return new CliError(exitCodes.interrupted, message, { next: output.command("get-run", runId, "--wait") });
 }
 

@@ -6,7 +6,7 @@ import { readRunRequest, type RunRequestFlags, withRunRequest } from "./run-requ
 /** What `mkt run --dry-run` does, under a name of its own. */
 export function quoteCommand(context: CliContext): Command {
   return withRunRequest(new Command("quote"))
-    .description("Say what a run would cost, and what would refuse it; run nothing")
+    .description("Show what a run would cost, and what would refuse it")
     .examples(
       "mkt quote atlas/countries search=Portugal",
       "mkt quote atlas/sun latitude=38.7 longitude=-9.1 --jq .maximum.value",

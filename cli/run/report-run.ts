@@ -48,7 +48,7 @@ async function explainUnprinted(error: unknown, run: AnyRun, output: Output): Pr
   const read = output.command("get-run", run.runId);
   if (error instanceof UnwrittenError) {
     if (isTerminal(run)) await noteOutcome(run, output);
-    const message = `${error.message} The result is kept with run ${run.runId}, and reading it costs nothing.`;
+    const message = `${error.message} The result is stored with run ${run.runId}; reading it costs nothing.`;
     return new CliError(error.exitCode, message, { next: `${read} -o <file>`, cause: error });
   }
   if (!(error instanceof CliError) || error.next !== undefined) return error;
@@ -72,7 +72,7 @@ function describeFailure(run: AnyRun, waited: boolean, output: Output): ToldErro
     if (!waited) return undefined;
     return {
       ...told,
-      message: `Run ${run.runId} is still ${run.status}; it goes on. To stop it: ${output.command("stop", run.runId)}`,
+      message: `Run ${run.runId} is still ${run.status} and continues. To stop it: ${output.command("stop", run.runId)}`,
       next: output.command("get-run", run.runId, "--wait"),
     };
   }

@@ -27,10 +27,10 @@ export function runCommand(context: CliContext): Command {
   return withRunRequest(new Command("run"))
     .description("Run an endpoint and wait for its data")
     .examples("mkt run atlas/countries search=Portugal locale=fr")
-    .option("--idempotency-key <key>", "make the run once, however often it is sent", parseIdempotencyKey)
-    .option("--wait-seconds <n>", "wait at most so long", parseSeconds, defaultWaitSeconds)
-    .option("--no-wait", "do not wait for a run that goes on in the background")
-    .option("--dry-run", "run nothing: say what the run would cost")
+    .option("--idempotency-key <key>", "make the run only once, even if sent again", parseIdempotencyKey)
+    .option("--wait-seconds <n>", "maximum time to wait", parseSeconds, defaultWaitSeconds)
+    .option("--no-wait", "do not wait for the run to end")
+    .option("--dry-run", "run nothing: show what the run would cost")
     .action(async (endpoint: string, words: string[], flags: RunFlags) => {
       if (flags.dryRun) return quote(context, endpoint, words, flags);
       const { client, request } = await readRunRequest(context, endpoint, words, flags);
@@ -59,6 +59,6 @@ async function sendRun(context: CliContext, client: Client, request: RunRequest,
     );
   } finally {
     progress.stop();
-    if (isReplayed) await context.output.note("This run was made before with the same key: nothing was run again.");
+    if (isReplayed) await context.output.note("This run was made earlier with the same key: nothing was run again.");
   }
 }

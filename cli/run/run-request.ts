@@ -25,14 +25,14 @@ export interface RunRequestFlags {
 export function withRunRequest<Running extends Command>(command: Running): Running {
   return command
     .argument("<endpoint>")
-    .argument("[input...]", "key=value, or key:=json as it stands")
+    .argument("[input...]", "key=value, or key:=json for any JSON value")
     .option("-i, --input <json>", "the whole input: JSON, @file, or - for standard input")
     .option("--query <key=value>", "input for the query (repeatable)", collect)
     .option("--path <key=value>", "input for the path (repeatable)", collect)
     .option("--body <key=value>", "input for the body (repeatable)", collect)
-    .option("--max-cost <dollars>", "refuse the run if it may cost more", parseAmount)
+    .option("--max-cost <dollars>", "refuse the run if it could cost more", parseAmount)
     .option("--tag <name=value>", "a label of your own, kept with the run (repeatable)", collectPairs)
-    .option("--deadline-seconds <n>", "the run is given up after so long, at least 1", parseDeadline);
+    .option("--deadline-seconds <n>", "time limit of the run, at least 1", parseDeadline);
 }
 
 /** A request, and a client for the service that it is for. */

@@ -46,7 +46,7 @@ export async function startRun(
       if (headers["idempotent-replayed"] === "true") options.onReplayed?.();
     },
     async onBusy(error) {
-      if (!isTold) await context.output.note(`${sentence(errorText(error))} Trying again by itself.`);
+      if (!isTold) await context.output.note(`${sentence(errorText(error))} Retrying automatically.`);
       isTold = true;
     },
   };
@@ -73,16 +73,16 @@ async function askAgain(client: Client, { request, key }: Sending): Promise<AnyR
 
 function explain(error: unknown, key: string): unknown {
   const next = "mkt runs";
-  const again = `Sent again with --idempotency-key ${key} it makes no second run.`;
+  const again = `To retry without a second run, use --idempotency-key ${key}.`;
   if (error instanceof Interrupted) {
-    const message = `Stopped waiting before the service had answered; the run may go on. ${again}`;
+    const message = `Stopped waiting before the service answered; the run may continue. ${again}`;
     return new CliError(exitCodes.interrupted, message, { next });
   }
   if (error instanceof NoAnswer) {
     return new CliError(exitCodes.waitingTimedOut, `${error.message}; the run may go on. ${again}`, { next });
   }
   if (mayHaveArrived(error)) {
-    const message = `${error.message}. Whether the run was made is not known. ${again}`;
+    const message = `${error.message}. It is unknown whether the run was made. ${again}`;
     return new CliError(exitCodes.unreachable, message, { next, cause: error });
   }
   return error;

@@ -133,10 +133,10 @@ function emptyRange(
 ): string | undefined {
   const [from, to] = [since, until].map((instant) => (instant === undefined ? Number.NaN : Date.parse(instant)));
   if (since !== undefined && until !== undefined && Number(to) <= Number(from)) {
-    return `--until is ${to === from ? "the same as" : "before"} --since: nothing is from ${exactTime(since)} to ${exactTime(until)}. Did you mean to exchange them?`;
+    return `--until is ${to === from ? "the same as" : "before"} --since: nothing is from ${exactTime(since)} to ${exactTime(until)}. Did you swap them?`;
   }
   if (since !== undefined && Number(from) > nowMs) {
-    return `--since is in the future: ${exactTime(since)}. A span such as 2h is one that has gone by.`;
+    return `--since is in the future: ${exactTime(since)}. A duration such as 2h lies in the past.`;
   }
   return undefined;
 }

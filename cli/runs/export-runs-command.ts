@@ -12,12 +12,9 @@ interface ExportFlags extends RunFilterFlags {
 
 export function exportRunsCommand(context: CliContext): Command {
   return withRunFilters(new Command("export"))
-    .description("Write all runs, newest first, as a table, as a JSON value a line, or with --json as one page")
+    .description("Write all runs, newest first, as a table, as JSON lines, or with --json as one page")
     .addOption(
-      new Option("--format <format>", "csv (what is taken without it), or ndjson (so with --jsonl)").choices([
-        "csv",
-        "ndjson",
-      ]),
+      new Option("--format <format>", "csv (default) or ndjson (default with --jsonl)").choices(["csv", "ndjson"]),
     )
     .examples("mkt runs export --since 7d -o runs.csv", "mkt runs export --format ndjson --status FAILED")
     .action(async ({ format, ...filters }: ExportFlags) => {

@@ -13,10 +13,10 @@ interface GetRunFlags {
 export function getRunCommand(context: CliContext): Command {
   return new Command("get-run")
     .alias("getRun")
-    .description("Show a run, with --wait when it has ended")
+    .description("Show a run; with --wait, wait until it has ended")
     .argument("<runId>")
     .option("--wait", "wait until the run has ended")
-    .option("--wait-seconds <n>", `wait, at most so long (${defaultWaitSeconds})`, parseSeconds)
+    .option("--wait-seconds <n>", `maximum time to wait (default ${defaultWaitSeconds})`, parseSeconds)
     .examples("mkt get-run 01JV8Z… --wait", "mkt get-run 01JV8Z… --jq .output -o output.json")
     .action(async (runId: string, flags: GetRunFlags) => {
       const waits = flags.wait === true || flags.waitSeconds !== undefined;

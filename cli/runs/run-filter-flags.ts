@@ -22,7 +22,7 @@ export function withRunFilters<Filtered extends Command>(command: Filtered): Fil
     .option("--since <time>", `only created at or after, ${pastTimeHelp}`, parsePastTime)
     .option("--until <time>", "only created before, in the same words", parsePastTime)
     .option("--tag <name=value>", "only with this tag", parseTag)
-    .option("--key-label <label>", "only made with this key");
+    .option("--key-label <label>", "only runs made with this key");
 }
 
 /** As `mkt run --tag` takes it, or as the service does. */

@@ -12,7 +12,7 @@ import { stopCommand } from "./stop-command.ts";
 
 export function runsCommand(context: CliContext): Command {
   return new Command("runs")
-    .description("Your runs: list, wait, stop, export, and what their controls said")
+    .description("Your runs: list, wait, stop, export, and the controls that applied")
     .examples("mkt runs --limit 5", "mkt runs export -o runs.csv")
     .addCommand(listRunsCommand(context), { isDefault: true })
     .addCommand(waitCommand(context))
@@ -35,14 +35,14 @@ function waitCommand(context: CliContext): Command {
   return new Command("wait")
     .description("Wait until a run has ended, then show it")
     .argument("<runId>")
-    .option("--wait-seconds <n>", "wait at most so long", parseSeconds, defaultWaitSeconds)
+    .option("--wait-seconds <n>", "maximum time to wait", parseSeconds, defaultWaitSeconds)
     .examples("mkt runs wait 01JV8Z… --wait-seconds 60")
     .action((runId: string, flags: { waitSeconds: number }) => showRun(context, runId, flags.waitSeconds));
 }
 
 function runControlsCommand(context: CliContext): Command {
   return withPaging(new Command("controls"))
-    .description("What budgets and run caps said to a run")
+    .description("Show which budgets and run caps applied to a run")
     .argument("<runId>")
     .examples("mkt runs controls 01JV8Z…")
     .action(async (runId: string, paging: PagingFlags) => {

@@ -5,7 +5,7 @@ import { shellLine } from "../words/shell-line.ts";
 /** `mkt stop <runId>`, also as `mkt runs stop <runId>`. */
 export function stopCommand(context: CliContext): Command {
   return new Command("stop")
-    .description("Stop a run that goes on")
+    .description("Stop a run in progress")
     .argument("<runId>")
     .examples("mkt stop 01JV8Z…")
     .action(async (runId: string) => {

@@ -18,7 +18,7 @@ export function SecretList({ value }: ViewProps<AdminSecretList>): ReactElement 
           columns={[
             { title: "name", cell: (secret) => secret.name },
             { title: "asked for by", cell: (secret) => providerWords(secret), shrinks: "prose", drops: 1 },
-            { title: "in force", cell: (secret) => (secret.overridden ? "no: the environment has it too" : "yes") },
+            { title: "in force", cell: (secret) => (secret.overridden ? "no: the environment overrides it" : "yes") },
           ]}
         />
       )}
@@ -36,7 +36,7 @@ export function SecretList({ value }: ViewProps<AdminSecretList>): ReactElement 
 export function SecretStored({ value }: ViewProps<AdminSecret>): ReactElement {
   return (
     <Box flexDirection="column">
-      <Text>{`${value.name} is stored${value.overridden ? ", but the daemon's environment has it too, and wins" : ""}.`}</Text>
+      <Text>{`${value.name} is stored${value.overridden ? ", but the daemon's environment overrides it" : ""}.`}</Text>
       {value.notRedacted && (
         <Text>It is too short to be taken out of what providers answer: store one of at least 6 characters.</Text>
       )}
@@ -53,7 +53,7 @@ export function SecretStored({ value }: ViewProps<AdminSecret>): ReactElement {
 }
 
 function providerWords({ providers }: AdminSecret): string {
-  return providers.map(({ provider }) => provider).join(", ") || "no provider that is loaded";
+  return providers.map(({ provider }) => provider).join(", ") || "no loaded provider";
 }
 
 /** A provider's file reads a secret only with its grant. */

@@ -7,7 +7,7 @@ import { readAll } from "../input/read-input.ts";
 
 export function secretsCommand(context: CliContext): Command {
   return new Command("secrets")
-    .description("Secrets that providers' files ask for: set, list, remove (operator)")
+    .description("Secrets of providers: set, list, remove (operator)")
     .examples("mkt secrets")
     .addCommand(listSecretsCommand(context), { isDefault: true })
     .addCommand(setSecretCommand(context))
@@ -27,8 +27,8 @@ function listSecretsCommand(context: CliContext): Command {
 
 function setSecretCommand(context: CliContext): Command {
   return new Command("set")
-    .description("Store a secret: the value is read from standard input, or typed unseen")
-    .argument("<name>", "the environment variable that it stands for")
+    .description("Store a secret: the value is read from standard input, or typed without being shown")
+    .argument("<name>", "the environment variable that it replaces")
     .examples("mkt secrets set ACME_API_KEY < key.txt")
     .action(async (name: string) => {
       const client = await context.client();
@@ -61,10 +61,10 @@ async function readSecret(context: CliContext, name: string): Promise<string> {
   const text = io.isTty.stdin ? await typed(context, name) : await readAll(io.stdin);
   const secret = text.replace(/\r?\n$/, "");
   if (secret !== "") return secret;
-  throw refusedInput(`The value of ${name} comes over standard input, and nothing came.`, `mkt secrets set ${name}`);
+  throw refusedInput(`The value of ${name} is read from standard input, which was empty.`, `mkt secrets set ${name}`);
 }
 
 async function typed({ io, flags }: CliContext, name: string): Promise<string> {
-  if (!flags.input) throw usageError(`The value of ${name} must be piped in, because --no-input asks nobody.`);
+  if (!flags.input) throw usageError(`The value of ${name} must be piped in, because --no-input disables the prompt.`);
   return await askUnseen(io, `Value of ${name} (not shown): `);
 }

@@ -6,7 +6,7 @@ import { collectPairs } from "../flags/option-values.ts";
 
 export function settingsCommand(context: CliContext): Command {
   return new Command("settings")
-    .description("What the service does, where that can be set while it runs (operator)")
+    .description("Settings of the service that can be changed while it runs (operator)")
     .examples("mkt settings")
     .addCommand(showSettingsCommand(context), { isDefault: true })
     .addCommand(setSettingsCommand(context));

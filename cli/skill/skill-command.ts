@@ -5,7 +5,7 @@ import type { CliContext } from "../command/context.ts";
 
 export function skillCommand(context: CliContext): Command {
   return new Command("skill")
-    .description("Print the SKILL.md that teaches an agent this command line, made from the commands that there are")
+    .description("Print a SKILL.md that teaches agents this command line")
     .examples("mkt skill", "mkt skill --install ~/.claude/skills --dry-run")
     .option("--install <dir>", "write it to mkt/SKILL.md in this folder of skills; an older one is replaced")
     .option("--dry-run", "with --install: say where it would go, and write nothing")

@@ -4,7 +4,7 @@ import { terminalLook } from "../terminal/terminal-look.ts";
 
 export function topCommand(context: CliContext): Command {
   return new Command("top")
-    .description("Watch what goes on: runs, queue, spend, providers, errors; stop a run or open it")
+    .description("Watch live: runs, queue, spending, providers, errors; stop or open a run")
     .examples("mkt top", "mkt top --json --fields inFlight.running,today.charged")
     .action(async () => {
       const client = await context.client();

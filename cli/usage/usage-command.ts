@@ -13,7 +13,7 @@ interface UsageFlags {
 
 export function usageCommand(context: CliContext): Command {
   return new Command("usage")
-    .description("What your runs came to")
+    .description("What your runs cost")
     .option("--by <group>", "provider (unless you say), endpoint, key, day (UTC) or tag:NAME")
     .option("--since <time>", `only what was created at or after, ${pastTimeHelp}`, parsePastTime)
     .option("--until <time>", "only what was created before, in the same words", parsePastTime)

@@ -9,7 +9,7 @@ import { findWorkspaceId } from "../connection/workspace-id.ts";
 
 export function walletCommand(context: CliContext): Command {
   return new Command("wallet")
-    .description("What there is to spend, and what moved; operators credit and debit it")
+    .description("The balance and its history; operators credit and debit it")
     .examples("mkt wallet", "mkt wallet credit 10")
     .addCommand(showWalletCommand(context), { isDefault: true })
     .addCommand(activitiesCommand(context))
@@ -31,7 +31,7 @@ function showWalletCommand(context: CliContext): Command {
 
 function activitiesCommand(context: CliContext): Command {
   return withPaging(new Command("activities"))
-    .description("List every movement of the wallet, newest first: what came in, what is held, what was paid")
+    .description("List all activities of the wallet, newest first: credits, holds and payments")
     .examples("mkt wallet activities --limit 20", "mkt wallet activities --all --jsonl")
     .action(async (paging: PagingFlags) => {
       const client = await context.client();
@@ -46,7 +46,7 @@ function activitiesCommand(context: CliContext): Command {
 
 function topupCommand(context: CliContext): Command {
   return new Command("topup")
-    .description("Show how the wallet is topped up: between which amounts, and for what fee")
+    .description("Show how to top up the wallet: amounts and fees")
     .examples("mkt wallet topup")
     .action(async () => {
       const client = await context.client();
@@ -56,14 +56,14 @@ function topupCommand(context: CliContext): Command {
 }
 
 const adjustments = {
-  credit: { operation: "creditWallet", description: "Put money into a wallet (operator)" },
+  credit: { operation: "creditWallet", description: "Add money to a wallet (operator)" },
   debit: { operation: "debitWallet", description: "Take money out of a wallet (operator)" },
 } as const;
 
 function adjustCommand(context: CliContext, name: keyof typeof adjustments): Command {
   const { operation, description } = adjustments[name];
   return new Command(name)
-    .description(`${description}: that of --workspace, else your own`)
+    .description(`${description}: the wallet of --workspace, or your own`)
     .argument("<dollars>", "such as 10 or 0.5", parseAmount)
     .option("--reason <text>", "kept in the ledger", `mkt wallet ${name}`)
     .examples(`mkt wallet ${name} 5 --reason April`)

@@ -3,7 +3,7 @@ import type { CliContext } from "../command/context.ts";
 
 export function whoamiCommand(context: CliContext): Command {
   return new Command("whoami")
-    .description("Show who you are to the service, and where address and key came from")
+    .description("Show who you are to the service, and the source of the address and key")
     .examples("mkt whoami", "mkt whoami --jq .workspace.slug")
     .action(async () => {
       const client = await context.client();

@@ -8,7 +8,7 @@ const NAMED = 3;
 const PHRASES: Readonly<Record<UnavailableReason, { readonly one: string; readonly several: string }>> = {
   missingSecret: { one: "needs a key", several: "need a key" },
   needsGrant: { one: "needs the operator's grant", several: "need the operator's grant" },
-  notSupported: { one: "is beyond this version", several: "are beyond this version" },
+  notSupported: { one: "is not supported by this version", several: "are not supported by this version" },
   outage: { one: "is in outage", several: "are in outage" },
 };
 

@@ -12,7 +12,7 @@ export function usersCommand(context: CliContext): Command {
 
 function addUserCommand(context: CliContext): Command {
   return new Command("add")
-    .description("Add a user to a workspace: that of --workspace, else your own")
+    .description("Add a user to the workspace of --workspace, or to your own")
     .argument("<name>")
     .option("--email <address>")
     .examples("mkt users add ada --workspace research")

@@ -59,7 +59,7 @@ function checkCoverage(price: MatrixPrice, surroundings: PriceSurroundings): Pri
   let combinations: (readonly [key: string, value: unknown])[][] = [[]];
   for (const selector of price.selectors) {
     const { values } = factsOf(selector, surroundings);
-    if (values === undefined) return uncovered(`nothing lists the values that ${selectorName(selector)} may have`);
+    if (values === undefined) return uncovered(`the values of ${selectorName(selector)} are not listed anywhere`);
     combinations = combinations.flatMap((row) => values.map((value) => [...row, [selector.key, value] as const]));
     if (combinations.length > MAX_COMBINATIONS) return uncovered("the selectors have too many combinations to check");
   }
@@ -107,7 +107,7 @@ function checkSelectors(selectors: readonly ManifestSelector[], surroundings: Pr
             {
               path,
               rule: "price-selector" as const,
-              message: `two selectors have the key ${selector.key}, so that "when" could mean either: keep one`,
+              message: `two selectors have the key ${selector.key}, so "when" could mean either: keep one`,
             },
           ]
         : []),

@@ -24,7 +24,7 @@ export function checkUsage(price: ManifestPrice, { usage, overrun, input }: Pric
       path: ["usage", "estimate", "max"],
       rule: "price-maximum",
       message:
-        "the price counts something, so what a run may cost at most must be known before it starts: set usage.estimate.max " +
+        "the price depends on a count, so the maximum cost of a run must be known before it starts: set usage.estimate.max " +
         'to an input that has a maximum (input:body.limit), a number, or a list that is multiplied (docs/manifest.md, "Known maximum")',
     });
     return problems;
@@ -37,7 +37,7 @@ export function checkUsage(price: ManifestPrice, { usage, overrun, input }: Pric
     problems.push({
       path: ["overrun", "caller"],
       rule: "price-maximum",
-      message: `the caller's bound (${bound}) is below usage.estimate.max (${max}), which a run may count without being over: name at least as many`,
+      message: `the caller's bound (${bound}) is below usage.estimate.max (${max}), which a run may reach without an overrun: set at least that`,
     });
   }
   return problems;
@@ -109,7 +109,7 @@ function missing(measure: "count" | "units", why: string, example: string): Pric
   return {
     path: ["usage", measure],
     rule: "price-maximum",
-    message: `${why}, so usage.${measure} must say where the answer tells their number, such as ${example} (docs/manifest.md, "Known maximum")`,
+    message: `${why}, so usage.${measure} must say where the response has their number, such as ${example} (docs/manifest.md, "Known maximum")`,
   };
 }
 

@@ -120,14 +120,14 @@ function requestBounds(rule: Parameters<typeof readSelectedQuantity>[0], facts: 
 
 function mostOf(value: number | undefined, unknown: string): Rational {
   const quantity = readQuantity(value, { fractions: true });
-  if (quantity === undefined) throw new PriceError(`The most that this run may cost is not known: ${unknown}`);
+  if (quantity === undefined) throw new PriceError(`The maximum cost of this run is not known: ${unknown}`);
   return quantity;
 }
 
 function maximumUnknown(kind: QuantityKind): string {
   const counted = kind === "count" ? "results" : "units";
   return (
-    `the price counts ${counted}, and the input does not say how many there may be at most. ` +
+    `the price counts ${counted}, and the input does not limit them. ` +
     "Give the input that limits them (inspect the endpoint: its usage.estimate.max reads it)"
   );
 }

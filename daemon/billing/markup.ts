@@ -103,7 +103,7 @@ function amountText(money: ManifestMoney, factor: Rational, fixed: Rational = ZE
   const amount = add(multiply(dollarsOf(money), factor), fixed);
   if (compare(amount, fromInteger(MAX_AMOUNT_DOLLARS)) > 0) {
     throw new PriceError(
-      `an amount with its markup is ${toDecimalText(amount)} dollars, more than the ${MAX_AMOUNT_DOLLARS} that a price may have`,
+      `an amount with its markup is ${toDecimalText(amount)} dollars, above the maximum of ${MAX_AMOUNT_DOLLARS} for a price`,
     );
   }
   return toDecimalText(amount);

@@ -42,7 +42,9 @@ export function missesSecrets(
   const malformed = missing.filter((secret) => secret.malformed).map(({ env }) => env);
   const steps = [
     ...(unset.length > 0 ? [`set ${unset.join(" and ")}`] : []),
-    ...(malformed.length > 0 ? [`${malformed.join(" and ")} does not look as its file says; set it anew`] : []),
+    ...(malformed.length > 0
+      ? [`${malformed.join(" and ")} does not have the form that its file describes; set it again`]
+      : []),
   ];
   const [first = ""] = [...unset, ...malformed];
   const next = `mkt secrets set ${first}`;

@@ -294,7 +294,7 @@ export class Catalog {
 
   #standingOf(provider: CatalogProvider): ProviderStanding {
     const demands = this.#demands.get(provider);
-    if (demands === undefined) throw new Error(`provider ${provider.provider} is none of this catalog`);
+    if (demands === undefined) throw new Error(`provider ${provider.provider} is not in this catalog`);
     const granted = isGranted(provider, demands, {
       grants: this.grants.list(),
       allowPrivateHosts: this.#allowPrivateHosts,

@@ -152,13 +152,14 @@ export function authoredHints(entry: CatalogEntry): Hints | undefined {
 function rentNotes({ resources }: CatalogEntry): string[] {
   const made = resources?.provisions;
   if (made === undefined) return [];
-  if (made.rent === undefined) return [`Makes a resource (${made.displayName}), which costs nothing while it stays.`];
+  if (made.rent === undefined)
+    return [`Creates a resource (${made.displayName}), which costs nothing while it exists.`];
   const { amountMicroDollars, period } = made.rent;
   const amount = formatDollars(microDollars(amountMicroDollars));
   const unit = period.unit.toLowerCase();
   const per = period.count === 1 ? unit : `${period.count} ${unit}s`;
   return [
-    `Makes a resource (${made.displayName}) that costs ${amount} per ${per}, paid ahead, until it is released; the first period is charged with the run.`,
+    `Creates a resource (${made.displayName}) that costs ${amount} per ${per}, paid ahead, until it is released; the first period is charged with the run.`,
   ];
 }
 

@@ -29,7 +29,9 @@ export async function catalogFolders(config: DaemonConfig): Promise<CatalogFolde
 async function checkFolders(dirs: readonly string[], setting: string): Promise<void> {
   for (const dir of dirs) {
     if (await isFolder(dir)) continue;
-    throw new ConfigRefused(`The catalog folder ${dir} does not exist or is no folder. Make it, or correct ${setting}`);
+    throw new ConfigRefused(
+      `The catalog folder ${dir} does not exist or is not a folder. Create it, or correct ${setting}`,
+    );
   }
 }
 

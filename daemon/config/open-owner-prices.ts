@@ -14,6 +14,6 @@ export async function openOwnerPrices(configDir: string): Promise<OwnerPriceStor
   const [mistake] = problems;
   const where = mistake === undefined ? "" : ` (${mistakeWords(mistake)})`;
   throw new ConfigRefused(
-    `The prices in ${store.file} cannot be read${where}. Mend the file, or remove it, and start again`,
+    `The prices in ${store.file} cannot be read${where}. Fix or remove the file, and start again`,
   );
 }

@@ -241,5 +241,5 @@ function readInstant(text: string): string {
 
 function checkRoom({ controls }: MoneyReads): void {
   if (controls.length < MAX_CONTROLS) return;
-  throw new ApiError("conflict", `This workspace has ${MAX_CONTROLS} budgets and run caps, the most there may be`);
+  throw new ApiError("conflict", `This workspace has ${MAX_CONTROLS} budgets and run caps, which is the maximum`);
 }

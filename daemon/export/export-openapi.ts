@@ -45,7 +45,7 @@ export function exportOpenApi(catalog: ExportedCatalog, options: OpenApiExportOp
       version: catalog.version,
       description:
         `Endpoints of ${countWords(providers.size, "provider")}, each with its price, run through one service with one key. ` +
-        "All are called at the same address: what stands behind # in a path names the endpoint and is not sent.",
+        "All are called at the same address: the part after # in a path names the endpoint and is not sent.",
     },
     servers: [{ url: options.serverUrl }],
     tags: [...providers.values()].map(toTag),
@@ -120,7 +120,7 @@ function toRequest({ name, entry }: ExportedEntry, schemas: Map<string, JsonSche
       ...(sections.length > 0 && { input: compositeSchema(placed, needed) }),
       maxCost: {
         $ref: "#/components/schemas/Money",
-        description: "Refused with 402, before any call, when the run may cost more.",
+        description: "Refused with 402, before any call, if the run could cost more.",
       },
       ...(entry.async !== undefined && {
         wait: {

@@ -17,7 +17,7 @@ export function defaultScopesOf(caller: Pick<Caller, "kind" | "scopes">): readon
 /** The role of a key to make: the one wanted, else that of the key that makes it. 403 for a higher one. */
 export function roleWithin({ key }: WorkspaceCaller, wanted: KeyRole | undefined): KeyRole | undefined {
   if (wanted !== undefined && key?.role !== undefined && !reaches(key.role, wanted)) {
-    const message = `role: a key cannot hand on more than it is, and this one is a ${key.role}'s (got ${wanted})`;
+    const message = `role: a key cannot pass on more than its own role, and this one is a ${key.role}'s (got ${wanted})`;
     throw new ApiError("forbidden", message, { errorCode: "INSUFFICIENT_SCOPE" });
   }
   return wanted ?? key?.role;
@@ -43,7 +43,7 @@ export function scopesWithin(
   }
   const excess = findExcess(caller.scopes, wanted);
   if (excess !== undefined) {
-    throw new ApiError("forbidden", `scopes: a key cannot hand on ${excess}, which it does not have itself`, {
+    throw new ApiError("forbidden", `scopes: a key cannot pass on ${excess}, which it does not have itself`, {
       errorCode: "INSUFFICIENT_SCOPE",
     });
   }
@@ -86,7 +86,7 @@ export function operatorGrant(
     return false;
   }
   if (!caller.operator) {
-    throw new ApiError("forbidden", "operator: only an operator hands on the operator grant");
+    throw new ApiError("forbidden", "operator: only an operator can pass on the operator grant");
   }
   if (!scopes.includes("*")) {
     const words = `scopes do not limit a key that has the operator grant (got ${scopes.join(", ")})`;
@@ -101,7 +101,10 @@ export function operatorGrant(
  */
 export function checkMayChange(caller: WorkspaceCaller, key: KeyRecord): void {
   if (caller.key?.role === "manager" && !isWithinManager(caller.key, caller.actor, key)) {
-    throw new ApiError("forbidden", `"${key.label}" is not a member's key: a manager renames and revokes those alone`);
+    throw new ApiError(
+      "forbidden",
+      `"${key.label}" is not a member's key: a manager can rename and revoke only members' keys`,
+    );
   }
   if (key.operator === true && !caller.operator) {
     const message = `"${key.label}" has the operator grant: only a key that has it too may rename or revoke it`;

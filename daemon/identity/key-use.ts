@@ -52,7 +52,7 @@ export function createKeyUse({ document, clock, logger, writeEveryMs = MINUTE_MS
       });
     } catch (error) {
       isWritten = false;
-      logger.warn({ err: error }, "when keys were last used cannot be written");
+      logger.warn({ err: error }, "the last use of keys could not be written");
     }
   };
   const timer = setInterval(() => void write(), writeEveryMs);

@@ -11,7 +11,7 @@ const RESERVED_LABELS = new Set(["scopes", ".", ".."]);
 export function checkLabel(label: string): string {
   const checked = checkName("label", label, MAX_LABEL_CHARACTERS);
   if (RESERVED_LABELS.has(checked)) {
-    throw new ApiError("invalidInput", `label: "${checked}" has a meaning of its own in paths; choose another`);
+    throw new ApiError("invalidInput", `label: "${checked}" has a special meaning in paths; choose another`);
   }
   return checked;
 }

@@ -39,7 +39,7 @@ function limitingKeys({ keyId, spendLimit, limitedBy = [] }: CallerKey): string[
   if (keys.length <= MAX_LIMITING_KEYS) return keys;
   throw new ApiError(
     "forbidden",
-    `This key comes from ${MAX_LIMITING_KEYS} others with a spend limit and makes no more; use one of those`,
+    `This key was created through a chain of ${MAX_LIMITING_KEYS} keys with a spend limit and cannot create another; use one of those`,
   );
 }
 
@@ -59,7 +59,7 @@ function checkProvidersOf(wanted: WantedLimits, providers: readonly string[] | u
   const excess = wanted.endpoints?.find((name) => providers?.includes(providerOf(name)) === false);
   if (excess === undefined) return;
   if (wanted.providers === undefined) throw notOwn("endpoints", excess);
-  throw new ApiError("invalidInput", `endpoints: ${excess} is of a provider that providers leaves out`);
+  throw new ApiError("invalidInput", `endpoints: ${excess} belongs to a provider that is not in providers`);
 }
 
 function spendLimitWithin(
@@ -70,7 +70,7 @@ function spendLimitWithin(
   const limit = { microDollars: readAmount(wanted), period: wanted.period };
   if (own !== undefined && (limit.period !== own.period || limit.microDollars > own.microDollars)) {
     const most = `${formatDollars(microDollars(own.microDollars))} a ${own.period.toLowerCase()}`;
-    throw new ApiError("forbidden", `spendLimit: a key cannot hand on more than its own limit, ${most}`);
+    throw new ApiError("forbidden", `spendLimit: a key cannot pass on more than its own limit, ${most}`);
   }
   return limit;
 }
@@ -93,5 +93,5 @@ function providerOf(endpoint: string): string {
 }
 
 function notOwn(member: string, name: string): ApiError {
-  return new ApiError("forbidden", `${member}: a key cannot hand on ${name}, which it may not run itself`);
+  return new ApiError("forbidden", `${member}: a key cannot pass on ${name}, which it may not run itself`);
 }

@@ -1,8 +1,8 @@
 import { grants, Scope, type ScopeCatalog } from "../../shared/contract/scopes.ts";
 
 const RESOURCES = {
-  runs: ["Runs", "Running endpoints and reading what came of it"],
-  resources: ["Resources", "Durable things that runs created at providers"],
+  runs: ["Runs", "Running endpoints and reading the results"],
+  resources: ["Resources", "Durable objects that runs created at providers"],
   wallet: ["Wallet", "The balance of the workspace"],
   topups: ["Top-ups", "Putting money into the wallet"],
   controls: ["Controls", "Budgets and run caps"],

@@ -4,7 +4,7 @@ export class DamagedOnDisk extends Error {
   /** Names it as a sentence begins: `The record of run 01…`. */
   readonly what: string;
 
-  constructor(message: string, what = "What this service keeps of it", options: ErrorOptions = {}) {
+  constructor(message: string, what = "What this service stores about it", options: ErrorOptions = {}) {
     super(message, options);
     this.what = what;
   }

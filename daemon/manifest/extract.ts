@@ -130,7 +130,9 @@ export function parsePath(text: string): Parsed<PathSteps> {
     steps.push(step.step);
     at = step.end;
   }
-  return text.startsWith("$") ? { ok: true, value: steps } : { ok: false, message: `a path begins with "$": ${text}` };
+  return text.startsWith("$")
+    ? { ok: true, value: steps }
+    : { ok: false, message: `a path must start with "$":  ${text}` };
 }
 
 function readStep(text: string, at: number): { step: string | number; end: number } | undefined {
@@ -166,6 +168,6 @@ function explainPath(text: string, at: number): string {
   if (/^\.\.|^\.\*|^\[\s*(\*|\?|-?\d*\s*:)|^\[[^\]]*,/.test(rest)) {
     return `only paths to one value are allowed, no wildcards, slices or filters (${place})`;
   }
-  if (/^[.\w]*-/.test(rest) || rest.startsWith("-")) return `a name with "-" is written ['like-this'] (${place})`;
+  if (/^[.\w]*-/.test(rest) || rest.startsWith("-")) return `write a name with "-" as ['like-this'] (${place})`;
   return `expected .name, [0] or ['name'] ${place}`;
 }

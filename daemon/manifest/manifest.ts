@@ -70,7 +70,7 @@ export const Manifest = z.strictObject({
   priceSource: PriceSource.optional().describe("Where prices are published; for endpoints without one of their own."),
   usage: Usage.optional().describe("For endpoints, leaf by leaf."),
   async: Async.optional().describe("The job protocol of endpoints that say async: {}."),
-  resources: z.record(Slug, Resource).optional().describe("Things that stay at the provider and cost per period."),
+  resources: z.record(Slug, Resource).optional().describe("Resources that remain at the provider and cost per period."),
   schemas: z.record(partName, jsonSchema).default({}).describe("Shared JSON Schemas: $ref '#/schemas/Name'."),
   source: z
     .strictObject({

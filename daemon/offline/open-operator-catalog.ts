@@ -42,7 +42,7 @@ async function readGrants(file: string): Promise<GrantStore> {
   try {
     document = GrantsDocument.parse(JSON.parse(text));
   } catch (cause) {
-    throw new ConfigRefused(`The file ${file} cannot be understood. Look at it with: mkt doctor`, { cause });
+    throw new ConfigRefused(`The file ${file} cannot be parsed. Look at it with: mkt doctor`, { cause });
   }
   const refuse = () => Promise.reject(new Error("grants are given by the daemon"));
   return { list: () => document.grants, put: refuse, remove: refuse };

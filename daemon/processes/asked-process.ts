@@ -170,7 +170,7 @@ class ReaderProcess {
     } catch (error) {
       const megabytes = LARGEST_ANSWER_BYTES / MEGABYTE;
       const isTooLarge = error instanceof RangeError;
-      const words = isTooLarge ? `what is in it takes more than ${megabytes} MB` : "what came of it is no answer";
+      const words = isTooLarge ? `its content takes more than ${megabytes} MB` : "its result is not valid";
       this.#fail(new ReaderFailed(isTooLarge ? "memory" : "ended", words, { cause: error }));
     }
   }

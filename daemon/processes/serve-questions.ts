@@ -40,6 +40,6 @@ async function answerText(ask: () => Promise<unknown>): Promise<string> {
 function wordsOf(error: unknown): string {
   const words = errorText(error);
   if (!(error instanceof RangeError)) return words;
-  if (words.includes("string length")) return "what is in it is too large once it is written out";
+  if (words.includes("string length")) return "its content is too large once it is expanded";
   return words.includes("call stack") ? "it nests too deep" : words;
 }

@@ -130,7 +130,7 @@ export class VendorCaller {
     if (pacer === undefined) return await this.#attempt(call);
     const heldMs = pacer.heldMs();
     if (heldMs >= timeLeftMs) {
-      const why = `it said that no calls remain for another ${Math.ceil(heldMs / 1_000)} s, which is longer than this call may take`;
+      const why = `it reported that no calls remain for another ${Math.ceil(heldMs / 1_000)} s, longer than this call may take`;
       return { outcome: { kind: "failure", error: new ExchangeError(why, { kind: "refused", maybeExecuted: false }) } };
     }
     let leave: () => void;

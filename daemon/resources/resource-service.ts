@@ -100,7 +100,10 @@ export function createResourceService(parts: ResourceServiceParts): ResourceServ
       }
       const detail = await askProvider(parts.provider.verify(known, resource, { signal }));
       if (detail === undefined || !detail.success) {
-        throw new ApiError("badGateway", `The provider does not tell about it: ${detail?.message ?? "no answer"}`);
+        throw new ApiError(
+          "badGateway",
+          `The provider gave no information about it: ${detail?.message ?? "no answer"}`,
+        );
       }
       return { resource, data: detail.data };
     },

@@ -100,7 +100,7 @@ export function toReleaseAccepted({ resourceId, release, updatedAt }: ResourceRe
   const dueAt = release?.dueAt ?? updatedAt;
   const message =
     dueAt > updatedAt
-      ? `It stays usable until ${dueAt}, which is paid for; then it is given back to the provider`
+      ? `It stays usable until ${dueAt}, which is paid for; then it is released at the provider`
       : "It is being given back to the provider";
   return { resourceId, state: "EXPIRING", message };
 }

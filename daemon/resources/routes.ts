@@ -73,9 +73,9 @@ function checkFilters(query: {
   includeChildren?: boolean | undefined;
 }): void {
   if (query.resourceType !== undefined && query.provider === undefined) {
-    throw new ApiError("invalidInput", "query.resourceType: takes query.provider beside it");
+    throw new ApiError("invalidInput", "query.resourceType: needs query.provider as well");
   }
   if (query.parent !== undefined && query.includeChildren !== undefined) {
-    throw new ApiError("invalidInput", "query.parent: cannot go with query.includeChildren; send one of them");
+    throw new ApiError("invalidInput", "query.parent: cannot be combined with query.includeChildren; send one of them");
   }
 }

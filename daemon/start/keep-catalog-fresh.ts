@@ -64,7 +64,7 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
         await prepare();
       } catch (error) {
         if (isClosed) return;
-        logger.error({ err: error }, "the catalog could not be read anew; what was read before is served");
+        logger.error({ err: error }, "the catalog could not be reloaded; the last version stays in use");
       }
     },
   });

@@ -93,7 +93,7 @@ function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): CatalogIndex 
         stamp: () => [program.build, indexing.stamp()],
       }),
     }),
-    onMergeFailed: (error) => logger.error({ err: error }, "the parts of the search index could not be made one"),
+    onMergeFailed: (error) => logger.error({ err: error }, "the segments of the search index could not be merged"),
   });
   return opened.use(index);
 }

@@ -47,7 +47,7 @@ export async function openOwnerAccess(
   if (known?.key === undefined) {
     logger.warn(
       { configDir: config.configDir },
-      "the owner's key is not in this configuration folder; with the daemon stopped, mkt daemon reset-owner-key makes a new one",
+      "the owner key is not in this configuration folder; to create a new one, stop the daemon and run mkt daemon reset-owner-key",
     );
   }
   await writeFile(known?.key);

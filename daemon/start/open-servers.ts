@@ -46,7 +46,7 @@ export async function openServers(config: DaemonConfig, opened: OpenParts, optio
   if (!isLoopback(host)) {
     options.logger.warn(
       { host },
-      "other machines can reach this daemon; without TLS in front of it keys can be read on the way",
+      "other machines can reach this daemon; without TLS in front of it, keys can be intercepted",
     );
   }
   return { url: main.url, registryUrl: registry.url, close };
@@ -58,13 +58,15 @@ async function listen(server: HttpServer, host: string, port: number, setting: s
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") {
-      throw new ConfigRefused(`Port ${port} on ${host} is taken. Name another with ${setting}, or 0 for any free one`);
+      throw new ConfigRefused(
+        `Port ${port} on ${host} is in use. Choose another with ${setting}, or 0 for any free one`,
+      );
     }
     if (code === "EACCES") {
-      throw new ConfigRefused(`Port ${port} on ${host} needs more rights. Name one from 1024 up with ${setting}`);
+      throw new ConfigRefused(`Port ${port} on ${host} needs more privileges. Choose one from 1024 up with ${setting}`);
     }
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new ConfigRefused(`${host} is no address of this machine. Name one with --host (MKT_HOST)`);
+      throw new ConfigRefused(`${host} is not an address of this machine. Name one with --host (MKT_HOST)`);
     }
     throw error;
   }

@@ -97,7 +97,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     async loadProviders() {
       await provider
         .load()
-        .catch((error: unknown) => logger.warn({ err: error }, "what calls providers was not loaded"));
+        .catch((error: unknown) => logger.warn({ err: error }, "the code that calls providers could not be loaded"));
     },
   };
 }

@@ -19,7 +19,8 @@ function fileSink(fd: number): WordSink {
   return {
     write(text) {
       try {
-        if (dropped > 0) writeWhole(fd, `\nmkt daemon: ${dropped} lines are missing here, the disk took no more\n`);
+        if (dropped > 0)
+          writeWhole(fd, `\nmkt daemon: ${dropped} log lines are missing here, because the disk was full\n`);
         dropped = 0;
         writeWhole(fd, text);
       } catch {

@@ -15,7 +15,7 @@ export async function sweepLeftFiles({ configDir, dataDir }: DaemonConfig, logge
     try {
       await sweepLeftovers(folder);
     } catch (error) {
-      logger.warn({ err: error, folder }, "what an interrupted write left could not be removed; remove *.tmp there");
+      logger.warn({ err: error, folder }, "leftovers of an interrupted write could not be removed; remove *.tmp there");
     }
   }
 }

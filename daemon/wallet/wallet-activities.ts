@@ -123,7 +123,8 @@ interface ActivityPlace {
 
 function placeOf(activityId: string): ActivityPlace {
   const [, seq, part] = /^(\d{1,15})-(\d)$/.exec(activityId) ?? [];
-  if (seq === undefined || part === undefined) throw new ApiError("invalidInput", `cursor: "${activityId}" is none`);
+  if (seq === undefined || part === undefined)
+    throw new ApiError("invalidInput", `cursor: "${activityId}" is not a cursor`);
   return { seq: Number(seq), part: Number(part) };
 }
 

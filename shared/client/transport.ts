@@ -31,4 +31,4 @@ export function readHeaders(headers: Readonly<Record<string, string | string[] |
 }
 
 /** Why reading a body throws, where the connection ended before it did. */
-export const CUT_SHORT = "the connection was cut before the answer was complete";
+export const CUT_SHORT = "the connection was closed before the answer was complete";

@@ -108,7 +108,7 @@ export const adminOperations = {
   getAdminCatalog: defineOperation({
     ...operationPaths.getAdminCatalog,
     ...operator,
-    summary: "Providers as loaded, what they lack, and files that could not be used",
+    summary: "Loaded providers, what they are missing, and files that could not be used",
     responses: { 200: AdminCatalog },
   }),
   listGrants: defineOperation({
@@ -121,7 +121,7 @@ export const adminOperations = {
     ...operationPaths.createGrant,
     ...operator,
     summary: "Grant a provider what its file asks for",
-    description: "Takes the place of what was granted before, so that it may be sent again.",
+    description: "Replaces what was granted before, so it may be repeated.",
     body: CreateGrantRequest,
     responses: { 201: CatalogGrant },
     errors: [400],
@@ -136,7 +136,7 @@ export const adminOperations = {
     ...operationPaths.putSecret,
     ...operator,
     summary: "Store a secret in place of an environment variable",
-    description: "In force at once; the daemon's environment wins. The value is never told again.",
+    description: "Applies at once; the daemon's environment has precedence. The value is never returned.",
     params: SecretParams,
     body: PutSecretRequest,
     responses: { 200: AdminSecret },
@@ -153,15 +153,15 @@ export const adminOperations = {
   listPrices: defineOperation({
     ...operationPaths.listPrices,
     ...operator,
-    summary: "List the prices that the owner set in place of those of provider files",
+    summary: "List the prices that the owner set in place of those in provider files",
     responses: { 200: OwnerPriceList },
   }),
   putPrice: defineOperation({
     ...operationPaths.putPrice,
     ...operator,
-    summary: "Set what callers pay for an endpoint, or for all of a provider",
+    summary: "Set what callers pay for an endpoint, or for all endpoints of a provider",
     description:
-      "In force at once, in place of the price in the provider's file and without its markup. Runs under way end under the price that they began with.",
+      "Applies at once, in place of the price in the provider's file and without its markup. Runs in progress end with the price they started with.",
     body: PutPriceRequest,
     responses: { 200: OwnerPrice },
     errors: [400, 503],
@@ -169,7 +169,7 @@ export const adminOperations = {
   deletePrice: defineOperation({
     ...operationPaths.deletePrice,
     ...operator,
-    summary: "Take back a price that the owner set",
+    summary: "Remove a price that the owner set",
     params: z.object({ provider: z.string().min(1) }),
     query: z.object({ endpoint: z.string().min(1).optional() }),
     responses: { 204: null },
@@ -180,7 +180,7 @@ export const adminOperations = {
     ...operator,
     summary: "Copy the data folder while the service runs",
     description:
-      "The copy holds everything acknowledged before the request, and no secrets. A service can be started on it.",
+      "The copy contains everything acknowledged before the request, and no secrets. A service can be started on it.",
     body: BackupRequest,
     responses: { 201: BackupReport },
     errors: [400],

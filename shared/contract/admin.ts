@@ -36,7 +36,7 @@ export type CreateUserRequest = z.infer<typeof CreateUserRequest>;
 export const CreateAdminApiKeyRequest = closedObject({
   ...CreateApiKeyRequest.shape,
   operator: z.boolean().optional().meta({
-    description: "Hand on the operator grant. Scopes do not limit it: they must be absent or hold *.",
+    description: "Pass on the operator grant. Scopes do not limit it: they must be absent or hold *.",
   }),
 }).meta({ id: "CreateAdminApiKeyRequest" });
 export type CreateAdminApiKeyRequest = z.infer<typeof CreateAdminApiKeyRequest>;
@@ -55,14 +55,18 @@ export type WalletAdjustment = z.infer<typeof WalletAdjustment>;
 /** When an endpoint counts as healthy, degraded or in outage, and what follows from it. docs/contract.md, "Health". */
 export const HealthSettings = z
   .object({
-    freshMinutes: z.number().min(1).max(1_440).meta({ description: "How far back the fresh window goes." }),
-    outageRuns: z.int().min(2).max(20).meta({ description: "So many runs in a row, all fresh errors, are an outage." }),
-    healthyRuns: z.int().min(1).max(20).meta({ description: "Fresh runs that healthy takes, none of them an error." }),
-    longDays: z.int().min(1).max(7).meta({ description: "How far back the long window goes." }),
-    degradedRuns: z.int().min(1).meta({ description: "Runs in the long window that degraded takes." }),
+    freshMinutes: z.number().min(1).max(1_440).meta({ description: "Length of the short window." }),
+    outageRuns: z.int().min(2).max(20).meta({ description: "This many recent errors in a row are an outage." }),
+    healthyRuns: z
+      .int()
+      .min(1)
+      .max(20)
+      .meta({ description: "Recent runs, none of them an error, that healthy needs." }),
+    longDays: z.int().min(1).max(7).meta({ description: "Length of the long window." }),
+    degradedRuns: z.int().min(1).meta({ description: "Runs in the long window that degraded needs." }),
     degradedShare: z.number().min(0).max(1).meta({ description: "Above this share of errors it is degraded." }),
-    timedRuns: z.int().min(1).max(100).meta({ description: "Completed runs that p50 and p95 take." }),
-    degradedFactor: z.number().min(0).max(1).meta({ description: "What the score of degraded endpoints is times." }),
+    timedRuns: z.int().min(1).max(100).meta({ description: "Completed runs that p50 and p95 need." }),
+    degradedFactor: z.number().min(0).max(1).meta({ description: "Factor for the score of degraded endpoints." }),
   })
   .meta({ id: "HealthSettings" });
 export type HealthSettings = z.infer<typeof HealthSettings>;
@@ -120,7 +124,7 @@ export const CatalogProviderStatus = z
       .min(0)
       .optional()
       .meta({ description: "Endpoints whose price the owner set; absent: none." }),
-    problems: z.int().min(0).optional().meta({ description: "What is wrong in its file; errors tells it." }),
+    problems: z.int().min(0).optional().meta({ description: "Whether its file has problems; errors lists them." }),
     file: z.string(),
     origin: z.string(),
     available: z.boolean(),
@@ -144,10 +148,10 @@ export type CatalogFileError = z.infer<typeof CatalogFileError>;
 
 export const ProviderNotLoaded = z
   .object({
-    provider: z.string().meta({ description: "As its file says, or is called." }),
+    provider: z.string().meta({ description: "As named in its file, or the name of the file." }),
     file: z.string(),
     message: z.string().meta({ description: "The first mistake with its place: not loaded: line 12, …" }),
-    problems: z.int().min(0).meta({ description: "How many there are; errors tells them." }),
+    problems: z.int().min(0).meta({ description: "How many mistakes there are; errors lists them." }),
   })
   .meta({ id: "ProviderNotLoaded" });
 export type ProviderNotLoaded = z.infer<typeof ProviderNotLoaded>;
@@ -158,7 +162,7 @@ export const AdminCatalog = z
     providers: z.array(CatalogProviderStatus),
     errors: z.array(CatalogFileError),
     notLoaded: z.array(ProviderNotLoaded).optional().meta({
-      description: "Providers of which nothing is served, because their file has mistakes.",
+      description: "Providers that are not served, because their files have mistakes.",
     }),
   })
   .meta({ id: "AdminCatalog" });
@@ -189,7 +193,7 @@ export const OwnerPrice = z
     problem: z
       .string()
       .optional()
-      .meta({ description: "Why it does not hold for what it names, or not for all of it." }),
+      .meta({ description: "Why it does not apply to what it names, or not to all of it." }),
   })
   .meta({ id: "OwnerPrice" });
 export type OwnerPrice = z.infer<typeof OwnerPrice>;
@@ -213,9 +217,9 @@ export type PutPriceRequest = z.infer<typeof PutPriceRequest>;
 export const AdminSecret = z
   .object({
     name: z.string(),
-    overridden: z.boolean().meta({ description: "The daemon's environment has it too, and wins." }),
+    overridden: z.boolean().meta({ description: "The daemon's environment has it too, and has precedence." }),
     notRedacted: z.literal(true).optional().meta({
-      description: "The value has fewer than six characters: where a provider gives it back, it is not taken out.",
+      description: "The value has fewer than six characters: if a provider sends it back, it is not redacted.",
     }),
     providers: z
       .array(z.object({ provider: z.string(), needsGrant: z.boolean() }))

@@ -52,7 +52,7 @@ export const ApiKey = z
     revokedAt: DateTime.optional(),
     revokedBy: z.string().optional(),
     operator: OperatorGrant,
-    role: KeyRole.optional().meta({ description: "Absent for a key that was made by its scopes alone." }),
+    role: KeyRole.optional().meta({ description: "Absent for a key that was created with scopes only." }),
     ...runLimits,
     spendLimit: SpendLimit.optional(),
     spending: KeySpending.optional().meta({ description: "With a spendLimit only." }),
@@ -65,7 +65,9 @@ export type ApiKeyPage = z.infer<typeof ApiKeyPage>;
 
 export const CreateApiKeyRequest = closedObject({
   label: z.string().min(1),
-  role: KeyRole.optional().meta({ description: "Its scopes are the role's; scopes beside it narrow them." }),
+  role: KeyRole.optional().meta({
+    description: "The key gets the scopes of the role; scopes given as well narrow them.",
+  }),
   scopes: atMost(100, z.array(Scope).min(1)).optional(),
   expiresAt: DateTime.optional(),
   ...runLimits,

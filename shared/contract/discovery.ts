@@ -33,7 +33,7 @@ export const SearchServiceUse = z
 export type SearchServiceUse = z.infer<typeof SearchServiceUse>;
 
 const services = z.array(SearchServiceUse).optional().meta({
-  description: "Where an explanation was asked for and services are set: what each had to do with the answer.",
+  description: "If an explanation was requested and services are configured: whether each was used.",
 });
 
 /** Why an endpoint was found. docs/contract.md, "Explanations". */
@@ -45,7 +45,7 @@ export const DiscoverExplanation = z
           word: z.string(),
           field: z.string(),
           weight: z.number(),
-          as: z.string().optional().meta({ description: "The form that was found, where it is not the word itself." }),
+          as: z.string().optional().meta({ description: "The form that was found, if it is not the word itself." }),
         }),
       )
       .meta({ description: "Words of the query, where each was found, and what it is worth there; the most first." }),
@@ -56,13 +56,13 @@ export const DiscoverExplanation = z
           to: z.string(),
           by: z.enum(["parts", "spelling", "opening", "thesaurus"]).meta({
             description:
-              "Taken apart, taken for a typing slip, what a question that begins so asks for, or named otherwise by the thesaurus.",
+              "A part of a compound word, a corrected spelling, what such a question asks for, or another word of the thesaurus.",
           }),
         }),
       )
-      .meta({ description: "What was looked for beside the words as they were written, and found here." }),
+      .meta({ description: "What else was searched for, beside the words as written, and found here." }),
     meaning: z.number().optional().meta({
-      description: "Nearness of the query and the endpoint in learned meaning, a cosine; left out when it is small.",
+      description: "Similarity of meaning between query and endpoint, a cosine; left out when it is small.",
     }),
     health: EndpointMetrics.extend({
       effect: z
@@ -73,13 +73,13 @@ export const DiscoverExplanation = z
         .optional()
         .meta({
           description:
-            "What it did to the place; absent when nothing. Degraded: the score was lowered. In outage: it comes last, where it was asked for.",
+            "Its effect on the rank; absent if none. Degraded: the score was lowered. In outage: ranked last, if requested at all.",
         }),
     }).meta({ id: "ExplainedHealth" }),
     services: z
       .array(z.object({ name: serviceName, score: z.number() }))
       .optional()
-      .meta({ description: "What services gave for it: embeddings 0 to 2, rerank on a scale of its own." }),
+      .meta({ description: "Scores from the services: embeddings 0 to 2, rerank on a scale of its own." }),
   })
   .meta({ id: "DiscoverExplanation" });
 export type DiscoverExplanation = z.infer<typeof DiscoverExplanation>;
@@ -110,12 +110,12 @@ export const UnavailableMatches = z
           missing,
         }),
       )
-      .meta({ description: "Best match first, at most ten; one that has several reasons comes once for each." }),
+      .meta({ description: "Best match first, at most ten; a provider with several reasons appears once for each." }),
   })
   .meta({ id: "UnavailableMatches" });
 export type UnavailableMatches = z.infer<typeof UnavailableMatches>;
 
-const unavailable = UnavailableMatches.optional().meta({ description: "Where there are any." });
+const unavailable = UnavailableMatches.optional().meta({ description: "If there are any." });
 
 export const DiscoverResult = z
   .object({
@@ -128,7 +128,7 @@ export const DiscoverResult = z
     tags: z.array(z.string()),
     metrics: EndpointMetrics.optional(),
     hints: Hints.optional(),
-    explanation: DiscoverExplanation.optional().meta({ description: "Where it was asked for." }),
+    explanation: DiscoverExplanation.optional().meta({ description: "If requested." }),
     unavailable: z
       .object({ reason: UnavailableReason, missing })
       .optional()
@@ -200,7 +200,7 @@ const discoverFilters = {
   explain: z
     .boolean()
     .optional()
-    .meta({ description: "Say why each endpoint was found; of no effect where the answer lists none." }),
+    .meta({ description: "Explain why each endpoint was found; no effect if the answer lists none." }),
 };
 
 const IncludeUnavailable = z.boolean().meta({
@@ -251,7 +251,7 @@ export const DiscoverEndpointsResponse = z
     explanations: z
       .array(DiscoverExplanation)
       .optional()
-      .meta({ description: "Where they were asked for: one for each item, in their order." }),
+      .meta({ description: "If requested: one for each item, in the same order." }),
     services,
     unavailable,
   })

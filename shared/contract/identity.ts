@@ -61,7 +61,7 @@ export const AuthCredential = z
     }),
     operator: OperatorGrant,
     label: z.string().optional().meta({ description: "API keys only." }),
-    role: KeyRole.optional().meta({ description: "Absent for a key that was made by its scopes alone." }),
+    role: KeyRole.optional().meta({ description: "Absent for a key that was created with scopes only." }),
     spendLimit: SpendLimit.optional(),
     spending: KeySpending.optional().meta({ description: "With a spendLimit only." }),
   })

@@ -29,7 +29,7 @@ const EndpointExample = z.object({
   output: z
     .unknown()
     .optional()
-    .meta({ description: "Ours: what a run of it gave, where an answer was recorded; long lists and texts are cut." }),
+    .meta({ description: "Extension: the output of a run, if a response was recorded; long lists and texts are cut." }),
 });
 
 export const InspectResponse = z
@@ -58,15 +58,15 @@ export const InspectResponse = z
     output: z
       .object({ schema: JsonSchema.optional() })
       .optional()
-      .meta({ description: "Ours: what a run gives, where its author wrote it." }),
+      .meta({ description: "Extension: the output of a run, if its author described it." }),
     unavailable: z
       .object({
         reason: UnavailableReason,
         missing: z.array(z.string()).optional().meta({ description: "Names of the secrets that are not set." }),
-        next: z.string().optional().meta({ description: "The operator's command that mends it." }),
+        next: z.string().optional().meta({ description: "The operator's command that fixes it." }),
       })
       .optional()
-      .meta({ description: "Ours: why it cannot be run now; absent when it can." }),
+      .meta({ description: "Extension: why it cannot be run now; absent if it can." }),
     examples: z.array(EndpointExample).optional().meta({ description: "Inputs that work, as authored." }),
   })
   .meta({ id: "InspectResponse" });

@@ -18,7 +18,7 @@ export const KeySpending = z
   .object({
     spent: Money,
     held: Money.meta({ description: "Reserved for runs in flight." }),
-    left: Money.meta({ description: "What its limit, and those of the keys that it comes from, leave." }),
+    left: Money.meta({ description: "What is left under its limit and those of the keys that created it." }),
     resetsAt: DateTime.meta({ description: "When the next window begins." }),
   })
   .meta({ id: "KeySpending" });

@@ -115,7 +115,7 @@ export const RunPrice = z
     type: z.string(),
     amount: z.number().meta({ description: "Plain dollars." }),
     currency: z.enum(["USD"]),
-    detail: Price.optional().meta({ description: "Structured form, where the flat one does not say everything." }),
+    detail: Price.optional().meta({ description: "Structured form, if the flat form does not say everything." }),
   })
   .meta({ id: "RunPrice", description: "Flat price carried by run responses." });
 export type RunPrice = z.infer<typeof RunPrice>;

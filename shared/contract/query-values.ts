@@ -45,7 +45,7 @@ export function queryList<const Value extends string>(values: readonly Value[]):
 
 /** Page size where the contract names a maximum of 100. */
 export const Limit100 = queryNumber(z.int().gt(0).max(100)).meta({
-  description: "Page size; the server may return fewer.",
+  description: "Page size; the server may return fewer items.",
 });
 
 /** Page size without a published maximum: larger values are clamped, not refused. docs/contract.md, "Page size". */

@@ -45,7 +45,7 @@ export const quoteOperations = {
     tag: "Runs",
     summary: "Price a run without making it",
     description:
-      "The input is checked as a run's would be. Nothing is called, held or recorded. It takes the scope of a run, since it tells what the wallet and the controls leave.",
+      "The input is checked as a run's would be. Nothing is called, held or recorded. It needs the scope of a run, because it reveals what the wallet and the controls leave.",
     auth: "workspace",
     scope: "runs:create",
     body: RunRequest,

@@ -5,7 +5,7 @@ import type { Scope } from "./scopes.ts";
 export const KeyRole = z.enum(["member", "manager", "owner"]).meta({
   id: "KeyRole",
   description:
-    "member: discovers, runs, reads and stops its own runs, sees what it has left. manager: also budgets, caps, the wallet, and members' keys and runs. owner: everything its maker has.",
+    "member: discovers, runs, reads and stops its own runs, sees what it has left. manager: also budgets, caps, the wallet, and members' keys and runs. owner: everything its creator has.",
 });
 export type KeyRole = z.infer<typeof KeyRole>;
 

@@ -11,5 +11,5 @@ export const runFilters = {
   since: DateTime.optional().meta({ description: "Created at or after." }),
   until: DateTime.optional().meta({ description: "Created before." }),
   tag: z.string().min(1).optional().meta({ description: "name:value" }),
-  keyLabel: z.string().min(1).optional().meta({ description: "Label that the API key which made the run has now." }),
+  keyLabel: z.string().min(1).optional().meta({ description: "Current label of the API key that made the run." }),
 };

@@ -42,11 +42,11 @@ export const RunRequest = closedObject({
   input: z
     .union([RunInput, RunInputFlat])
     .optional()
-    .meta({ description: "May be left out, meaning no input (the reference client does so)." }),
+    .meta({ description: "May be left out, which means no input (the reference client does so)." }),
   maxCost: MoneyGiven.optional().meta({
-    description: "Refused with 402, before any call, when the run may cost more.",
+    description: "Refused with 402, before any call, if the run could cost more.",
   }),
-  tags: RunTags.optional().meta({ description: "Labels of the caller's own, kept with the run." }),
+  tags: RunTags.optional().meta({ description: "The caller's own labels, stored with the run." }),
   deadlineMs: z
     .int()
     .min(1_000)
@@ -122,7 +122,7 @@ const RunFailure = z.union([z.string(), RunError]);
 
 const RetryOf = z.string().optional().meta({
   description:
-    "The run before it with the same Idempotency-Key, which surely never reached the provider and so left the key free.",
+    "The earlier run with the same Idempotency-Key, which certainly never reached the provider and so did not use up the key.",
 });
 
 /** Members of ours that every full run may carry. docs/contract.md, "Further members". */
@@ -133,10 +133,10 @@ const runAdditions = {
   providerMayHaveCharged: z
     .boolean()
     .optional()
-    .meta({ description: "The service stopped while the provider was being called; what came of it is unknown." }),
+    .meta({ description: "The service stopped while the provider was being called; the outcome is unknown." }),
   retryOf: RetryOf,
   overrun: Money.optional().meta({ description: "What the run cost above its hold, borne by the operator." }),
-  notes: z.array(z.string()).optional().meta({ description: "What was not measured, what was cut." }),
+  notes: z.array(z.string()).optional().meta({ description: "What was not measured, and what was cut." }),
   alerts: z
     .array(BudgetAlert)
     .optional()
@@ -265,10 +265,10 @@ export const Run = z
     progress: z
       .union([z.number(), z.string()])
       .optional()
-      .meta({ description: "The provider's own word on how far it is, while the run goes on." }),
+      .meta({ description: "The provider's own progress text, while the run is in progress." }),
     progressUnit: z.string().optional().meta({
       description:
-        "What a progress in numbers counts: percent, fraction (of 1), or a word such as pages. Absent: not known.",
+        "What a numeric progress counts: percent, fraction (of 1), or a word such as pages. Absent: unknown.",
     }),
   })
   .meta({ id: "Run" });

@@ -11,11 +11,10 @@ export const Health = z
     storage: z.string().meta({ "x-known-values": ["ok", "read-only", "failed"] }),
     damagedPlaces: z.int().min(1).optional().meta({
       description:
-        "How many places of what is kept are known to be damaged, found by the look in the background or by a reader; the log names them. Absent: none",
+        "Number of places in the stored data that are known to be damaged, found by the background check or by a reader; the log names them. Absent: none",
     }),
     replacedBy: z.string().optional().meta({
-      description:
-        "The version that stands on the disk in the place of the program that runs: it takes over when the daemon is restarted",
+      description: "The version now on disk in place of the running program; it is used when the daemon is restarted",
     }),
   })
   .meta({ id: "Health" });
@@ -29,7 +28,7 @@ export const serviceOperations = {
     ...operationPaths.getHealth,
     tier: "mkt",
     tag: "Service",
-    summary: "Is the service well",
+    summary: "Whether the service is healthy",
     auth: "none",
     load: "vital",
     responses: { 200: Health, 503: Health },
@@ -38,7 +37,7 @@ export const serviceOperations = {
     ...operationPaths.getLlmsText,
     tier: "mkt",
     tag: "Service",
-    summary: "What the service is and how it is called, as text for language models",
+    summary: "What the service is and how to call it, as text for language models",
     auth: "none",
     responses: { 200: z.string() },
     streams: ["text/plain"],

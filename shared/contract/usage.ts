@@ -8,11 +8,11 @@ import { runFilters } from "./run-filters.ts";
 const sums = {
   runs: z.int().min(0).meta({ description: "Runs of every status." }),
   failed: z.int().min(0).meta({ description: "Of those, how many ended FAILED or TIMED_OUT." }),
-  charged: Money.meta({ description: "What the wallet paid: for runs, and as rent for what they made." }),
+  charged: Money.meta({ description: "What the wallet paid: for runs, and as rent for the resources they created." }),
   cost: Money.meta({ description: "What the runs cost the service." }),
-  rent: Money.meta({ description: "The part of `charged` that renewed resources." }),
-  overruns: z.int().min(0).meta({ description: "Runs that cost more than was held for them." }),
-  overrun: Money.meta({ description: "What they cost above it, borne by the operator." }),
+  rent: Money.meta({ description: "The part of `charged` that was rent." }),
+  overruns: z.int().min(0).meta({ description: "Runs that cost more than was held." }),
+  overrun: Money.meta({ description: "Their cost above the hold, borne by the operator." }),
 };
 
 export const UsageItem = z
@@ -31,7 +31,7 @@ export type UsageTotal = z.infer<typeof UsageTotal>;
 
 export const UsageResponse = z
   .object({
-    items: z.array(UsageItem).meta({ description: "The dearest first; days in their order." }),
+    items: z.array(UsageItem).meta({ description: "Most expensive first; days in chronological order." }),
     total: UsageTotal,
   })
   .meta({ id: "UsageResponse" });
@@ -56,7 +56,7 @@ export const usageOperations = {
     ...operationPaths.getUsage,
     tier: "mkt",
     tag: "Usage",
-    summary: "What runs came to, by group",
+    summary: "Runs and their cost, by group",
     auth: "workspace",
     scope: "runs:read",
     query: z.object({

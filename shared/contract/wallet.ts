@@ -29,7 +29,7 @@ export const WalletBalanceResponse = z
     unlimited: z
       .literal(true)
       .optional()
-      .meta({ description: "The wallet refuses no run; the ledger is written all the same." }),
+      .meta({ description: "The wallet refuses no run; the ledger is written anyway." }),
   })
   .meta({ id: "WalletBalanceResponse" });
 export type WalletBalanceResponse = z.infer<typeof WalletBalanceResponse>;
@@ -59,7 +59,7 @@ export const WalletActivity = z
     type: z.string().meta({
       "x-known-values": ["TOPUP", "ADJUSTMENT", "RUN_HOLD", "RUN_RELEASE", "RUN_CHARGE", "RESOURCE_CHARGE"],
     }),
-    amount: WalletMonetaryAmount.meta({ description: "Above 0: into the balance; below 0: out of it." }),
+    amount: WalletMonetaryAmount.meta({ description: "Positive: added to the balance; negative: taken from it." }),
     runId: z.string().optional(),
     resourceId: z.string().optional(),
     reason: z.string().optional().meta({ description: "What the operator gave as the reason." }),

@@ -122,7 +122,7 @@ test.each([undefined, Number.NaN, -1, Infinity])("a run whose most is %s is refu
   const model = applyMarkup({ type: "PER_UNIT", amount: 0.01, per: 1, unit: "token" });
   const estimate = () => estimateCost(model, { input: {}, estimate: max === undefined ? {} : { max }, deadlineMs });
 
-  expect(estimate).toThrow(/most that this run may cost is not known/);
+  expect(estimate).toThrow(/maximum cost of this run is not known/);
   expect(estimate).toThrow(PriceError);
 });
 

@@ -99,7 +99,7 @@ test("an amount that the markup takes to exactly a million dollars is taken", ()
 
 test("an amount that the markup takes beyond a million dollars is refused", () => {
   expect(() => applyMarkup({ type: "PER_CALL", amount: 900_000 }, { percent: 50 })).toThrow(
-    /1350000 dollars, more than/,
+    /1350000 dollars, above the maximum/,
   );
 });
 

@@ -308,7 +308,7 @@ test("an endpoint whose price no run could pay is told, and not only when somebo
   expect(report.problems).toMatchObject([
     { rule: "not-runnable", path: "endpoints./items/{id}.price", takesDown: "nothing" },
   ]);
-  expect(report.problems[0]?.message).toContain("say in resources.provisions what it makes");
+  expect(report.problems[0]?.message).toContain("declare what it creates in resources.provisions");
 });
 
 test.each([

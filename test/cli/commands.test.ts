@@ -433,14 +433,14 @@ describe("the command line", () => {
     [["runs", "--jsn"], "unknown option '--jsn'. Did you mean --json?"],
     [["keys", "creat"], "unknown command 'keys creat'. Did you mean create?"],
     [["run", "atlas/sun", "--deadline-seconds", "0.5"], "It must be at least 1 second."],
-    [["discover", "x", "--by", "provider", "--limit", "3"], "--limit does not go with --by provider"],
-    [["discover", "x", "--by", "provider", "--explain"], "--explain does not go with --by provider"],
+    [["discover", "x", "--by", "provider", "--limit", "3"], "--limit cannot be combined with --by provider"],
+    [["discover", "x", "--by", "provider", "--explain"], "--explain cannot be combined with --by provider"],
     [["discover", "x", "--by", "provder"], "Allowed choices are endpoint, provider, category."],
     [["settings", "set", "discoverFloor"], "It must be name=value."],
     [["runs", "--fields", "a..b"], 'a name is missing in "a..b"'],
     [["wallet", "credit", "0.0000001"], "more than 6 digits"],
     [["runs", "--limit", "0"], "whole number above 0"],
-    [["keys", "create", "--label", "x", "--operator"], "--operator goes with --workspace"],
+    [["keys", "create", "--label", "x", "--operator"], "--operator needs --workspace"],
   ])("%j is wrong usage, told as one JSON object with --json", async (words, message) => {
     await using service = await startStandIn(routes);
 

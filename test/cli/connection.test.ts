@@ -141,7 +141,7 @@ describe("address, key and workspace", () => {
     expect(byDefault.exitCode).toBe(9);
     expect(stranger.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
     expect(byAddress.exitCode).toBe(4);
-    expect(byAddress.stderr).toContain("its key is not sent to whoever listens there now");
+    expect(byAddress.stderr).toContain("its key is not sent to another program that may listen there");
     expect(byAddress.stderr).toMatch(/next: mkt daemon start/);
   });
 
@@ -166,7 +166,7 @@ describe("address, key and workspace", () => {
     const { exitCode, stderr } = await runMkt(["whoami"], { env });
 
     expect(exitCode).toBe(5);
-    expect(stderr).toContain(`${path} holds the local daemon's key, and others than you may use it`);
+    expect(stderr).toContain(`${path} contains the local daemon's key and is open to other users`);
     expect(stderr).toContain(`next: chmod 600 ${path}`);
   });
 
@@ -178,7 +178,7 @@ describe("address, key and workspace", () => {
       2,
       "MKT_API_URL must be an http or https address",
     ],
-    ["a key with a space in it", { MKT_API_KEY: "a b" }, [], 5, "MKT_API_KEY must hold one API key"],
+    ["a key with a space in it", { MKT_API_KEY: "a b" }, [], 5, "MKT_API_KEY must contain one API key"],
     ["a key file that is not there", {}, ["--key-file", "/nowhere/key"], 5, "The key file /nowhere/key cannot be read"],
   ])("%s is refused", async (_what, env: Record<string, string>, flags, code, message) => {
     const { exitCode, stderr } = await runMkt(["whoami", ...flags], { env });
@@ -191,7 +191,7 @@ describe("address, key and workspace", () => {
     const { exitCode, stderr } = await runMkt(["whoami"]);
 
     expect(exitCode).toBe(9);
-    expect(stderr).toMatch(/No daemon runs for the data folder .*data\.\n {2}next: mkt daemon start/);
+    expect(stderr).toMatch(/No daemon is running for the data folder .*data\.\n {2}next: mkt daemon start/);
   });
 
   test("a file of the local daemon that cannot be understood is named", async () => {

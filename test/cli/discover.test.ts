@@ -290,7 +290,7 @@ describe("mkt discover --explain", () => {
 
     expect(screen.stdout).toMatch(/services +embeddings 0\.81\n/);
     for (const text of [screen.stdout, piped.stderr]) {
-      expect(text).toContain("The embedding service had a part in this.\n");
+      expect(text).toContain("The embedding service was used for this.\n");
       expect(text).toContain("The rerank service was not used: it did not answer within 800 ms.\n");
     }
   });

@@ -44,7 +44,7 @@ describe("a filter that is mistyped does not lead to an empty list in silence", 
     ["resources --provider atlas --type phone_number", "no resource is of the type phone_number. There is machine."],
     [
       "discover countries --max-price 0 --mode async",
-      "Nothing that fits answers later. There is what answers at once: --mode sync.",
+      "Nothing that fits answers later. Some answer at once: --mode sync.",
     ],
   ])("mkt %s", async (line, near) => {
     const { exitCode, stdout, stderr } = await mkt(line);

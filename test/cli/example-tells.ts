@@ -105,7 +105,7 @@ export const exampleTells: Readonly<Record<string, RegExp>> = {
   catalog: /^\{"provider":"atlas","displayName":"Atlas","endpoints":\d+/,
   "catalog list": /^\{"provider":"atlas","displayName":"Atlas","endpoints":\d+/,
   "mkt catalog price shop/good 0.005": /"endpoint":"\/good","price":\{"type":"PER_CALL","amount":\{"value":0\.005,/,
-  "mkt catalog price shop/good --remove": /^shop\/good costs again what its provider's file says\.$/m,
+  "mkt catalog price shop/good --remove": /^shop\/good has the price of its provider's file again\.$/m,
   "catalog price": /^\{"provider":"shop","price":\{"type":"PER_CALL","amount":\{"value":0\.002,/,
   "catalog prices": /^\{"provider":"shop","price":\{"type":"PER_CALL","amount":\{"value":0\.002,/,
   "catalog grant": /^\{"provider":"shop","origin":"http.*"grantedAt":"20/,

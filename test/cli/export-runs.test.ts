@@ -58,7 +58,7 @@ describe("mkt runs export", () => {
     const { exitCode, stderr } = await runMkt(["runs", "export", "-o", path], service);
 
     expect(exitCode).toBe(9);
-    expect(stderr).toContain("the connection was cut before the answer was complete");
+    expect(stderr).toContain("the connection was closed before the answer was complete");
     expect(readFileSync(path, "utf8")).toBe("old");
     expect(readdirSync(folder.path)).toEqual(["runs.csv"]);
   });

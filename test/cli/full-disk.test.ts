@@ -34,7 +34,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
 
     expect(failed.code).toBe(code);
     expect(failed.stderr).toContain("ENOSPC");
-    const [, runId = ""] = /The result is kept with run (\w+),/.exec(failed.stderr) ?? [];
+    const [, runId = ""] = /The result is stored with run (\w+);/.exec(failed.stderr) ?? [];
     expect(failed.stderr).toContain(`mkt get-run ${runId} -o <file>`);
     expect(failed.stderr).toMatch(new RegExp(`COMPLETED · \\$0\\.001 · .* · run ${runId}`));
     const path = join(home.path, `${runId}.json`);
@@ -51,7 +51,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
       const failed = await mkt(["keys", "create", "--label", `to-${what.replace("-", "")}`, ...flags], to);
 
       expect(failed.code).toBe(code);
-      const path = /kept in (\S+),/.exec(failed.stderr)?.[1] ?? "";
+      const path = /saved in (\S+),/.exec(failed.stderr)?.[1] ?? "";
       const { key } = JSON.parse(readFileSync(path, "utf8"));
       expect(key).toMatch(/^mkt_live_/);
       expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
     const ran = await mkt(["api", "POST", "/v1/run", "-i", body], ">/dev/full");
 
     expect([read.code, ran.code]).toEqual([1, 1]);
-    const path = /kept in (\S+),/.exec(ran.stderr)?.[1] ?? "";
+    const path = /saved in (\S+),/.exec(ran.stderr)?.[1] ?? "";
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ status: "COMPLETED" });
     expect(readdirSync(join(home.configDir, "unwritten"))).toHaveLength(before + 1);
   });
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
     const credited = await mkt(["wallet", "credit", "1", "--yes"], ">/dev/full");
 
     expect(credited.code).toBe(1);
-    expect(credited.stderr).toContain("What was asked for is done");
+    expect(credited.stderr).toContain("The request succeeded");
     expect(credited.stderr).not.toContain("next: mkt wallet credit");
   });
 });

@@ -23,7 +23,7 @@ describe("mkt alone", () => {
     const status = await runMkt(["daemon", "status", "--json"], { env });
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(`no daemon runs for ${home.dataDir}`);
+    expect(stdout).toContain(`no daemon is running for ${home.dataDir}`);
     expect(stdout).toContain("mkt daemon start");
     expect(JSON.parse(status.stdout)).toMatchObject({ running: false });
   });

@@ -49,7 +49,7 @@ describe("a key that mkt wrote to a file", () => {
     });
 
     expect(exitCode).toBe(5);
-    expect(stderr).toContain("must hold one API key");
+    expect(stderr).toContain("must contain one API key");
     expect(stderr).not.toContain("hunter2");
   });
 });

@@ -43,7 +43,7 @@ describe("a command line that cannot be understood leads to the help that is the
     [["runs", "--limit", "0"], "whole number above 0", "mkt runs --help"],
     [["runs", "--limt", "list"], "unknown option '--limt'", "mkt runs --help"],
     [["getRun"], "missing required argument 'runId'", "mkt get-run --help"],
-    [["inspect", "atlas/sun", "atlas/moon"], "One endpoint at a time", "mkt inspect --help"],
+    [["inspect", "atlas/sun", "atlas/moon"], "Name one endpoint at a time", "mkt inspect --help"],
   ])("mkt %j", async (words, message, next) => {
     const told = await failureOf(words);
 
@@ -196,7 +196,7 @@ describe("a service's answer says what to do next", () => {
 
     expect(told).toMatchObject({
       exitCode: 8,
-      message: `${message}. Or your key is not the operator's, to whom this is open.`,
+      message: `${message}. Or your key is not the operator's; only the operator may do this.`,
       next: "mkt whoami",
     });
   });

@@ -260,11 +260,9 @@ test("--jq for the items of a list, given to the page, says why nothing came", a
   const items = await mkt("runs --jq .runId --jsonl --limit 2");
 
   expect(page.stdout).toBe("null\n");
-  expect(page.stderr).toContain(
-    "--jq is given the whole answer, its list is .items. With --jsonl it is given each item.",
-  );
+  expect(page.stderr).toContain("--jq gets the whole answer, whose list is .items. With --jsonl it gets each item.");
   expect(items.stdout).toBe("R0\nR1\n");
-  expect(items.stderr).not.toContain("--jq is given");
+  expect(items.stderr).not.toContain("--jq gets");
 });
 
 test("--fields and --jq are refused where text is printed", async () => {

@@ -215,7 +215,7 @@ describe("a provider file with mistakes", () => {
     expect(outcome.exitCode).toBe(12);
     expect(errorOf(outcome)).toMatchObject({ errorCode: "PROVIDER_NOT_LOADED" });
     expect(errorOf(outcome).message).toBe(
-      'Provider "torn" is not loaded: its file has mistakes; ask the operator to mend it',
+      'Provider "torn" is not loaded: its file has mistakes; ask the operator to fix it',
     );
     expect(outcome.stderr).not.toContain(home.path);
     expect(stranger.status).toBe(404);

@@ -24,7 +24,7 @@ describe("mkt run, where the service has too much to do", () => {
 
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ runId: "01RUN" });
-    expect(stderr.match(/Trying again by itself/g)).toHaveLength(1);
+    expect(stderr.match(/Retrying automatically/g)).toHaveLength(1);
     const keys = service.requests.map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);
@@ -82,7 +82,7 @@ describe("the tool run, where the service goes away after a call that it may hav
       },
     );
 
-    await expect(lost).rejects.toThrow(/Whether the run was made is not known\. .*"idempotencyKey": "once"/);
+    await expect(lost).rejects.toThrow(/It is unknown whether the run was made\. .*"idempotencyKey": "once"/);
     expect(service.requests).toHaveLength(1);
     expect(connected).toBe(4);
   });

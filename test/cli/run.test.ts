@@ -135,7 +135,7 @@ describe("mkt run", () => {
       code: 0,
       runId: "01RUN",
       status: "RUNNING",
-      message: "Run 01RUN is still RUNNING; it goes on. To stop it: mkt stop 01RUN",
+      message: "Run 01RUN is still RUNNING and continues. To stop it: mkt stop 01RUN",
       next: "mkt get-run 01RUN --wait",
     });
   });
@@ -189,7 +189,7 @@ describe("mkt run", () => {
     expect(lastLine(stderr)).toContain("mkt get-run 01RUN --wait");
   });
 
-  test("says that the run may go on when Ctrl-C comes before the service has answered", async () => {
+  test("says that the run may continue when Ctrl-C comes before the service has answered", async () => {
     const keyboard = ctrlC();
     await using service = await startStandIn({
       "POST /v1/run": () => {
@@ -201,7 +201,7 @@ describe("mkt run", () => {
     const { exitCode, stderr } = await runMkt(["run", "atlas/sun"], { ...service, onInterrupt: keyboard.onInterrupt });
 
     expect(exitCode).toBe(130);
-    expect(stderr).toContain("the run may go on");
+    expect(stderr).toContain("the run may continue");
   });
 
   test("finds the run that a silent service has under way by its idempotency key, when Ctrl-C comes", async () => {

@@ -77,7 +77,7 @@ describe("a data folder that cannot be used is refused as the daemon refuses it"
   test.each([
     ["below a file", "file/data", "part of the path is a file, not a folder"],
     ["that is a file", "file", "part of the path is a file, not a folder"],
-    ["where none can be made", "/proc/nope/data", "it cannot be made there"],
+    ["where none can be made", "/proc/nope/data", "it cannot be created there"],
   ])("%s, also where a command starts the daemon", async (_what, name, why) => {
     using folder = tempDir();
     writeFileSync(join(folder.path, "file"), "");

@@ -181,7 +181,7 @@ describe("what is no time is refused", () => {
     ["yesterdy", "yesterday"],
     ["todya", "today"],
   ])("with what is near: %s", (text, near) => {
-    expect(() => parsePastTime(text)).toThrow(`It is no time. Did you mean ${near}?`);
+    expect(() => parsePastTime(text)).toThrow(`It is not a time. Did you mean ${near}?`);
   });
 
   test.each(["yesterday", "2020-01-01", "3d ago", "now"])("for --expires also what is past: %s", (text) => {

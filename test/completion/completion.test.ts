@@ -78,7 +78,7 @@ describe("what Tab offers", () => {
 
     const { about } = await tab(home, "mkt whoa");
 
-    expect(about["whoami"]).toBe("Show who you are to the service, and where address and key came from");
+    expect(about["whoami"]).toBe("Show who you are to the service, and the source of the address and key");
   });
 
   test.each([

@@ -66,7 +66,7 @@ describe.concurrent("mkt daemon start", () => {
     expect(stop).toMatchObject({ code: 0, stderr: expect.stringContaining("has stopped") });
     expect(after.code).toBe(9);
     expect(JSON.parse(after.stdout)).toMatchObject({ running: false, url: null, pid: null });
-    expect(stopAgain).toMatchObject({ code: 0, stderr: expect.stringContaining("No daemon runs") });
+    expect(stopAgain).toMatchObject({ code: 0, stderr: expect.stringContaining("No daemon is running") });
   });
 
   test("writes to a log that only its owner reads", async () => {
@@ -86,7 +86,7 @@ describe.concurrent("mkt daemon start", () => {
 
     const second = await mkt(["daemon", "start"]);
 
-    expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining("already runs") });
+    expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining("already running") });
     expect(JSON.parse(second.stdout)).toEqual(JSON.parse(first.stdout));
   });
 
@@ -117,7 +117,7 @@ describe.concurrent("mkt daemon start", () => {
     const start = await spawnMkt(["daemon", "start"], { home: daemon.home });
     const stop = await spawnMkt(["daemon", "stop"], { home: daemon.home });
 
-    expect(start).toMatchObject({ code: 0, stderr: expect.stringContaining("already runs") });
+    expect(start).toMatchObject({ code: 0, stderr: expect.stringContaining("already running") });
     expect(JSON.parse(start.stdout)).toMatchObject({ url: daemon.url, pid: daemon.pid });
     expect(stop.code).toBe(0);
     expect(await daemon.exited).toMatchObject({ code: 0 });

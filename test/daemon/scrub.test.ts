@@ -37,7 +37,7 @@ test("damage that nobody reads is found while the daemon runs: its log, its heal
 
   const file = segment.slice(home.dataDir.length + 1);
   expect(daemon.stderr()).toContain(file);
-  expect(daemon.stderr()).toContain("what lies on the disk is not what was written");
+  expect(daemon.stderr()).toContain("stored data is damaged");
   expect(doctor.code).not.toBe(0);
   expect(doctor.stdout.replaceAll(/\s+/g, " ")).toContain(`${file}, byte `);
   const checks = (JSON.parse(json.stdout) as { checks: { check: string; state: string }[] }).checks;

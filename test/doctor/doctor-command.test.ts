@@ -114,7 +114,7 @@ test("at a terminal each check is a line, and each finding comes with its comman
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^ok {7}node +v/m);
   expect(stdout).toMatch(/^found {4}permissions/m);
-  expect(stdout).toContain(`Mend it: chmod 600 ${join(home.configDir, "secrets.json")}`);
+  expect(stdout).toContain(`Fix it: chmod 600 ${join(home.configDir, "secrets.json")}`);
   expect(stdout).toContain("One finding.");
 });
 
@@ -130,7 +130,7 @@ describe("running the command of a finding removes it:", () => {
     const [finding] = (await look(home)).of("permissions");
     typeChmod(finding?.next ?? "");
 
-    expect(finding?.message).toContain("Others than you may use the secrets in");
+    expect(finding?.message).toContain("Other users may use the secrets in");
     expect((await look(home)).of("permissions")).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe("running the command of a finding removes it:", () => {
     await spawnMkt(["daemon", "stop"], { home });
 
     expect(finding).toMatchObject({
-      message: expect.stringContaining("ended without stopping in order"),
+      message: expect.stringContaining("ended without shutting down"),
       next: "mkt daemon start",
     });
     expect(started.code, started.stderr).toBe(0);
@@ -177,7 +177,7 @@ describe("running the command of a finding removes it:", () => {
     await spawnMkt(["daemon", "stop"], { home });
 
     expect(Number(pid)).toBe(daemon.pid);
-    expect(finding?.message).toContain(`lives and does not answer at ${daemon.url}`);
+    expect(finding?.message).toContain(`is running but does not answer at ${daemon.url}`);
     expect(started.code, started.stderr).toBe(0);
     expect(after.of("service")).toEqual([]);
   }, 90_000);
@@ -192,7 +192,9 @@ describe("running the command of a finding removes it:", () => {
     typeChmod(before.of("settings")[0]?.next ?? "");
 
     expect(daemon.url).toContain("http");
-    expect(before.of("settings")).toMatchObject([{ message: expect.stringContaining("holds the local daemon's key") }]);
+    expect(before.of("settings")).toMatchObject([
+      { message: expect.stringContaining("contains the local daemon's key") },
+    ]);
     expect(before.stateOf("service")).toBe("skipped");
     expect((await look(home)).exitCode).toBe(0);
   });
@@ -279,7 +281,7 @@ describe("running the command of a finding removes it:", () => {
     await spawnMkt(["daemon", "stop"], { home });
     await new Promise((resolve) => server.close(resolve));
 
-    expect(finding?.message).toContain(`would not get port ${port} of 127.0.0.1: another program has it`);
+    expect(finding?.message).toContain(`could not open port ${port} of 127.0.0.1: another program has it`);
     expect(started.code, started.stderr).toBe(0);
     expect(after.of("ports")).toEqual([]);
   }, 90_000);

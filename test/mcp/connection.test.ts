@@ -67,7 +67,10 @@ describe("a connection that is lost while a run is made", () => {
     const again = await call(mcp.client, "run", { ...sun, idempotencyKey });
     const { data } = await call(mcp.client, "list_runs");
 
-    expect(lost).toMatchObject({ isError: true, text: expect.stringContaining("is not known") });
+    expect(lost).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("It is unknown whether the run was made"),
+    });
     expect(again.isError).toBe(false);
     expect(data["items"]).toEqual([expect.objectContaining({ runId: again.data["runId"] })]);
   });

@@ -112,7 +112,7 @@ describe("a profile", () => {
     );
 
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain("The profile prod stands for https://a.example. Replace it by https://b.example?");
+    expect(again.stderr).toContain("The profile prod is for https://a.example. Replace it with https://b.example?");
     expect(JSON.parse(withYes.stdout)).toMatchObject({ apiUrl: "https://b.example" });
   });
 
@@ -121,7 +121,7 @@ describe("a profile", () => {
     [["profile", "add", "local", "--api-url", "https://a.example"], 2, /"local" is the local daemon/],
     [["profile", "add", "../x", "--api-url", "https://a.example"], 2, /A profile's name is letters, digits/],
     [["profile", "add", "x", "--api-url", "ftp://a.example"], 2, /--api-url must be an http or https address/],
-    [["profile", "add", "x", "--api-url", "https://me:pw@a.example"], 2, /no user name and no password/],
+    [["profile", "add", "x", "--api-url", "https://me:pw@a.example"], 2, /must not contain a user name or password/],
     [["profile", "add", "x", "--api-url", "https://a.example/?k=1"], 2, /must end with the path/],
     [["profile", "use", "prodd"], 2, /There is no profile "prodd".*Did you mean prod\?\n {2}next: mkt profile list/],
     [["profile", "remove", "constructor"], 2, /There is no profile "constructor"/],
@@ -145,7 +145,7 @@ describe("a profile", () => {
     const { stdout, stderr } = await runAt(home, ["profile", "use", "prod"], { env });
 
     expect(JSON.parse(stdout)).toMatchObject({ name: "prod", inUse: false });
-    expect(stderr).toBe("MKT_PROFILE names local, and wins while it is set.\n");
+    expect(stderr).toBe("MKT_PROFILE names local, and has precedence while it is set.\n");
   });
 
   test("with a variable that names one that is gone, profiles can still be listed", async () => {
@@ -174,7 +174,7 @@ describe("a profile", () => {
       const mended = await runAt(home, ["whoami"]);
 
       expect(refused.exitCode).toBe(5);
-      expect(refused.stderr).toContain("holds the keys of your profiles, and others than you may use it");
+      expect(refused.stderr).toContain("contains the keys of your profiles and is open to other users");
       expect(service.requests).toHaveLength(1);
       expect(mended.exitCode).toBe(0);
     },
@@ -211,7 +211,7 @@ describe("a profile", () => {
       const { exitCode, stderr } = await runAt(home, ["whoami"]);
 
       expect(exitCode).toBe(5);
-      expect(stderr).toContain(`The file of profiles ${profileFile(home)} cannot be understood`);
+      expect(stderr).toContain(`The profile file ${profileFile(home)} cannot be parsed`);
     },
   );
 });
@@ -306,7 +306,9 @@ describe("address, key and workspace come", () => {
     });
 
     expect(exitCode).toBe(0);
-    expect(stderr).toBe(`MKT_API_URL is set, and wins over the address of the profile test: ${other.url} is asked.\n`);
+    expect(stderr).toBe(
+      `MKT_API_URL is set, and overrides the address of the profile test: the request goes to ${other.url}.\n`,
+    );
   });
 
   test("a profile's key is never sent to another address, and the refusal says why", async () => {
@@ -377,7 +379,7 @@ describe("mkt login", () => {
     const whoami = await runAt(home, ["whoami", "--json"]);
 
     expect(login.exitCode, login.stderr).toBe(0);
-    expect(login.stderr).toContain(`${service.url} takes the key: you are ada.`);
+    expect(login.stderr).toContain(`${service.url} accepts the key: you are ada.`);
     expect(JSON.parse(login.stdout)).toMatchObject({ name: "prod", apiUrl: service.url, hasKey: true, inUse: true });
     expect(JSON.parse(whoami.stdout)).toEqual(owner);
   });
@@ -543,7 +545,7 @@ describe("mkt login", () => {
 
     expect(asked.exitCode).toBe(2);
     expect(asked.stderr).toContain(
-      `The profile ${name} stands for https://market.example.org. Replace it by ${service.url}?`,
+      `The profile ${name} is for https://market.example.org. Replace it with ${service.url}?`,
     );
     expect(before).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ apiUrl: "https://market.example.org", hasKey: true });
@@ -604,6 +606,6 @@ describe("mkt login", () => {
       },
     );
 
-    expect(stderr).toContain("the key goes there unencrypted");
+    expect(stderr).toContain("the key is sent unencrypted");
   });
 });

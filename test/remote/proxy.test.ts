@@ -146,7 +146,7 @@ describe("a proxy in the environment", () => {
   });
 
   test.each([
-    [407, "It wants a user name and a password", "export HTTPS_PROXY=http://<user>:<password>@<proxy>"],
+    [407, "It requires a user name and a password", "export HTTPS_PROXY=http://<user>:<password>@<proxy>"],
     [403, "refused the connection with 403", "export NO_PROXY=market.example.org"],
   ])("that answers %i to a tunnel is told", async (status, words, next) => {
     await using proxy = await startProxy(1, status);

@@ -67,7 +67,7 @@ describe.skipIf(!hasOpenssl)("over TLS (needs openssl)", () => {
     });
 
     expect(refused.exitCode).toBe(9);
-    expect(refused.stderr).toContain("signed by an authority that this machine does not know");
+    expect(refused.stderr).toContain("signed by an unknown authority");
     expect(refused.stderr).toContain("next: NODE_EXTRA_CA_CERTS=<file> mkt whoami");
     expect(mended.stderr).toBe("");
     expect(JSON.parse(mended.stdout)).toEqual(caller);
@@ -140,7 +140,7 @@ test("where no https is spoken on another machine, no command sends the key over
   const explained = explainTls("https://market.example.org/mkt", thrown);
 
   expect(explained).toEqual({
-    why: expect.stringContaining("Over http everybody on the way reads your key."),
+    why: expect.stringContaining("Over http, others on the network can read your key."),
     next: "curl http://market.example.org/mkt/health",
   });
 });

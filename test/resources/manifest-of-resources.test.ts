@@ -20,19 +20,19 @@ describe("a file that says something about resources that cannot be", () => {
       "a resource whose name is no type says which it is nearest to",
       file({ resources: { lock: { displayName: "Lock" } } }),
       "resources.lock",
-      /say what it is nearest to with type, one of phone_number/,
+      /add type, the nearest of phone_number/,
     ],
     [
       "the data of a resource is read from an answer",
       file({ resources: { lock: { ...lock, data: { code: "input:body.code" } } } }),
       "resources.lock.data.code",
-      /read from the answer of its verify call/,
+      /read from the response of its verify call/,
     ],
     [
       "a rent is by the period",
       file({ resources: { lock: { ...lock, price: { type: "PER_CALL", amount: 1 } } } }),
       "resources.lock.price.type",
-      /a resource costs by the period/,
+      /a resource is priced by the period/,
     ],
     [
       "a rent is said once",
@@ -68,7 +68,7 @@ describe("a file that says something about resources that cannot be", () => {
         more: { markup: { percent: 50 } },
       }),
       "resources.lock.price",
-      /more than the 1000000/,
+      /above the maximum of 1000000/,
     ],
   ])("%s", async (_title, content, path, message) => {
     using folder = catalogFolder();

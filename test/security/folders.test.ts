@@ -220,7 +220,7 @@ test("the log of the background daemon goes through no link, and into no pipe", 
   const piped = await start();
 
   expect(linked).toMatchObject({ code: 78, stderr: expect.stringContaining("daemon.log in it is a link") });
-  expect(piped).toMatchObject({ code: 78, stderr: expect.stringContaining("daemon.log in it is no file") });
+  expect(piped).toMatchObject({ code: 78, stderr: expect.stringContaining("daemon.log in it is not a file") });
   expect(readFileSync(target, "utf8")).toBe("mine\n");
 });
 

@@ -168,11 +168,11 @@ describe("a daemon whose program is replaced by another build while it runs", ()
       const health = await daemon.request("GET", "/health");
       const status = await spawnMkt(["daemon", "status", "--json"], { home, program });
       const doctor = await spawnMkt(["doctor", "--json"], { home, program });
-      const told = daemon.stderr().match(/another build stands on the disk/g);
+      const told = daemon.stderr().match(/another build was installed/g);
 
       expect(health.body).toMatchObject({ status: "ok", replacedBy: "0.2.0" });
       expect(JSON.parse(status.stdout)).toMatchObject({ running: true, replacedBy: "0.2.0" });
-      expect(doctor.stdout).toContain("it runs the build from before until it is restarted");
+      expect(doctor.stdout).toContain("it runs the earlier build until it is restarted");
       expect(told).toHaveLength(1);
     },
   );

@@ -23,13 +23,13 @@ interface InstallFlags {
 
 export function installCommand(context: CliContext): Command {
   return new Command("install")
-    .description("Write the MCP server into the configuration of a client, after showing the change")
+    .description("Add the MCP server to the configuration of a client, after showing the change")
     .addArgument(clientArgument())
-    .option("--list", "list the clients, where each keeps its configuration, and whether the server is in it")
+    .option("--list", "list the clients, their configuration files, and which have the server")
     .option("--dry-run", "show the change and write nothing")
-    .option("--project", "for the project in this folder alone, where the client reads such a file")
-    .option("--name <name>", "what the server is called there", parseName, "mkt")
-    .option("--with-key", "write the key of MKT_API_KEY into the file as well; without it no key is written")
+    .option("--project", "write the project's file in this folder, if the client reads one")
+    .option("--name <name>", "name of the server there", parseName, "mkt")
+    .option("--with-key", "also write the key of MKT_API_KEY into the file")
     .examples(
       "mkt mcp install --list",
       "mkt mcp install claude-code --dry-run",

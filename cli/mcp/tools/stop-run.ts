@@ -6,7 +6,7 @@ import { defineTool } from "../tool.ts";
 export const stopRunTool = defineTool({
   name: "stop_run",
   title: "Stop a run",
-  description: "Stop a run that goes on, where its endpoint can be stopped. What it has used already may be charged.",
+  description: "Stop a run in progress, where its endpoint can be stopped. What it has used already may be charged.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.object({ ...runIdInput }),
   output: RunStopAccepted,

@@ -111,11 +111,7 @@ function merge(contents: readonly FileContent[]): CategoryData {
     ] as const) {
       nodes.forEach((node, index) => {
         if (seen.has(node.id) || others.has(node.id)) {
-          reportLoss(
-            problems,
-            [kind, index, "id"],
-            `the id "${node.id}" is used twice; every node has an id of its own`,
-          );
+          reportLoss(problems, [kind, index, "id"], `the id "${node.id}" is used twice; every node needs its own id`);
           return;
         }
         seen.add(node.id);
@@ -150,7 +146,11 @@ function checkChildren(
     children.forEach((id, index) => {
       const place = ["tops", top, "children", index];
       if (tops.has(id))
-        reportLoss(problems, place, `"${id}" is a top; a top has leaves as children, never tops (a cycle)`);
+        reportLoss(
+          problems,
+          place,
+          `"${id}" is a top-level category; its children must be leaves, never top-level categories (a cycle)`,
+        );
       else if (!leaves.has(id)) {
         reportLoss(problems, place, `there is no leaf "${id}"; add it under leaves${didYouMean(id, leaves.keys())}`);
       }

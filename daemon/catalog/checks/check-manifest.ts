@@ -55,7 +55,7 @@ function checkProvider(problems: ProblemList, manifest: Manifest, file: string):
     problems.report(
       ["endpoints"],
       "shape",
-      "there is no endpoint; add one, its key is the public path, such as /forecast/{city}",
+      "there is no endpoint; add one under its public path, such as /forecast/{city}",
     );
   }
   for (const [name, { pattern, env }] of Object.entries(manifest.secrets)) {
@@ -72,13 +72,13 @@ function checkProvider(problems: ProblemList, manifest: Manifest, file: string):
 const NO_INPUT = { pathParams: new Set<string>(), queryParams: new Set<string>(), body: new Set<string>() };
 const FROM_THE_ANSWER = {
   kinds: ["path", "header", "status", "number"],
-  because: "the data of a resource is read from the answer of its verify call",
+  because: "the data of a resource is read from the response of its verify call",
 } as const;
 
 function checkResources(problems: ProblemList, manifest: Manifest): void {
   const scope = {
     secrets: new Set(Object.keys(manifest.secrets)),
-    input: { refusedBecause: "a resource is looked after without any caller" },
+    input: { refusedBecause: "a resource is managed without any caller" },
     resource: true,
   };
   for (const [slug, resource] of Object.entries(manifest.resources ?? {})) {
@@ -94,13 +94,13 @@ function checkResources(problems: ProblemList, manifest: Manifest): void {
     }
     if (resourceTypeOf(slug, resource) === undefined) {
       const types = ResourceType.options.join(", ");
-      problems.report(["resources", slug], "resource", `say what it is nearest to with type, one of ${types}`);
+      problems.report(["resources", slug], "resource", `add type, the nearest of ${types}`);
     }
     for (const [name, source] of Object.entries(resource.data ?? {})) {
       checkExtractor(problems, ["resources", slug, "data", name], source, { input: NO_INPUT, only: FROM_THE_ANSWER });
     }
     if (resource.price !== undefined && resource.price.type !== "BY_PERIOD") {
-      const message = `a resource costs by the period: write type: BY_PERIOD (got ${resource.price.type})`;
+      const message = `a resource is priced by the period: write type: BY_PERIOD (got ${resource.price.type})`;
       problems.report(["resources", slug, "price", "type"], "price", message);
     } else if (resource.price !== undefined) {
       const markup = { percent: manifest.markup?.percent };

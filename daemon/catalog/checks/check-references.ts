@@ -77,20 +77,20 @@ function complainAbout(reference: TemplateReference, scope: ReferenceScope): str
       if (scope.secrets.has(reference.name)) return undefined;
       return `${spelled} is not declared; add it under secrets${didYouMean(reference.name, scope.secrets)}`;
     case "input":
-      if ("refusedBecause" in scope.input) return `${spelled} cannot stand here: ${scope.input.refusedBecause}`;
+      if ("refusedBecause" in scope.input) return `${spelled} cannot be used here: ${scope.input.refusedBecause}`;
       return complainAboutField(scope.input, reference.section, reference.path, spelled);
     case "runId":
       return undefined;
     case "externalId":
       return scope.state === undefined
-        ? `${spelled} is known only once there is a job: in poll, result and stop`
+        ? `${spelled} is only known once there is a job: in poll, result and stop`
         : undefined;
     case "state":
-      if (scope.state === undefined) return `${spelled} is known only once there is a job: in poll, result and stop`;
+      if (scope.state === undefined) return `${spelled} is only known once there is a job: in poll, result and stop`;
       if (scope.state.has(reference.name)) return undefined;
       return `${spelled} is not kept; add it to start.keep or poll.keep${didYouMean(reference.name, scope.state)}`;
     case "resourceId":
-      return scope.resource === true ? undefined : `${spelled} stands only inside resources`;
+      return scope.resource === true ? undefined : `${spelled} can be used only inside resources`;
   }
 }
 
@@ -136,7 +136,7 @@ function complainAboutExtractor(
   scope: ExtractorScope,
 ): string | undefined {
   if (scope.only !== undefined && !scope.only.kinds.includes(extractor.kind)) {
-    return `${source} cannot stand here: ${scope.only.because}`;
+    return `${source} cannot be used here: ${scope.only.because}`;
   }
   switch (extractor.kind) {
     case "input":

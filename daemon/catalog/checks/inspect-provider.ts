@@ -11,7 +11,7 @@ export function inspectProvider(
 ): void {
   for (const entry of entries) {
     if (entry.enabled && entry.notRunnable !== undefined) {
-      const message = `no run of it can begin: ${entry.notRunnable}; give it a price of another type, or say in resources.provisions what it makes`;
+      const message = `it can never be run: ${entry.notRunnable}; give it a price of another type, or declare what it creates in resources.provisions`;
       problems.report(["endpoints", entry.path, "price"], "not-runnable", message, "nothing");
     }
     const inputs = entry.examples.length === 0 ? inputsToTry(entry) : entry.examples.map(({ input }) => input);

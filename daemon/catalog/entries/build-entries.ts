@@ -77,7 +77,7 @@ function buildEntry(provider: CatalogProvider, manifest: Manifest, draft: Endpoi
 
 function whyNotRunnable({ manifestPrice, resourceUse }: EndpointDraft): string | undefined {
   if (manifestPrice?.type === "BY_PERIOD" && resourceUse?.provisions === undefined) {
-    return "it costs by the period and provisions no resource, which this version cannot charge";
+    return "it is priced by the period and provisions no resource, which this version cannot charge";
   }
   return undefined;
 }

@@ -86,6 +86,6 @@ function ambiguous(key: string, value: unknown, homes: readonly InputSection[]):
   const forms = homes.map((section) => `{"${section}": {${JSON.stringify(key)}: ${shown}}}`);
   return new ApiError(
     "invalidInput",
-    `input.${key} could mean ${homes.join(" or ")}: say which, with the composite form ${forms.join(" or ")}`,
+    `input.${key} could mean ${homes.join(" or ")}: choose one with the composite form ${forms.join(" or ")}`,
   );
 }

@@ -126,8 +126,7 @@ function compileNow(schema: JsonSchema, options: { thorough: boolean }): Compile
   try {
     return schemaCompiler().compile(schema, options);
   } catch (cause) {
-    const message =
-      "The endpoint's input schema cannot be compiled, so that no input can be checked; tell the operator";
+    const message = "The endpoint's input schema cannot be compiled, so no input can be checked; tell the operator";
     throw new ApiError("unavailable", message, { cause });
   }
 }

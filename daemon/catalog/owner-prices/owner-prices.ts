@@ -104,8 +104,8 @@ export class UnreadablePrices extends Error {
   constructor(file: string, mistake?: CatalogProblem) {
     super(
       mistake === undefined
-        ? `${file} cannot be read as YAML: mend it, or remove it, and try again`
-        : `No price was changed, because ${file} has a mistake (${mistakeWords(mistake)}): mend it, or remove it, and try again`,
+        ? `${file} cannot be read as YAML: fix it, or remove it, and try again`
+        : `No price was changed, because ${file} has a mistake (${mistakeWords(mistake)}): fix it, or remove it, and try again`,
     );
   }
 }

@@ -57,16 +57,16 @@ export function checkKey(name: string, isRepeated: boolean, place: TextPlace): v
   if (isForbiddenKey(name)) {
     throw new TextRefused(
       "key",
-      `"${name}" cannot be a key: it has a meaning of its own in JavaScript. Rename it.`,
+      `"${name}" cannot be a key: it has a special meaning in JavaScript. Rename it.`,
       place,
     );
   }
-  if (isRepeated) throw new TextRefused("duplicate", `"${name}" stands here twice; keep one of them.`, place);
+  if (isRepeated) throw new TextRefused("duplicate", `"${name}" occurs here twice; keep one of them.`, place);
 }
 
 export function checkNumber(value: unknown, place: TextPlace): void {
   if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new TextRefused("number", "Infinity and NaN are not numbers that JSON can hold.", place);
+    throw new TextRefused("number", "Infinity and NaN are not valid JSON numbers.", place);
   }
 }
 

@@ -81,7 +81,7 @@ class Walk {
     if (this.#nodes > this.#limits.maxNodes) {
       throw new TextRefused(
         "size",
-        "The file is too large once its aliases are followed. Write out what is needed only.",
+        "The file is too large once its aliases are expanded. Write out only what is needed.",
         {
           path: path.slice(0, 3),
         },

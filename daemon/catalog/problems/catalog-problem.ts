@@ -18,7 +18,7 @@ export interface CatalogProblem {
 
 /** A problem of a file of which an earlier version goes on being served. docs/manifest.md, "Reloading". */
 export function tellEarlierServed(problem: CatalogProblem): CatalogProblem {
-  const message = `${problem.message.replace(/(?<![.!?])$/, ".")} Until it is mended, the version before it is served.`;
+  const message = `${problem.message.replace(/(?<![.!?])$/, ".")} Until it is fixed, the last good version is used.`;
   return { ...problem, message, takesDown: "nothing" };
 }
 

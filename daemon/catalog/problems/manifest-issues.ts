@@ -87,7 +87,7 @@ function wordUnknownKey(key: string, path: DocumentPath, forms: readonly Form[])
   if (near.length > 0) return `"${key}" is not a key here${didYouMean(key, known)}`;
   const where = path.length === 0 ? "at the top level" : "here";
   return known.length === 0
-    ? `"${key}" is not a key here; take it out`
+    ? `"${key}" is not a key here; remove it`
     : `"${key}" is not a key ${where}; possible are ${known.join(", ")}`;
 }
 

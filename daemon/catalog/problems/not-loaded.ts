@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 300;
 
 /** 503 for a provider, or one of its endpoints, whose file has mistakes: it is there, and nobody but the operator can mend it. */
 export function notLoaded(what: string, problems: readonly CatalogProblem[], { operator }: Asker): ApiError {
-  const told = operator ? tellOperator(problems) : "its file has mistakes; ask the operator to mend it";
+  const told = operator ? tellOperator(problems) : "its file has mistakes; ask the operator to fix it";
   return new ApiError("unavailable", `${what} is not loaded: ${told}`, {
     errorCode: "PROVIDER_NOT_LOADED",
     ...(operator && { extra: { next: "mkt catalog list" } }),

@@ -53,13 +53,13 @@ function complaintOf(term: string, key: Key, words: readonly QueryWord[]): strin
   const [first] = words;
   if (first === undefined && key === "asked" && readQuery(term).opening !== "") return undefined;
   if (first === undefined)
-    return `"${term}" has stop words only, which no query keeps; say it with a word that means more`;
+    return `"${term}" consists of stop words, which are removed from queries; use a more specific word`;
   const isWeak = words.every(({ text }) => isWeakWord(text));
   if (isWeak && (words.length === 1 || key !== "asked")) {
-    return `nearly every request and every endpoint has "${term}"; say it with a word that means more`;
+    return `"${term}" is in nearly every request and endpoint; use a more specific word`;
   }
   if (key !== "called" && words.length === 1 && hasSpace(term)) {
-    return `"${term}" is "${first.text}" without its stop words, wherever that is asked; write "${first.text}", or add a word that tells more`;
+    return `"${term}" is "${first.text}" without its stop words, and matches wherever that occurs; write "${first.text}", or add a more specific word`;
   }
   return undefined;
 }

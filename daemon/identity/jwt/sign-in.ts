@@ -86,7 +86,7 @@ async function refuseOwnIds(store: IdentityStore, { subject, organisation }: Tok
   if (isOwn) {
     throw new ApiError(
       "forbidden",
-      "The access token names a user or an organisation by the id of another one of this service's own; its operator has to look at the identity provider",
+      "The access token names a user or an organisation with an id that this service uses for somebody else; the operator has to check the identity provider",
     );
   }
 }

@@ -72,7 +72,7 @@ export function createTokenVerifier({ settings, clock, logger }: TokenVerifierPa
       if (error instanceof KeysUnreadable) {
         throw new ApiError(
           "unavailable",
-          "Access tokens cannot be checked now: the identity provider's keys cannot be read; try again in a moment",
+          "Access tokens cannot be verified now: the identity provider's keys cannot be read; try again in a moment",
           { cause: error, retryAfterSeconds: 5 },
         );
       }

@@ -19,12 +19,12 @@ export const Async = z
       .describe("Read from the answer of request."),
     poll: Call.extend({
       everyMs: z.int().min(10).default(2_000).describe("The first wait between two polls."),
-      factor: z.number().min(1).default(1).describe("By how much it grows each time."),
+      factor: z.number().min(1).default(1).describe("Added each time."),
       maxEveryMs: z.int().min(10).optional().describe("The longest wait between two polls."),
       status: extractor.describe("Extractor of the vendor's word for the state."),
       states: z
         .strictObject({
-          running: z.array(scalar).optional().describe("Words for a job that goes on."),
+          running: z.array(scalar).optional().describe("Words for a job that is still running."),
           done: z.array(scalar).min(1).describe("Words for a job whose result is there."),
           failed: z
             .array(scalar)
@@ -53,7 +53,9 @@ export const Async = z
       pages: z
         .strictObject({
           items: extractor.describe("Extractor of the list of one page."),
-          cursor: extractor.describe("Extractor of what names the next page; nothing there: the last one."),
+          cursor: extractor.describe(
+            "Extractor of the value that leads to the next page; none: this is the last page.",
+          ),
           param: z.string().describe("The query parameter that carries it."),
           max: z.int().min(1).max(1_000).default(20).describe("Pages that are read at most."),
         })

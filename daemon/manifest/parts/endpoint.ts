@@ -53,7 +53,10 @@ export const ManifestEndpoint = z
       .optional()
       .describe("Next steps, by what they are good for."),
     enabled: z.boolean().default(true).describe("false: not served."),
-    disabledReason: z.string().optional().describe("Of enabled: false: why, for whoever reads or checks the file."),
+    disabledReason: z
+      .string()
+      .optional()
+      .describe("With enabled: false: the reason, for readers of the file and for mkt catalog check."),
     deprecated: z.string().optional().describe("Why, and what to use in its place."),
     verified: z.boolean().default(true).describe("false: authored from documentation and not yet tried live."),
     idempotent: z.boolean().default(false).describe("The call may be repeated without harm."),
@@ -70,7 +73,7 @@ export const ManifestEndpoint = z
       ])
       .default("operator")
       .describe(
-        "Who bears what a run costs above its estimate. Nobody is charged more than was held: the operator bears it, or the caller up to a bound.",
+        "Who bears what a run costs above its estimate. Nobody is charged more than was held: the operator bears the rest, or the caller up to a bound.",
       ),
     request: EndpointCall.describe("The vendor call."),
     input: z
@@ -82,7 +85,7 @@ export const ManifestEndpoint = z
         body: jsonSchema.optional().describe("JSON Schema (2020-12) of the body's fields."),
       })
       .default({})
-      .describe("What callers give; the section is where it goes. Nothing else is taken."),
+      .describe("The input from callers; the section says where it goes. Nothing else is accepted."),
     output: z
       .strictObject({
         select: z.string().optional().describe("Path of the part that is the output, such as $.items."),
@@ -114,7 +117,7 @@ export const ManifestEndpoint = z
       .default([])
       .describe("What answers mean; the first that matches wins, before those of the provider."),
     http: Http.optional().describe("Over that of the provider, leaf by leaf."),
-    resources: ResourceUse.optional().describe("What a run does to things that stay at the provider."),
+    resources: ResourceUse.optional().describe("What a run does to resources that remain at the provider."),
     examples: z.array(Example).default([]).describe("Shown in inspect, and replayed by mkt catalog test."),
   })
   .meta({ id: "ManifestEndpoint" });

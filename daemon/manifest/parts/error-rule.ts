@@ -9,15 +9,15 @@ export const ErrorRule = z
         match: z
           .record(z.string(), z.union([scalar, z.null(), z.array(z.union([scalar, z.null()]))]))
           .optional()
-          .describe("Extractor to a value, or to several of which one must be there."),
-        missing: z.array(extractor).optional().describe("Extractors of which none may find anything."),
+          .describe("Extractor of a value, or of several of which one must be present."),
+        missing: z.array(extractor).optional().describe("Extractors none of which may find anything."),
       })
       .describe("All that is named must hold."),
     as: z
       .strictObject({
         status: z.int().min(200).max(599).optional().describe("The status that callers see."),
         message: z.string().optional().describe("An extractor, or the words themselves."),
-        retry: z.boolean().optional().describe("true: made again as what http.retry lists; false: never."),
+        retry: z.boolean().optional().describe("true: retried like what http.retry lists; false: never."),
         empty: z.boolean().optional().describe("A success with zero results."),
       })
       .describe("What the answer is taken for."),

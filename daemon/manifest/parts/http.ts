@@ -11,7 +11,7 @@ const waitMs = z.int().min(0);
 
 /** What a file says about retries; what it leaves out comes from the provider, then from the defaults of `Retry`. */
 const RetryGiven = z.strictObject({
-  attempts: attempts.optional().describe("How often a call is made at most, the first one included. 3 when left out."),
+  attempts: attempts.optional().describe("Maximum number of calls, including the first. Default 3."),
   on: retryOn
     .optional()
     .describe(
@@ -25,7 +25,7 @@ const RetryGiven = z.strictObject({
     .describe(
       "Headers that tell how long to wait: seconds, milliseconds (…-ms), a duration such as 6m0s, a date, a moment of the epoch. retry-after when left out.",
     ),
-  unsafe: z.boolean().optional().describe("Made again even if it may have been executed."),
+  unsafe: z.boolean().optional().describe("Retried even if it may have been executed."),
 });
 
 export const Retry = z.strictObject({
@@ -80,7 +80,7 @@ export const Http = z
       .union([webUrl, z.string().regex(/^builtin:[a-z0-9-]+$/)])
       .optional()
       .describe(
-        "Where the provider is: its origin, and what all paths begin with. https; http only with allowPrivateNetwork.",
+        "Base address of the provider: its origin, and the start of all paths. https; http only with allowPrivateNetwork.",
       ),
     headers: z
       .record(z.string(), template)
@@ -99,21 +99,21 @@ export const Http = z
         "An endpoint that answers at once: all attempts together, and so the deadline of the run. One with a job: a single exchange. 30000 when left out.",
       ),
     retry: RetryGiven.optional().describe(
-      "When a call is made again. Only what surely was not executed is, unless the endpoint is idempotent.",
+      "When a call is retried. Only a call that was certainly not executed is, unless the endpoint is idempotent.",
     ),
     rateLimit: RateLimit.optional().describe(
-      "The pace that the provider asks for: the daemon waits before the provider has to refuse.",
+      "The provider's rate limit: the daemon waits before the provider has to refuse.",
     ),
     allowHosts: z
       .array(z.string())
       .optional()
       .describe(
-        "Further hosts (host or host:port) that addresses out of answers may lead to. Credentials never go there.",
+        "Further hosts (host or host:port) that addresses from responses may lead to. Credentials are never sent there.",
       ),
     allowPrivateNetwork: z
       .boolean()
       .optional()
-      .describe("Private addresses and plain http may be called, as far as the operator names or grants the host."),
+      .describe("Private addresses and plain http may be called, if the operator names or grants the host."),
     maxResponseBytes: z
       .int()
       .min(1)

@@ -13,7 +13,7 @@ export const Resource = z
     type: ResourceType.optional().describe(
       "What of the known kinds it is nearest to; needed where its own name is none of them.",
     ),
-    price: ManifestPrice.optional().describe("BY_PERIOD: what it costs while it stays, paid ahead."),
+    price: ManifestPrice.optional().describe("BY_PERIOD: what it costs while it exists, paid ahead."),
     verify: Call.extend({
       goneIf: z
         .array(answerStatus)
@@ -43,7 +43,7 @@ const ResourceReference = z
     as: z
       .enum(["externalId", "identifier"])
       .default("externalId")
-      .describe("By which of its names the caller gives it."),
+      .describe("By which of its names the caller refers to it."),
   })
   .meta({ id: "ManifestResourceReference" });
 export type ResourceReference = z.infer<typeof ResourceReference>;

@@ -579,7 +579,7 @@ const cases: Case[] = [
     file: withEndpoint({ request: { method: "POST", path: "/v1/items/{id}/${run.externalId}" }, async: job }),
     path: `${ITEMS}.request.path`,
     rule: "template",
-    message: /known only once there is a job/,
+    message: /only known once there is a job/,
   },
   {
     title: "a state that is read is kept",

@@ -40,7 +40,7 @@ describe("an input that has no one meaning is refused with what to do", () => {
       "a key that two places declare",
       target,
       { both: "x" },
-      'input.both could mean pathParams or body: say which, with the composite form {"pathParams": {"both": "x"}} or {"body": {"both": "x"}}',
+      'input.both could mean pathParams or body: choose one with the composite form {"pathParams": {"both": "x"}} or {"body": {"both": "x"}}',
     ],
     [
       "a key that nobody declares, to a GET",

@@ -173,12 +173,12 @@ prices:
     const errors = async () => JSON.parse((await mkt("catalog", "list", "--json")).stdout).errors;
     await expect
       .poll(errors, { timeout: 15_000 })
-      .toMatchObject([{ file: file(), message: /negative.*before it is served/ }]);
+      .toMatchObject([{ file: file(), message: /negative.*last good version is used/ }]);
 
     expect((await inspect()).price).toEqual(perCall(0.007));
     edit("mkt: 1\nprices: [\n");
     const refused = await mkt("catalog", "price", "acme-maps/cycling", "0.005");
-    expect(refused.stderr).toContain("mend it");
+    expect(refused.stderr).toContain("fix it, or remove it");
     expect(readFileSync(file(), "utf8")).toBe("mkt: 1\nprices: [\n");
   });
 

@@ -123,7 +123,7 @@ describe("while the daemon runs", () => {
     await expect.poll(() => priceOf(daemon), SOON).toBe(0.03);
 
     expect(errors[0].file).toContain("shop.json");
-    expect(errors[0].message).toContain("the version before it is served");
+    expect(errors[0].message).toContain("the last good version is used");
     expect(meanwhile).toMatchObject({ status: "COMPLETED", billing: { reportedCost: { value: 10_000 } } });
     expect(other.status).toBe(200);
     expect(await errorsOf(daemon)).toEqual([]);

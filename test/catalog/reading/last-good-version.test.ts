@@ -27,7 +27,7 @@ describe("a reload", () => {
     await catalog.reload();
 
     expect(categoriesOf()).toEqual([["trade/goods"]]);
-    expect(messagesOf(catalog)).toEqual([expect.stringContaining("the version before it is served")]);
+    expect(messagesOf(catalog)).toEqual([expect.stringContaining("the last good version is used")]);
     folder.write("categories", { mkt: 1 });
     await catalog.reload();
     expect(categoriesOf()).toEqual([[]]);

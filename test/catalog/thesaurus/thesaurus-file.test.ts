@@ -92,7 +92,7 @@ describe("a reload", () => {
     folder.write("thesaurus.json", '{"mkt": 1, "domains": [');
     await catalog.reload();
     expect(asked(catalog)).toEqual(["rain"]);
-    expect(problemsOf(catalog)).toEqual([expect.stringContaining("the version before it is served")]);
+    expect(problemsOf(catalog)).toEqual([expect.stringContaining("the last good version is used")]);
 
     folder.write("thesaurus", thesaurus({ ...rain, asked: ["snow"] }));
     await catalog.reload();
@@ -125,9 +125,14 @@ describe("`mkt catalog check`", () => {
     ["both ways", "{asked: [rain], called: [weather], same: [a, b]}", "", "either asked and called, or same"],
     ["nothing to be the same as", "{same: [rain]}", ".same", "must be at least 2 items long"],
     ["a weight beyond 1", "{asked: [rain], called: [weather], weight: 3}", ".weight", "must be at most 1"],
-    ["a stop word alone", "{asked: [where], called: [location]}", ".asked[0]", "stop words only"],
-    ["a stop word and an article", "{asked: [is the], called: [location]}", ".asked[0]", "stop words only"],
-    ["stop words as what is looked for", "{asked: [locate], called: [where is]}", ".called[0]", "stop words only"],
+    ["a stop word alone", "{asked: [where], called: [location]}", ".asked[0]", "consists of stop words"],
+    ["a stop word and an article", "{asked: [is the], called: [location]}", ".asked[0]", "consists of stop words"],
+    [
+      "stop words as what is looked for",
+      "{asked: [locate], called: [where is]}",
+      ".called[0]",
+      "consists of stop words",
+    ],
     ["a word of every request", "{asked: [data], called: [location]}", ".asked[0]", "nearly every request"],
     [
       "a word of every endpoint",
