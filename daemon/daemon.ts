@@ -17,6 +17,7 @@ import { createRedactor } from "./redaction/redact.ts";
 import { serviceRoutes } from "./start/service-routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./start/open-services.ts";
+import { createLoadGuard, type LoadGuard } from "./http/load-guard.ts";
 import { readDescriptorLimit, shareDescriptors } from "./config/share-descriptors.ts";
 import { sweepLeftFiles } from "./start/sweep-left-files.ts";
 import type { ScrubFile } from "./storage/journal/scrub-document.ts";
@@ -57,6 +58,8 @@ export interface DaemonSurroundings {
   readonly clock?: Clock;
   /** Checks every answer against the contract: for tests. */
   readonly validateResponses?: boolean;
+  /** Refuses work when there is too much of it; a test whose own work makes the machine slow brings one that does not. */
+  readonly load?: LoadGuard;
 }
 
 /**
@@ -129,6 +132,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     idempotency: createIdempotency({ store, answerOfRun: createAnswerOfRun({ runs, clock }) }),
     logger,
     validateResponses,
+    load: surroundings.load ?? createLoadGuard(),
   });
   // By now whoever asks is answered; who is told that the daemon is ready finds all that a run needs at hand.
   await services.loadProviders();

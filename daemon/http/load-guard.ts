@@ -38,13 +38,17 @@ const REFUSALS_AT_ONCE = 100;
 const REFUSAL_HELD_MS = 1_000;
 const MOST_REFUSALS_HELD = 2_000;
 
-export function createLoadGuard(lateness: LoopLateness = watchLoop()): LoadGuard {
+/** `nowMs` is monotonic; by it the line of callers knows how fast it moves. */
+export function createLoadGuard(
+  lateness: LoopLateness = watchLoop(),
+  nowMs: () => number = () => performance.now(),
+): LoadGuard {
   /** Requests of callers that are no searches, and came of late. */
   let others = 0;
   let underWay = 0;
   const refusals = { sinceMs: -Infinity, count: 0, held: 0 };
   const searches = createSearchLine({ othersAtWork: () => others > 0 });
-  const callers = createCallerLine();
+  const callers = createCallerLine(nowMs);
 
   function beginOther(): () => void {
     others += 1;

@@ -4,7 +4,6 @@ import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import type { Clock } from "../base/clock.ts";
-import { createLoadGuard } from "../http/load-guard.ts";
 import { createRateGuard } from "../http/rate-limits.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../http/server.ts";
 
@@ -21,7 +20,7 @@ export interface Servers {
 
 export type ServersOptions = Omit<
   HttpServerOptions,
-  "allowedHosts" | "maxBodyBytes" | "rates" | "load" | "trustedProxies" | "version" | "publicOnly" | "connections"
+  "allowedHosts" | "maxBodyBytes" | "rates" | "trustedProxies" | "version" | "publicOnly" | "connections"
 > & {
   /** How many connections each of the ports may have: neither takes them from the other. */
   readonly shares: Pick<DescriptorShares, "service" | "registry">;
@@ -33,8 +32,7 @@ export async function openServers(config: DaemonConfig, opened: OpenParts, optio
   const { allowedHosts, maxBodyBytes, trustedProxies, version, host } = config;
   const { shares, clock, ...parts } = options;
   const rates = createRateGuard({ limits: config.rateLimits, clock });
-  const load = createLoadGuard();
-  const all = { ...parts, allowedHosts, maxBodyBytes, trustedProxies, version, rates, load };
+  const all = { ...parts, allowedHosts, maxBodyBytes, trustedProxies, version, rates };
   const main = createHttpServer({ ...all, connections: { maxConnections: shares.service } });
   const registry = createHttpServer({ ...all, connections: { maxConnections: shares.registry }, publicOnly: true });
   const close = async (timeout: { readonly timeoutMs: number }) => {

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import type { Clock } from "../../daemon/base/clock.ts";
 import { type DaemonConfig, parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
+import { createLoadGuard } from "../../daemon/http/load-guard.ts";
 import { type Daemon, startDaemon } from "../../daemon/daemon.ts";
 import type { Logger } from "../../daemon/base/logger.ts";
 import { type Client, createClient } from "../../shared/client/client.ts";
@@ -38,6 +39,12 @@ export interface TestDaemon extends AsyncDisposable {
   readonly request: Ask;
 }
 
+/**
+ * The event loop and the machine are busy with the tests themselves: nobody is refused for that. As many as may wait at most
+ * are, as ever.
+ */
+const NEVER_LATE = { standingMs: () => 0 };
+
 /** A real daemon in this process, on free ports, whose answers are checked against the contract. */
 export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const home = options.home ?? mktHome();
@@ -51,6 +58,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
       ...(options.clock !== undefined && { clock: options.clock }),
       onFatal: () => {},
       validateResponses: true,
+      load: createLoadGuard(NEVER_LATE, () => 0),
     });
     const { url, registryUrl } = daemon.ready;
     const key = (await readLocalDaemonFile(config.configDir, config.dataDir))?.key ?? "";
