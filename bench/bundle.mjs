@@ -20,6 +20,8 @@ export async function bundle(name, { without } = {}) {
     esbuildPlugins: without === undefined ? [] : [replaceAnalysis(without)],
     outDir: `${here}/dist`,
     format: "esm",
+    // Packages that are CommonJS inside (yaml) ask for Node's own modules by `require`.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     target: "node20",
     platform: "node",
     sourcemap: true,
