@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { realPathToBe } from "./real-path.ts";
 import { makePrivateFolder, replacePrivateFile } from "./replace-file.ts";
+import { systemErrorCode } from "./system-error-code.ts";
 
 /**
  * How the CLI finds a daemon on this machine: one file per data folder, below the configuration folder, written by the
@@ -50,7 +51,7 @@ export async function readLocalDaemonFile(configDir: string, dataDir: string): P
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
   const file = parseJson(text);
@@ -102,10 +103,6 @@ function isLocalDaemonFile(value: unknown): value is LocalDaemonFile {
 function isProcessIdentity(value: unknown): value is ProcessIdentity {
   if (typeof value !== "object" || value === null) return false;
   return "start" in value && typeof value.start === "string" && "boot" in value && typeof value.boot === "string";
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function parseJson(text: string): unknown {

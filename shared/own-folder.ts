@@ -1,6 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
+import { systemErrorCode } from "./system-error-code.ts";
 
 /** What a name stands for; a link is not followed. */
 export interface PathFacts {
@@ -131,7 +132,7 @@ async function lookIfThere(door: PathDoor, path: string): Promise<PathFacts | un
   try {
     return await door.lookAt(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { systemErrorCode } from "./system-error-code.ts";
 
 /** Tells a process of this machine from a later one with the same pid, which the system gives out again. */
 export interface ProcessIdentity {
@@ -33,7 +34,7 @@ function findStartInProc(pid: number): string | undefined {
   try {
     text = readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && ["ENOENT", "ESRCH"].includes(String(error.code))) return undefined;
+    if (["ENOENT", "ESRCH"].includes(systemErrorCode(error) ?? "")) return undefined;
     throw error;
   }
   // The name, field 2, may hold blanks and brackets of its own; state is field 3, start field 22.

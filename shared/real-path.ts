@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { systemErrorCode } from "./system-error-code.ts";
 
 /** The real path of a file or folder; one that does not exist yet counts as the path it will have. `path` is absolute. */
 export async function realPathToBe(path: string): Promise<string> {
@@ -7,7 +8,7 @@ export async function realPathToBe(path: string): Promise<string> {
     return await realpath(path);
   } catch (error) {
     const parent = dirname(path);
-    if (!isMissing(error) || parent === path) return path;
+    if (systemErrorCode(error) !== "ENOENT" || parent === path) return path;
     return join(await realPathToBe(parent), basename(path));
   }
 }
@@ -16,8 +17,4 @@ export async function realPathToBe(path: string): Promise<string> {
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { chmod, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isLeftover, temporaryName } from "./temporary-file.ts";
+import { systemErrorCode } from "./system-error-code.ts";
 
 /**
  * What replacing a file asks of the disk. The daemon's `Files` has most of it, so that one simulated disk serves both.
@@ -97,12 +98,12 @@ export async function makePrivateFolder(path: string, disk: ReplacingDisk = real
   try {
     await disk.makeDirectory(path);
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemErrorCode(error);
     if (code === "EEXIST") return;
     if (code !== "ENOENT" || dirname(path) === path) throw error;
     await makePrivateFolder(dirname(path), disk);
     await disk.makeDirectory(path).catch((again: unknown) => {
-      if (codeOf(again) !== "EEXIST") throw again;
+      if (systemErrorCode(again) !== "EEXIST") throw again;
     });
   }
   await disk.syncDirectory(dirname(path));
@@ -114,7 +115,7 @@ export async function makePrivateFolder(path: string, disk: ReplacingDisk = real
  */
 export async function sweepLeftovers(folder: string, disk: ReplacingDisk = realDisk): Promise<void> {
   const names = await disk.list(folder).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return [];
+    if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   });
   let removed = 0;
@@ -165,10 +166,6 @@ async function writeAll(file: NewFile, bytes: Uint8Array): Promise<void> {
 
 async function unlinkIfThere(disk: ReplacingDisk, path: string): Promise<void> {
   await disk.unlink(path).catch((error: unknown) => {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (systemErrorCode(error) !== "ENOENT") throw error;
   });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

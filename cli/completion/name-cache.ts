@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { replaceCacheFile } from "../../shared/replace-file.ts";
 import { plainAddress } from "../connection/api-url.ts";
 import type { Settings } from "../connection/read-settings.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /**
  * Names that completion offers, remembered from answers: a text file for each kind and each service, a name a line, below
@@ -87,7 +88,7 @@ async function makeFolder(folder: string): Promise<void> {
   // Not `recursive`: the configuration folder is there, and below one that takes none Node 20 would try for ever.
   for (const path of [dirname(folder), folder]) {
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (systemErrorCode(error) !== "EEXIST") throw error;
     });
   }
 }

@@ -4,6 +4,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import { refusedInput } from "../core/cli-error.ts";
 import { refuseShared } from "./refuse-shared.ts";
 import type { Profile, Profiles } from "./profile.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** Without its ending, as `conf` wants it. */
 export const profileFileName = "profiles";
@@ -40,7 +41,7 @@ async function readText(path: string): Promise<string | undefined> {
     }
     return await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import { exitCodeOfStatus, exitCodes, type ExitCode } from "../core/exit-codes.t
 import { nextOfService } from "./service-next.ts";
 import type { ToldError } from "../core/told-error.ts";
 import { shellLine } from "../words/shell-line.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** An error as it is told: the exit code, and what `--json` prints. */
 export interface Failure extends ToldError {
@@ -199,5 +200,5 @@ async function explainConnection(
 }
 
 function isRefused(cause: unknown): boolean {
-  return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "ECONNREFUSED";
+  return systemErrorCode(cause) === "ECONNREFUSED";
 }

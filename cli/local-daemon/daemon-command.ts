@@ -8,6 +8,7 @@ import { followLog } from "./follow-log.ts";
 import { daemonStatus, findRunningDaemon, type DaemonStatus } from "./local-daemon.ts";
 import { parseCount } from "../flags/option-values.ts";
 import { daemonLogPath, startLocalDaemon } from "./start-local-daemon.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /**
  * A daemon in the background. The daemon itself (`mkt daemon`, `daemon run`) and what works on a stopped one's files
@@ -131,6 +132,6 @@ function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return systemErrorCode(error) === "EPERM";
   }
 }

@@ -13,6 +13,7 @@ import type { CliIo } from "../core/cli-io.ts";
 import { daemonExitCodes, exitCodes, type ExitCode } from "../core/exit-codes.ts";
 import { findRunningDaemon } from "./local-daemon.ts";
 import { shellLine } from "../words/shell-line.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** A process on its way; `endedWith` is its exit code once it has ended. */
 interface StartedProcess {
@@ -132,7 +133,7 @@ const whyUnusable: Readonly<Record<string, string>> = {
 
 /** As the daemon says it, which cannot be started where its log cannot be written. */
 export function unusableDataFolder(dataDir: string, cause: unknown): CliError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = systemErrorCode(cause) ?? "";
   const why = whyUnusable[code] ?? errorText(cause);
   const isForbidden = code === "EACCES" || code === "EPERM";
   const next = isForbidden ? shellLine("ls", "-ld", dataDir) : "mkt daemon start --data-dir <folder>";

@@ -5,6 +5,7 @@ import { accessToken } from "./http/access-token.ts";
 import { type McpHttpServer, startMcpHttpServer } from "./http/http-server.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import { ServiceLink } from "./service-link.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** Beside the daemon's two ports. */
 export const DEFAULT_MCP_PORT = 7719;
@@ -41,7 +42,7 @@ async function listen(
   try {
     return await startMcpHttpServer({ port, token, createMcpServer: create });
   } catch (cause) {
-    if (!(cause instanceof Error) || !("code" in cause) || cause.code !== "EADDRINUSE") throw cause;
+    if (systemErrorCode(cause) !== "EADDRINUSE") throw cause;
     throw new CliError(daemonExitCodes.refusedConfiguration, `The port ${port} on 127.0.0.1 is taken.`, {
       next: "mkt mcp --http --port 0",
       cause,

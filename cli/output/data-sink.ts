@@ -9,6 +9,7 @@ import { LineWriter } from "./line-writer.ts";
 import { sanitizeText } from "../terminal/sanitize.ts";
 import { writePrivateFile } from "./write-private-file.ts";
 import { writeStreamedFile } from "./write-streamed-file.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** As a file, stdout: so that `-o -` prints the data alone. */
 export const STDOUT_FILE = "-";
@@ -49,7 +50,7 @@ export class DataSink {
     const path = this.#file;
     if (path === undefined || path === STDOUT_FILE) return;
     const there = await stat(path).catch((cause: unknown) => {
-      if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+      if (systemErrorCode(cause) === "ENOENT") return undefined;
       throw unwritable(path, cause);
     });
     if (there?.isDirectory()) throw refusedInput(`${path} cannot be written: it is a folder.`);

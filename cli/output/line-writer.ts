@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /**
  * Writes to a stream that may be closed by its reader at any time (`mkt … | head`): from then on everything written is
@@ -36,5 +37,5 @@ export class LineWriter {
 }
 
 function isBrokenPipe(error: Error): boolean {
-  return "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
+  return ["EPIPE", "ERR_STREAM_DESTROYED"].includes(systemErrorCode(error) ?? "");
 }

@@ -1,5 +1,6 @@
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import { isRecord } from "../../shared/is-record.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /**
  * What an error of `POST /v1/run` tells of the run: the id of the one whose answer an earlier call with the same key still
@@ -16,7 +17,6 @@ const neverSent: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", 
 /** Whether a call that got no answer may have reached the service: not when there was no connection to send it over. */
 export function mayHaveArrived(error: unknown): error is UnreachableError {
   if (!(error instanceof UnreachableError)) return false;
-  const { cause } = error;
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
-  return typeof code !== "string" || !neverSent.includes(code);
+  const code = systemErrorCode(error.cause);
+  return code === undefined || !neverSent.includes(code);
 }

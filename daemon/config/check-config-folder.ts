@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { realPaths, whyNotOwn, whyNotOwnBelow, writableByOthers } from "../../shared/own-folder.ts";
 import { ConfigRefused, unusableConfigDir } from "./config-refused.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -34,8 +35,7 @@ async function whyLocalForeign(configDir: string): Promise<string | undefined> {
 
 async function ifThere<Result>(looking: Promise<Result>): Promise<Result | undefined> {
   return await looking.catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return undefined;
     throw error;
   });
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { RunDoneLine } from "../ledger/run-lines.ts";
-import { errorCode, type Files } from "../storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { type Files } from "../storage/files.ts";
 import type { FoundLine } from "../storage/journal/recovery.ts";
 import { countWords } from "../../shared/count-words.ts";
 import type { Findings } from "./finding.ts";
@@ -67,7 +68,7 @@ async function digestOf(files: Files, path: string): Promise<{ sha256: string; b
       await file.close();
     }
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
   return { sha256: hash.digest("hex"), bytes };

@@ -9,7 +9,8 @@ import { whyNotOwn, whyNotOwnBelow } from "../../shared/own-folder.ts";
 import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
 import { ScrubDocument } from "../storage/journal/scrub-document.ts";
 import { DurableAdapter, TEMPORARY } from "../storage/documents/durable-adapter.ts";
-import { errorCode, type Files } from "../storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { type Files } from "../storage/files.ts";
 import { checkFormat, OTHERS } from "../storage/journal/data-folder.ts";
 import { DataFormatUnknown } from "../storage/storage-errors.ts";
 import { countWords } from "../../shared/count-words.ts";
@@ -79,7 +80,7 @@ export async function checkFormatFile({ files, dataDir, findings }: FolderParts)
 export async function checkDocuments({ files, dataDir, findings }: FolderParts): Promise<void> {
   const folder = join(dataDir, "docs");
   const found = await files.list(folder).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return [];
+    if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   });
   const names = found.filter((name) => name.endsWith(".json"));

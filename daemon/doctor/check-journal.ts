@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
-import { errorCode, readFully, type Files } from "../storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { readFully, type Files } from "../storage/files.ts";
 import { decodeChecked } from "../storage/journal/checked-text.ts";
 import {
   encodeIndex,
@@ -95,7 +96,7 @@ export async function checkJournal(parts: JournalParts): Promise<JournalCheck> {
 async function readSnapshots({ files, dataDir, findings }: JournalParts): Promise<NamedSnapshot[]> {
   const folder = join(dataDir, "state");
   const names = await listSnapshots(files, folder).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return [];
+    if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   });
   const snapshots: NamedSnapshot[] = [];
@@ -138,7 +139,7 @@ async function compareIndex(
   try {
     found = await files.readFile(join(dataDir, file));
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (systemErrorCode(error) !== "ENOENT") throw error;
     if (!isLast) findings.note("indexes", "it is missing; the next start makes it", place);
     return false;
   }

@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isWithin, realPathToBe } from "../../shared/real-path.ts";
 import { errorText } from "../../shared/error-text.ts";
-import { errorCode } from "../storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** The copy cannot be made, so nothing is repaired. */
 export class CopyRefused extends Error {
@@ -24,7 +24,7 @@ export async function copyFolder(from: string, to: string): Promise<void> {
     await copyInto(from, to);
     await syncFolder(dirname(to));
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
+    if (systemErrorCode(error) === undefined) throw error;
     throw new CopyRefused(`${to} cannot be written: ${errorText(error)}`, {
       cause: error,
     });

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import { errorCode, nodeFiles, type Files } from "../storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { nodeFiles, type Files } from "../storage/files.ts";
 import { unusable } from "../storage/journal/data-folder.ts";
 import { acquireLock, type GenerationLock } from "../storage/journal/generation-lock.ts";
 import { systemProcesses } from "../storage/journal/process-table.ts";
@@ -67,7 +68,7 @@ async function lockFolder(files: Files, dataDir: string, onlyLooks: boolean): Pr
   try {
     return await acquireLock({ files, processes, dataDir, logFolder: join(dataDir, "log"), forceUnlock: false });
   } catch (error) {
-    if (onlyLooks && errorCode(error) === "EROFS") return undefined;
+    if (onlyLooks && systemErrorCode(error) === "EROFS") return undefined;
     throw unusable(dataDir, error);
   }
 }
@@ -115,7 +116,7 @@ async function checkIsDataFolder(files: Files, dataDir: string): Promise<void> {
     const names = await files.list(dataDir);
     if (names.includes("log") || names.includes("FORMAT")) return;
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw unusable(dataDir, error);
+    if (systemErrorCode(error) !== "ENOENT") throw unusable(dataDir, error);
   }
   throw new DataFolderUnusable(dataDir, "no daemon was ever started on it. Name another with --data-dir.");
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { errorCode, nodeFiles } from "../storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { nodeFiles } from "../storage/files.ts";
 import { ScrubDocument } from "../storage/journal/scrub-document.ts";
 
 /** What the daemon that runs on a data folder has found damaged in it; undefined when it has not looked yet. */
@@ -8,7 +9,7 @@ export async function readKnownDamage(dataDir: string): Promise<ScrubDocument | 
   try {
     text = (await nodeFiles().readFile(join(dataDir, "docs", "scrub.json"))).toString("utf8");
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
   return ScrubDocument.parse(JSON.parse(text));

@@ -1,6 +1,7 @@
 import { ApiError } from "../../shared/errors.ts";
 import { DiskFull, GuardFailed, StorageFailed } from "../ledger/commit-errors.ts";
 import { DamagedOnDisk } from "../ledger/damaged-on-disk.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 export interface ErrorResponse {
   readonly status: number;
@@ -107,9 +108,8 @@ function fromGuard(failed: GuardFailed): ApiError {
 }
 
 function fromFramework(thrown: unknown, { maxBodyBytes }: ServiceLimits): ApiError | undefined {
-  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
   const options = { cause: thrown };
-  switch (code) {
+  switch (systemErrorCode(thrown)) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new ApiError(
         "tooLarge",

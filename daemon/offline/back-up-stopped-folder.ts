@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import type { BackupReport } from "../../shared/contract/admin.ts";
-import { errorCode } from "../storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { openJournalStore } from "../storage/journal/journal-store.ts";
 import { NoOwnerYet } from "./reset-owner-key.ts";
 
@@ -11,7 +11,7 @@ import { NoOwnerYet } from "./reset-owner-key.ts";
 export async function backUpStoppedFolder(dataDir: string, directory: string): Promise<BackupReport> {
   // Opening makes the folder; a misspelt one is not to be made.
   await access(dataDir).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
+    if (systemErrorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
   });
   await using store = await openJournalStore({ dataDir, onFatal: () => {} });
   return await store.backup(directory);

@@ -10,7 +10,7 @@ import type { IdentityStore } from "../ledger/identity-store.ts";
 import { newOwnerKeyRecord } from "../identity/new-key-record.ts";
 import { OWNER_KEY_LABEL } from "../identity/owner.ts";
 import { createIdSource } from "../base/new-id.ts";
-import { errorCode } from "../storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { openJournalStore } from "../storage/journal/journal-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
 
@@ -92,7 +92,7 @@ export interface ResetResult {
 export async function resetOwnerKeyOfFolder({ dataDir, configDir }: Places, version: string): Promise<ResetResult> {
   // Opening makes the folder; a misspelt one is not to be made.
   await access(dataDir).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
+    if (systemErrorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
   });
   await using store = await openJournalStore({ dataDir, onFatal: () => {} });
   const at = isoNow(systemClock);

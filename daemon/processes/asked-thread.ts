@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 export interface ThreadLimits {
   /** Of one question. */
@@ -95,5 +96,5 @@ export class AskedThread {
 }
 
 function isOutOfMemory(error: Error): boolean {
-  return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return systemErrorCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
 }

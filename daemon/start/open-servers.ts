@@ -6,6 +6,7 @@ import type { DescriptorShares } from "../config/share-descriptors.ts";
 import type { Clock } from "../base/clock.ts";
 import { createRateGuard } from "../http/rate-limits.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../http/server.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** Answers under way get so long to leave, once the runs have ended. */
 const ANSWER_GRACE_MS = 1_000;
@@ -54,7 +55,7 @@ async function listen(server: HttpServer, host: string, port: number, setting: s
   try {
     await server.listen(host, port);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemErrorCode(error);
     if (code === "EADDRINUSE") {
       throw new ConfigRefused(
         `Port ${port} on ${host} is in use. Choose another with ${setting}, or 0 for any free one`,

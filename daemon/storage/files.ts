@@ -1,6 +1,7 @@
 import { constants, statSync, writeSync } from "node:fs";
 import { link, mkdir, open, readdir, rename, statfs, unlink, type FileHandle } from "node:fs/promises";
 import { type PathFacts, realPaths } from "../../shared/own-folder.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** An open file. Positions and lengths are bytes. */
 export interface OpenFile {
@@ -137,14 +138,9 @@ export async function readFully(file: OpenFile, position: number, length: number
   return bytes.subarray(0, done);
 }
 
-/** The code of an error that the file system gave, for example `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
-
 /** The process, or the machine, has no descriptor left to open another file. Nothing was done, and it passes. */
 export function isOutOfDescriptors(error: unknown): boolean {
-  return ["EMFILE", "ENFILE"].includes(errorCode(error) ?? "");
+  return ["EMFILE", "ENFILE"].includes(systemErrorCode(error) ?? "");
 }
 
 /** Unlinks; a name that is not there is what was wanted. */
@@ -152,6 +148,6 @@ export async function removeIfThere(files: Files, path: string): Promise<void> {
   try {
     await files.unlink(path);
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (systemErrorCode(error) !== "ENOENT") throw error;
   }
 }

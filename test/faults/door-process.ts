@@ -1,5 +1,6 @@
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import { errorCode, nodeFiles } from "../../daemon/storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { nodeFiles } from "../../daemon/storage/files.ts";
 import { keyCreated, ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { faultyFiles } from "./faulty-files.ts";
 
@@ -28,7 +29,8 @@ async function useStore(
 /** What the file system answered, however many times it was put into other words. */
 function codeBehind(error: unknown): string | undefined {
   return (
-    errorCode(error) ?? (error instanceof Error && error.cause !== undefined ? codeBehind(error.cause) : undefined)
+    systemErrorCode(error) ??
+    (error instanceof Error && error.cause !== undefined ? codeBehind(error.cause) : undefined)
   );
 }
 

@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { balanceAccount, heldAccount } from "../../daemon/ledger/postings.ts";
 import { DiskFull, type Guard, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
 import { examine } from "../../daemon/doctor/doctor.ts";
-import { errorCode, type Files, nodeFiles, type OpenFile } from "../../daemon/storage/files.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { type Files, nodeFiles, type OpenFile } from "../../daemon/storage/files.ts";
 import { openJournalStore, type JournalStoreOptions } from "../../daemon/storage/journal/journal-store.ts";
 import { LockLost } from "../../daemon/storage/storage-errors.ts";
 import { StoreState } from "../../daemon/storage/store-state.ts";
@@ -68,7 +69,7 @@ async function sizeOf(path: string): Promise<number> {
   return await stat(path).then(
     ({ size }) => size,
     (error: unknown) => {
-      if (errorCode(error) === "ENOENT") return 0;
+      if (systemErrorCode(error) === "ENOENT") return 0;
       throw error;
     },
   );

@@ -8,6 +8,7 @@ import { type CatalogProblem, ProblemList, tellEarlierServed } from "../problems
 import { reportIssues } from "../problems/manifest-issues.ts";
 import { mistakeWords } from "../problems/not-loaded.ts";
 import { readManifestFile } from "../parsing/read-manifest-file.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
 
 /**
  * `<config>/prices.yaml`: what the owner of a service lets callers pay, in place of the prices in provider files; so it
@@ -111,12 +112,8 @@ export class UnreadablePrices extends Error {
 }
 
 function ifAbsent(error: unknown): undefined {
-  if (isAbsence(error)) return undefined;
+  if (systemErrorCode(error) === "ENOENT") return undefined;
   throw error;
-}
-
-function isAbsence(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function keptFrom(before: OwnerPrices, now: OwnerPrices): OwnerPrices {
@@ -154,6 +151,6 @@ async function stampOf(file: string): Promise<string> {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
     return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
   } catch (error) {
-    return isAbsence(error) ? "absent" : "cannot be looked at";
+    return systemErrorCode(error) === "ENOENT" ? "absent" : "cannot be looked at";
   }
 }

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { type CatalogProblem, ProblemList } from "../problems/catalog-problem.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
 
 export interface CatalogFolder {
   readonly dir: string;
@@ -78,7 +79,7 @@ async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Pro
   try {
     names = await readdir(folder.dir);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemErrorCode(error);
     isUnread = code !== "ENOENT";
     if (!(code === "ENOENT" && folder.optional === true)) {
       const list = new ProblemList(folder.dir, () => undefined);

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { errorText } from "../../../shared/error-text.ts";
 import { ImportRefused } from "../conversion/imported-provider.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
 
 /** Of one description, by file or by address. */
 export const MAX_DESCRIPTION_BYTES = 32 * 1024 * 1024;
@@ -25,7 +26,7 @@ export async function readRegularFile(path: string, maxBytes = MAX_DESCRIPTION_B
 }
 
 function whyUnread(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = systemErrorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR") return "There is no such file.";
   if (code === "EACCES" || code === "EPERM") return "You may not read it.";
   return `It cannot be read: ${errorText(error)}.`;

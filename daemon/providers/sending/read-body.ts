@@ -1,6 +1,7 @@
 import { type Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
 
 /** An answer arrived but cannot be used: over a limit, or not decodable. */
 export class UnreadableAnswerError extends Error {
@@ -74,6 +75,5 @@ function decoderFor(encoding: string | undefined): Transform | undefined {
 }
 
 function isDecodingError(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_.*DECOD|ERR_PADDING|BROTLI)/.test(code);
+  return /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_.*DECOD|ERR_PADDING|BROTLI)/.test(systemErrorCode(error) ?? "");
 }

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { Adapter } from "lowdb";
 import type { z } from "zod";
-import { errorCode, removeIfThere, writeFully, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { removeIfThere, writeFully, type Files } from "../files.ts";
 import { DocumentInvalid } from "./document-invalid.ts";
 
 /** A document is small; what grows belongs in the journal. Source: docs/storage.md, "Small documents". */
@@ -74,7 +75,7 @@ export class DurableAdapter<Schema extends z.ZodType> implements Adapter<z.infer
     try {
       bytes = await files.readFile(path);
     } catch (error) {
-      if (errorCode(error) === "ENOENT") return null;
+      if (systemErrorCode(error) === "ENOENT") return null;
       throw error;
     }
     if (bytes.length > MAX_DOCUMENT_BYTES) return tooLarge(path, bytes.length);

@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { EndpointEvidence } from "../../discovery/health/endpoint-evidence.ts";
 import type { HealthStore, KeptEvidence } from "../../discovery/health/health-store.ts";
 import { removeTemporaries, writeDurably } from "../durable-file.ts";
-import { errorCode, type Files, nodeFiles } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { type Files, nodeFiles } from "../files.ts";
 import { ensureFolder } from "../journal/data-folder.ts";
 
 /**
@@ -56,7 +57,7 @@ export function openHealthFile(dataDir: string, files: Files = nodeFiles()): Hea
         await removeTemporaries(files, folder);
         return await readFile(files, join(folder, NAME));
       } catch (error) {
-        if (errorCode(error) === "ENOENT") return undefined;
+        if (systemErrorCode(error) === "ENOENT") return undefined;
         throw error;
       }
     },

@@ -5,6 +5,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import { makePrivateFolder, replacePrivateFile } from "../../../shared/replace-file.ts";
 import { SecretsDocument, type SecretsFile } from "../../catalog/grants/secret-store.ts";
 import { ConfigRefused, unusableConfigDir } from "../../config/config-refused.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
 
 const MAX_BYTES = 5_000_000;
 
@@ -64,7 +65,7 @@ async function readSecretsFile(path: string): Promise<SecretsDocument> {
 /** Undefined when there is no file. */
 async function readPrivateText(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = systemErrorCode(error);
     if (code === "ENOENT") return undefined;
     if (code === "ELOOP") throw new ConfigRefused(`The file ${path} is a link, and may lead to where others read`);
     throw unusableConfigDir(dirname(path), error);

@@ -3,7 +3,8 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isWithin, realPathToBe } from "../../../shared/real-path.ts";
 import type { BackupReport } from "../../../shared/contract/admin.ts";
 import { BackupRefused } from "../../operator/backup-store.ts";
-import { errorCode, writeFully, type Files, type OpenFile } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { writeFully, type Files, type OpenFile } from "../files.ts";
 import { isNoRoom } from "./ballast.ts";
 import { OTHERS, writeFormat } from "./data-folder.ts";
 import { compareAge } from "./recovery.ts";
@@ -93,7 +94,7 @@ async function prepareTarget({ files, dataDir, directory }: BackupParts): Promis
   try {
     return await makeFolders(files, directory);
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw notMade(directory, error);
+    if (systemErrorCode(error) !== "EEXIST") throw notMade(directory, error);
   }
   const facts = await files.stat(directory).catch((error: unknown) => Promise.reject(notLed(directory, error)));
   if (!facts.isDirectory) throw new BackupRefused(`${directory} is a file; name a folder`);
@@ -121,7 +122,7 @@ async function makeFolders(files: Files, directory: string): Promise<string[]> {
     await files.makeDirectory(directory);
     return [directory];
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (systemErrorCode(error) !== "ENOENT") throw error;
   }
   const made = await makeFolders(files, dirname(directory));
   try {
@@ -134,7 +135,7 @@ async function makeFolders(files: Files, directory: string): Promise<string[]> {
 }
 
 function notMade(directory: string, error: unknown): unknown {
-  const code = errorCode(error);
+  const code = systemErrorCode(error);
   if (code === undefined) return error;
   return new BackupRefused(`${directory} cannot be written: ${error instanceof Error ? error.message : code}`, {
     cause: error,
@@ -143,7 +144,7 @@ function notMade(directory: string, error: unknown): unknown {
 
 /** A name that is taken and yet leads to nothing is a link. */
 function notLed(directory: string, error: unknown): unknown {
-  if (!["ENOENT", "ELOOP"].includes(errorCode(error) ?? "")) return notMade(directory, error);
+  if (!["ENOENT", "ELOOP"].includes(systemErrorCode(error) ?? "")) return notMade(directory, error);
   const message = `${directory}, or a part of its way, is a link that leads nowhere; name a folder, or remove the link`;
   return new BackupRefused(message, { cause: error });
 }
@@ -236,7 +237,7 @@ class Copy {
     try {
       return await this.#files.list(join(this.#from, ...path));
     } catch (error) {
-      if (errorCode(error) === "ENOENT") return [];
+      if (systemErrorCode(error) === "ENOENT") return [];
       throw error;
     }
   }
@@ -247,7 +248,7 @@ class Copy {
     try {
       file = await this.#files.openForReading(join(this.#from, ...path));
     } catch (error) {
-      if (errorCode(error) === "ENOENT") return false;
+      if (systemErrorCode(error) === "ENOENT") return false;
       throw error;
     }
     try {

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { join } from "node:path";
-import { errorCode, removeIfThere, writeFully, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { removeIfThere, writeFully, type Files } from "../files.ts";
 
 /** Room that is kept for what ends runs on a full disk. Source: docs/storage.md, "A full disk". */
 export const BALLAST_NAME = "ballast";
@@ -9,7 +10,7 @@ const CHUNK_BYTES = 1_024 * 1_024;
 
 /** The disk, or the owner's share of it, is used up. */
 export function isNoRoom(error: unknown): boolean {
-  return ["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "");
+  return ["ENOSPC", "EDQUOT"].includes(systemErrorCode(error) ?? "");
 }
 
 /**
@@ -58,7 +59,7 @@ async function sizeOf(files: Files, path: string): Promise<number> {
   try {
     return (await files.stat(path)).size;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return 0;
+    if (systemErrorCode(error) === "ENOENT") return 0;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { errorCode, writeFully, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { writeFully, type Files } from "../files.ts";
 import { whyNotOwn, whyNotOwnBelow } from "../../../shared/own-folder.ts";
 import {
   DataFolderForeign,
@@ -35,7 +36,7 @@ export async function prepareDataFolder(files: Files, dataDir: string): Promise<
     await refuseForeignNames(files, path);
     await checkFormat(files, path);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") {
+    if (systemErrorCode(error) === "ENOENT") {
       throw new DataFolderUnusable(path, "it cannot be made there. Name another with --data-dir.", error);
     }
     throw unusable(path, error);
@@ -44,7 +45,7 @@ export async function prepareDataFolder(files: Files, dataDir: string): Promise<
 
 /** Says what cannot be used when the file system refused; other errors stay as they are. */
 export function unusable(path: string, error: unknown): unknown {
-  switch (errorCode(error)) {
+  switch (systemErrorCode(error)) {
     case "EACCES":
     case "EPERM":
       return new DataFolderUnusable(
@@ -110,7 +111,7 @@ export async function checkFormat(files: Files, dataDir: string): Promise<boolea
   try {
     text = (await files.readFile(path)).toString("utf8");
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
+    if (systemErrorCode(error) === "ENOENT") return false;
     throw error;
   }
   if (formatOf(text) !== FORMAT) throw new DataFormatUnknown(path, text.trim().slice(0, 80) || "nothing");
@@ -143,7 +144,7 @@ async function refuseForeignName(files: Files, dataDir: string, name: string): P
   const path = join(dataDir, name);
   const facts = await files.lookAt(path).catch((error: unknown) => {
     // A daemon that runs on the folder removes files; that it runs is told when the lock is asked for.
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   });
   const why = facts === undefined ? undefined : whyNotOwnBelow(path, facts, dataDir);
@@ -161,7 +162,7 @@ async function makeDirectories(files: Files, path: string): Promise<void> {
     await files.stat(path);
     return;
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (systemErrorCode(error) !== "ENOENT") throw error;
   }
   await makeDirectories(files, parent);
   await makeUnlessThere(files, path);
@@ -172,6 +173,6 @@ async function makeUnlessThere(files: Files, path: string): Promise<void> {
   try {
     await files.makeDirectory(path);
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
+    if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { errorCode, isOutOfDescriptors, readFully, type Files, type OpenFile } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { isOutOfDescriptors, readFully, type Files, type OpenFile } from "../files.ts";
 
 /** Two a segment: those of 1,600,000 runs. They are given up when descriptors are short. */
 const MAX_OPEN = 512;
@@ -33,7 +34,7 @@ export class FilePool {
     try {
       return await readFully(await pooled.opening, offset, length);
     } catch (error) {
-      if (errorCode(error) === "ENOENT") return undefined;
+      if (systemErrorCode(error) === "ENOENT") return undefined;
       throw error;
     } finally {
       pooled.users -= 1;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
-import { errorCode, removeIfThere, writeFully, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { removeIfThere, writeFully, type Files } from "../files.ts";
 import { DataFolderInUse, LockLost } from "../storage-errors.ts";
 import type { ProcessIdentity, ProcessTable } from "./process-table.ts";
 import { parseSegmentName } from "./segment.ts";
@@ -79,7 +80,7 @@ function lockOf(files: Files, dataDir: string, generation: number, holder: Holde
       try {
         await files.stat(join(dataDir, lockName(generation + 1)));
       } catch (error) {
-        if (errorCode(error) === "ENOENT") return;
+        if (systemErrorCode(error) === "ENOENT") return;
         throw error;
       }
       throw new LockLost(dataDir);
@@ -115,7 +116,7 @@ async function listIfThere(files: Files, folder: string): Promise<string[]> {
   try {
     return await files.list(folder);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
+    if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   }
 }
@@ -128,7 +129,7 @@ async function linkLock(files: Files, dataDir: string, generation: number, holde
     await files.link(temporary, join(dataDir, lockName(generation)));
   } catch (error) {
     // ENOENT: the winner has swept our temporary file away.
-    if (["EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) return false;
+    if (["EEXIST", "ENOENT"].includes(systemErrorCode(error) ?? "")) return false;
     throw error;
   } finally {
     await removeIfThere(files, temporary);
@@ -182,7 +183,7 @@ async function readHolder({ files, dataDir }: LockOptions, lock: string): Promis
     const text = (await files.readFile(join(dataDir, lock))).toString("utf8");
     return Holder.parse(JSON.parse(text));
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return "absent";
+    if (systemErrorCode(error) === "ENOENT") return "absent";
     if (error instanceof SyntaxError || error instanceof z.ZodError) return "unreadable";
     throw error;
   }

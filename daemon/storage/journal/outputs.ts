@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { setImmediate as othersWere } from "node:timers/promises";
 import type { Line } from "../../ledger/transaction.ts";
 import { writeDurably } from "../durable-file.ts";
-import { errorCode, readFully, removeIfThere, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { readFully, removeIfThere, type Files } from "../files.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
 import { ensureFolder } from "./data-folder.ts";
 import { lineBody, type LineBody } from "./line-codec.ts";
@@ -198,7 +199,7 @@ async function readIfThere(files: Files, path: string): Promise<Buffer | undefin
   try {
     return await files.readFile(path);
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

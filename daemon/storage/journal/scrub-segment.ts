@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { RunDoneLine } from "../../ledger/run-lines.ts";
-import { errorCode, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { type Files } from "../files.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
 import { decodeChecked } from "./checked-text.ts";
 import { decodeIndexHeader, type IndexFooter, type IndexHeader } from "./index-file.ts";
@@ -75,7 +76,7 @@ async function scrubIndex(files: Files, dataDir: string, header: IndexHeader): P
       }
     }
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return { file, why: "it is missing" };
+    if (systemErrorCode(error) === "ENOENT") return { file, why: "it is missing" };
     throw error;
   }
   const [offset, length] = header.footer;
@@ -134,7 +135,7 @@ async function scrubOutput(files: Files, dataDir: string, output: OutputReferenc
       await open.close();
     }
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (systemErrorCode(error) !== "ENOENT") throw error;
     return [{ file, why: "the file is missing; it holds the output of a run" }];
   }
   const isSame = bytes === output.bytes && hash.digest("hex") === output.sha256;

@@ -2,7 +2,8 @@ import { isAbsolute, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorText } from "../../../shared/error-text.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
-import { errorCode, isOutOfDescriptors, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { isOutOfDescriptors, type Files } from "../files.ts";
 import type { JournalCorrupt } from "../storage-errors.ts";
 import type { IndexHeader } from "./index-file.ts";
 import type { JournalHistory } from "./journal-history.ts";
@@ -189,10 +190,10 @@ export class Scrub implements Scrubbing {
         return badIndex === undefined ? damage : [...damage, ...(await this.#mendIndex(header, badIndex, damage))];
       } catch (error) {
         this.#stopping.signal.throwIfAborted();
-        if (errorCode(error) === "ENOENT" && this.#isCurrent(header)) {
+        if (systemErrorCode(error) === "ENOENT" && this.#isCurrent(header)) {
           return [{ file: `log/${header.file}`, why: "the file is missing" }];
         }
-        if (tries < MAX_TRIES && errorCode(error) === "ENOENT") continue;
+        if (tries < MAX_TRIES && systemErrorCode(error) === "ENOENT") continue;
         if (isOutOfDescriptors(error)) {
           // That says nothing about the segment.
           await delay(this.#parts.lookEveryMs ?? DESCRIPTORS_MS, undefined, {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { writeDurably } from "../durable-file.ts";
-import { errorCode, readFully, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { readFully, type Files } from "../files.ts";
 import { LineIndex } from "../line-index.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
 import {
@@ -51,7 +52,7 @@ export async function findIndexHeader(
       await file.close();
     }
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
