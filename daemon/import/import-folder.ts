@@ -160,7 +160,7 @@ export class ImportFolder {
 export async function readImportRecord(dir: string, slug: string): Promise<ImportRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readText(recordFile(dir, slug)));
-    return isRecord(value) ? value : undefined;
+    return isImportRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -179,7 +179,7 @@ function slugOf(file: string): string {
   return basename(file, extname(file));
 }
 
-function isRecord(value: unknown): value is ImportRecord {
+function isImportRecord(value: unknown): value is ImportRecord {
   return typeof value === "object" && value !== null && "mkt" in value && value.mkt === 1 && "manifest" in value;
 }
 

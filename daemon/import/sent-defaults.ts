@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isMembers, type Members, membersOf } from "./conversion/members.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import { type Members, membersOf } from "./conversion/members.ts";
 
 /**
  * How many optional defaults of a manifest are those that its last import wrote: earlier versions wrote a document's
@@ -10,7 +11,7 @@ export function countSentDefaults(manifest: Members, record: Members): number {
 }
 
 function count(mine: unknown, imported: unknown): number {
-  if (!isMembers(mine) || !isMembers(imported)) return 0;
+  if (!isRecord(mine) || !isRecord(imported)) return 0;
   const required = new Set<unknown>(Array.isArray(mine["required"]) ? (mine["required"] as unknown[]) : []);
   const properties = membersOf(mine["properties"]);
   const before = membersOf(imported["properties"]);

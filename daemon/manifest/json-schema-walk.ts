@@ -1,4 +1,5 @@
 import type { DocumentPath } from "./document-path.ts";
+import { isRecord } from "../../shared/is-record.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -107,7 +108,7 @@ export function resolveLocalRef(root: unknown, ref: string): unknown {
 }
 
 export function isSchemaObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 function decodePointerPart(part: string): string | undefined {

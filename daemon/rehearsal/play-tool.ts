@@ -1,9 +1,11 @@
+import { memberOf } from "../../shared/member-of.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { RecordedAnswer } from "../manifest/manifest.ts";
 import { checkEnvelope } from "./arrival/check-arrival.ts";
 import { type ArrivalFacts, mergedBody } from "./arrival/expected-parts.ts";
-import { jsonOf, memberOf } from "./arrival/plain-json.ts";
+import { jsonOf } from "./arrival/plain-json.ts";
 import type { Arrival, WireAnswer } from "./arrival/stand-in.ts";
+import { isRecord } from "../../shared/is-record.ts";
 
 /** What an MCP server is asked, as far as the stand-in plays one: over streamable HTTP, without sessions. */
 export interface ToolMessage {
@@ -56,7 +58,7 @@ export function toToolWire({ id }: ToolMessage, { status, body }: RecordedAnswer
   }
   const words = status === 422 ? (memberOf(memberOf(body, "error"), "message") ?? body) : body;
   const text = typeof words === "string" ? words : JSON.stringify(words ?? null);
-  const isStructured = status !== 422 && typeof body === "object" && body !== null && !Array.isArray(body);
+  const isStructured = status !== 422 && isRecord(body);
   const content = [{ type: "text", text }];
   return rpcAnswer(id, {
     result: { content, ...(isStructured && { structuredContent: body }), ...(status === 422 && { isError: true }) },

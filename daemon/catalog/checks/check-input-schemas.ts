@@ -228,7 +228,7 @@ function countExpanded(root: JsonSchema): number {
     known.set(schema, 1);
     const target = typeof schema["$ref"] === "string" ? resolveLocalRef(root, schema["$ref"]) : undefined;
     let sum = 1;
-    if (typeof target === "object" && target !== null && !Array.isArray(target)) sum += count(target as JsonSchema);
+    if (isSchemaObject(target)) sum += count(target);
     for (const child of childSchemas(schema)) {
       if (child.path[0] !== "$defs" && child.path[0] !== "definitions") sum += count(child.schema);
       if (sum > MAX_EXPANDED) break;

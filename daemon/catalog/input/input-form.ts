@@ -5,6 +5,7 @@ import type { CatalogEntry } from "../entries/catalog-entry.ts";
 import { takesBody } from "../../manifest/takes-body.ts";
 import { declaredProperties } from "../../manifest/json-schema-walk.ts";
 import { didYouMean } from "../../../shared/near-misses.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 
 /** What the form of an input depends on. */
 export interface InputTarget extends Pick<CatalogEntry, "input"> {
@@ -20,7 +21,7 @@ export interface InputTarget extends Pick<CatalogEntry, "input"> {
  */
 export function normalizeInput(target: InputTarget, input: unknown): RunInput {
   if (input === undefined) return {};
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+  if (!isRecord(input)) {
     throw new ApiError("invalidInput", "input must be a JSON object of the endpoint's parameters");
   }
   const isComposite = Object.keys(input).every((key) => (INPUT_SECTIONS as readonly string[]).includes(key));
@@ -38,12 +39,12 @@ export function complainAboutInput(target: InputTarget, input: unknown): string 
   }
 }
 
-function fromComposite(input: object): RunInput {
+function fromComposite(input: Readonly<Record<string, unknown>>): RunInput {
   const composite: { [section in InputSection]?: Record<string, unknown> } = {};
   for (const section of INPUT_SECTIONS) {
     if (!Object.hasOwn(input, section)) continue;
-    const value: unknown = (input as Record<string, unknown>)[section];
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const value = input[section];
+    if (!isRecord(value)) {
       throw new ApiError("invalidInput", `input.${section} must be a JSON object of parameters`);
     }
     if (Object.keys(value).length > 0) composite[section] = value as Record<string, unknown>;

@@ -10,6 +10,7 @@ import {
   TextRefused,
   tooDeep,
 } from "./catalog-text.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 
 const TOKENS_OF_A_KEY = 7;
 const MERGE_KEY = "<<";
@@ -149,7 +150,7 @@ class Walk {
 
 function mapsIn(data: unknown): object[] {
   const listed: unknown[] = Array.isArray(data) ? data : [data];
-  return listed.filter((item) => typeof item === "object" && item !== null && !Array.isArray(item)) as object[];
+  return listed.filter(isRecord);
 }
 
 function toScalar(value: unknown, path: DocumentPath, offset: number | undefined): unknown {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DocumentPath } from "../../manifest/document-path.ts";
-import { isMembers, type Members, membersOf } from "../conversion/members.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import { type Members, membersOf } from "../conversion/members.ts";
 
 /** One change of a file. `after`: the sibling that a new member comes behind; absent: it comes first. */
 export type ManifestEdit =
@@ -92,20 +93,20 @@ class Merger {
     const isEndpoint = path.length === 2 && path[0] === "endpoints";
     const name = String(path.at(-1));
     if (isEndpoint && mine === ABSENT && base !== ABSENT) return;
-    if (isEndpoint && isMembers(mine) && mine["deprecated"] === GONE && isMembers(theirs)) {
+    if (isEndpoint && isRecord(mine) && mine["deprecated"] === GONE && isRecord(theirs)) {
       this.edits.push({ kind: "remove", path: [...path, "deprecated"] });
     }
     if (isDeepStrictEqual(base, theirs) || isDeepStrictEqual(mine, theirs)) return;
     const isUntouched = isDeepStrictEqual(mine, base);
-    if (isMembers(mine) && isMembers(theirs) && (isUntouched || !WHOLE.has(name))) {
-      this.merge(path, { base: isMembers(base) ? base : {}, mine, theirs });
+    if (isRecord(mine) && isRecord(theirs) && (isUntouched || !WHOLE.has(name))) {
+      this.merge(path, { base: isRecord(base) ? base : {}, mine, theirs });
     } else if (isUntouched) {
       this.edits.push(
         theirs === ABSENT
           ? { kind: "remove", path }
           : { kind: "set", path, value: theirs, ...(after !== undefined && { after }) },
       );
-    } else if (isEndpoint && theirs === ABSENT && isMembers(mine)) {
+    } else if (isEndpoint && theirs === ABSENT && isRecord(mine)) {
       this.gone.push(name);
       if (mine["deprecated"] === undefined) {
         this.edits.push({ kind: "set", path: [...path, "deprecated"], value: GONE, after: "description" });
@@ -131,7 +132,7 @@ function formerDefaults(mine: Members, theirs: Members): Members {
   }
   for (const [name, member] of Object.entries(mine)) {
     const other = Object.hasOwn(theirs, name) ? theirs[name] : undefined;
-    if (!isMembers(member) || !isMembers(other)) continue;
+    if (!isRecord(member) || !isRecord(other)) continue;
     const inside = formerDefaults(member, other);
     if (Object.keys(inside).length > 0) base[name] = inside;
   }

@@ -1,18 +1,12 @@
+import { isRecord } from "../../../shared/is-record.ts";
+import { memberOf } from "../../../shared/member-of.ts";
+
 /** An object of a document that nobody has checked. */
 export type Members = Readonly<Record<string, unknown>>;
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The members of an object; of anything else none. */
 export function membersOf(value: unknown): Members {
-  return isMembers(value) ? value : {};
-}
-
-/** An own member of whatever stands there; undefined when there is none. */
-export function memberOf(value: unknown, name: string): unknown {
-  return isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isRecord(value) ? value : {};
 }
 
 /** A member that is text; numbers and flags are not. */
@@ -34,7 +28,7 @@ export function listOf(value: unknown, name: string): readonly unknown[] {
 
 /** Own members with their names, in the document's order; none of what is no object. */
 export function entriesOf(value: unknown): readonly (readonly [name: string, value: unknown])[] {
-  return isMembers(value) ? Object.entries(value) : [];
+  return isRecord(value) ? Object.entries(value) : [];
 }
 
 /** A copy without what is undefined, for members of a manifest: what is left out is not written. */

@@ -1,5 +1,6 @@
+import { memberOf } from "../../../shared/member-of.ts";
 import type { ImportChoices } from "./imported-provider.ts";
-import { type Members, memberOf, membersOf } from "./members.ts";
+import { type Members, membersOf } from "./members.ts";
 
 export const FREE = { type: "FREE" } as const;
 /** Nobody said that such calls cost nothing: whoever gives a key may bill them. */

@@ -1,6 +1,8 @@
+import { memberOf } from "../../../shared/member-of.ts";
 import { schemaCompiler } from "../../catalog/input/schema-compiler.ts";
 import { namesHost } from "../../providers/sending/address-guard.ts";
-import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import type { JsonObject } from "../../providers/mcp/protocol.ts";
 import type {
   ImportChoices,
   ImportComment,
@@ -10,7 +12,7 @@ import type {
 import { cleanLine, cleanText } from "../conversion/clean-text.ts";
 import { ConversionMeter } from "../conversion/conversion-meter.ts";
 import { ImportNotes } from "../conversion/import-notes.ts";
-import { given, memberOf, textOf } from "../conversion/members.ts";
+import { given, textOf } from "../conversion/members.ts";
 import { unnamedPrice } from "../conversion/unnamed-price.ts";
 import { webAddress } from "../conversion/web-address.ts";
 import { convertInputSchema, convertSchema, type ToolSchemaTools } from "./convert-tool-schema.ts";
@@ -125,10 +127,10 @@ function convertTool(tool: JsonObject, tools: ToolSchemaTools): Endpoint {
 
 /** What is said of the answer: a list that is always there is what is counted, and the output when nothing else is there. */
 function outputOf(schema: unknown, tools: ToolSchemaTools): Endpoint {
-  if (!isJsonObject(schema)) return {};
+  if (!isRecord(schema)) return {};
   const converted = convertSchema(schema, tools);
   if (converted === undefined) return {};
-  const properties = Object.entries(isJsonObject(converted["properties"]) ? converted["properties"] : {});
+  const properties = Object.entries(isRecord(converted["properties"]) ? converted["properties"] : {});
   const required = Array.isArray(converted["required"]) ? converted["required"] : [];
   const lists = properties.filter(([name, value]) => memberOf(value, "type") === "array" && required.includes(name));
   const [list] = lists.length === 1 ? lists : [];

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../base/canonical-json.ts";
 import { linkSignals } from "../../../shared/linked-signal.ts";
 import { Connections } from "../../providers/sending/connections.ts";
-import { isJsonObject, type JsonObject } from "../../providers/mcp/protocol.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import type { JsonObject } from "../../providers/mcp/protocol.ts";
 import { exchangeRpc, type McpServer, type McpSession, type RpcExchange } from "../../providers/mcp/rpc-exchange.ts";
 import { endSession, openSession } from "../../providers/mcp/sessions.ts";
 import { createRedactor } from "../../redaction/redact.ts";
@@ -123,7 +124,7 @@ async function list(server: McpServer, options: SendOptions): Promise<McpListing
     return {
       ref: server.url.href,
       sha256: createHash("sha256").update(canonicalJson(tools)).digest("hex"),
-      server: isJsonObject(serverInfo) ? serverInfo : {},
+      server: isRecord(serverInfo) ? serverInfo : {},
       ...(typeof instructions === "string" && { instructions }),
       tools,
     };
@@ -145,7 +146,7 @@ async function readPages(
     if (asked.reply?.kind !== "result") throw refusal("would not list its tools", asked);
     const { tools: found, nextCursor } = asked.reply.result;
     bytes += asked.exchange.bytes;
-    tools.push(...(Array.isArray(found) ? found.filter(isJsonObject) : []));
+    tools.push(...(Array.isArray(found) ? found.filter(isRecord) : []));
     if (bytes > MAX_BYTES) throw new ImportRefused("size", `The list of tools is larger than ${MAX_BYTES} bytes.`);
     if (tools.length > MAX_TOOLS) {
       throw new ImportRefused("size", `The server has more than ${MAX_TOOLS} tools, which no person reads through.`);

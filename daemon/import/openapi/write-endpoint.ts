@@ -6,7 +6,8 @@ import { findLimit } from "./schemas/estimate-limit.ts";
 import { exampleOfBody, exampleOfFields, findExample } from "./schemas/find-examples.ts";
 import type { ChosenServer } from "./operations/choose-server.ts";
 import type { ManifestSchema } from "./schemas/manifest-schema.ts";
-import { entriesOf, given, isMembers, type Members } from "../conversion/members.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import { entriesOf, given, type Members } from "../conversion/members.ts";
 import type { OperationDraft } from "./convert-operation.ts";
 import { type FoundPrice, readPrice } from "./operations/payment-info.ts";
 import { needsKey } from "./provider-auth.ts";
@@ -183,5 +184,5 @@ function wholeExample(bodyField: string | undefined, section: ManifestSchema, ex
 }
 
 function isMembersOrList(value: unknown): boolean {
-  return isMembers(value) || Array.isArray(value);
+  return isRecord(value) || Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { memberOf } from "../../../shared/member-of.ts";
 import {
   type ImportChoices,
   type ImportComment,
@@ -5,7 +6,7 @@ import {
   ImportRefused,
   type SkippedOperation,
 } from "../conversion/imported-provider.ts";
-import { entriesOf, given, memberOf, type Members } from "../conversion/members.ts";
+import { entriesOf, given, type Members } from "../conversion/members.ts";
 import { MAYBE_BILLED, unnamedPrice } from "../conversion/unnamed-price.ts";
 import type { OperationDraft } from "./convert-operation.ts";
 import type { Conversion, FoundOperations } from "./convert-operations.ts";

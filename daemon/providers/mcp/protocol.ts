@@ -3,6 +3,8 @@
  * modelcontextprotocol.io, specification 2025-06-18, "Transports" and "Tools".
  */
 
+import { isRecord } from "../../../shared/is-record.ts";
+
 /** What we ask for. */
 export const PROTOCOL_VERSION = "2025-06-18";
 
@@ -33,10 +35,10 @@ export type RpcReply =
 
 /** The answer in a message, when it is one to the request of that id; anything else that a server says is undefined. */
 export function readReply(message: unknown, id: number): RpcReply | undefined {
-  if (!isJsonObject(message) || message["id"] !== id || "method" in message) return undefined;
+  if (!isRecord(message) || message["id"] !== id || "method" in message) return undefined;
   const { result, error } = message;
-  if (isJsonObject(result)) return { kind: "result", result };
-  if (!isJsonObject(error)) return undefined;
+  if (isRecord(result)) return { kind: "result", result };
+  if (!isRecord(error)) return undefined;
   const { code, message: text, data } = error;
   return {
     kind: "error",
@@ -44,8 +46,4 @@ export function readReply(message: unknown, id: number): RpcReply | undefined {
     message: typeof text === "string" ? text : "The server refused without a word",
     ...(data !== undefined && { data }),
   };
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

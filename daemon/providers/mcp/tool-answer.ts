@@ -1,6 +1,7 @@
 import { decodeBody } from "../sending/decode-body.ts";
 import { type JsonAnswer, MAX_ANSWER_VALUES } from "../sending/json-answer.ts";
-import { isJsonObject, type JsonObject, type RpcReply } from "./protocol.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import type { JsonObject, RpcReply } from "./protocol.ts";
 
 /** What a tool gave, as an answer over HTTP would look: everything after this is the same for both. */
 export interface ToolAnswer {
@@ -42,7 +43,7 @@ export async function toToolAnswer(reply: RpcReply): Promise<ToolAnswer> {
   const words = textsOf(partsOf(result)).join("\n").trim();
   const message = words === "" ? "The tool failed without a word" : words;
   const structured = result["structuredContent"];
-  const data = isJsonObject(structured) ? { data: structured } : {};
+  const data = isRecord(structured) ? { data: structured } : {};
   return { status: TOOL_FAILED, body: { error: { message, ...data } }, texts: [] };
 }
 
@@ -61,7 +62,7 @@ const STATUS_OF_ERROR: Readonly<Record<number, number>> = {
  */
 async function bodyOf(result: JsonObject, read: JsonAnswer[]): Promise<unknown> {
   const structured = result["structuredContent"];
-  if (isJsonObject(structured)) return structured;
+  if (isRecord(structured)) return structured;
   const parts = partsOf(result);
   const texts = textsOf(parts);
   if (texts.length === parts.length) return await joinTexts(texts, read);
@@ -71,7 +72,7 @@ async function bodyOf(result: JsonObject, read: JsonAnswer[]): Promise<unknown> 
 
 function partsOf(result: JsonObject): readonly JsonObject[] {
   const content = result["content"];
-  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return Array.isArray(content) ? content.filter(isRecord) : [];
 }
 
 function textsOf(parts: readonly JsonObject[]): string[] {
@@ -80,7 +81,7 @@ function textsOf(parts: readonly JsonObject[]): string[] {
 
 /** A text, or the text of a resource that came along. */
 function textOf(part: JsonObject): string | undefined {
-  const holder = part["type"] === "resource" && isJsonObject(part["resource"]) ? part["resource"] : part;
+  const holder = part["type"] === "resource" && isRecord(part["resource"]) ? part["resource"] : part;
   return (part["type"] === "text" || holder !== part) && typeof holder["text"] === "string"
     ? holder["text"]
     : undefined;
@@ -115,7 +116,7 @@ async function parseText(text: string, read: JsonAnswer[]): Promise<unknown> {
 }
 
 function valueOf(part: JsonObject): unknown {
-  if (part["type"] === "resource" && isJsonObject(part["resource"])) {
+  if (part["type"] === "resource" && isRecord(part["resource"])) {
     const { blob, mimeType, uri } = part["resource"];
     return { ...toBinary(blob, mimeType), uri };
   }

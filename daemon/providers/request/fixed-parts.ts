@@ -1,6 +1,7 @@
 import { resolveOrExplain } from "./request-path.ts";
 import { requireParsed } from "../../manifest/request-error.ts";
 import { parseTemplate, type TemplateScope, toText } from "../../manifest/template.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,7 @@ export function renderFixed(fixed: Fields, scope: TemplateScope): Fields {
 function renderValue(value: unknown, scope: TemplateScope): unknown {
   if (typeof value === "string") return renderText(value, scope);
   if (Array.isArray(value)) return value.map((item) => renderValue(item, scope));
-  if (isFields(value)) return renderFixed(value, scope);
+  if (isRecord(value)) return renderFixed(value, scope);
   return value;
 }
 
@@ -30,11 +31,7 @@ export function mergeOver(fixed: Fields, caller: Fields): Fields {
   for (const [name, value] of Object.entries(caller)) {
     if (value === undefined) continue;
     const under = merged.get(name);
-    merged.set(name, isFields(under) && isFields(value) ? mergeOver(under, value) : value);
+    merged.set(name, isRecord(under) && isRecord(value) ? mergeOver(under, value) : value);
   }
   return Object.fromEntries(merged);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

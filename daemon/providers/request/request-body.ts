@@ -8,6 +8,7 @@ import { mergeOver, renderFixed } from "./fixed-parts.ts";
 import { type Part, toMultipart } from "./multipart-body.ts";
 import { unusableValue } from "../../manifest/request-error.ts";
 import { type FieldSpelling, refuseTakenNames, styleOf, textOf, toFields, toFormText } from "./request-fields.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 
 export interface BodyFacts {
   readonly call: Call | RequestCall;
@@ -45,7 +46,7 @@ export function buildBody(facts: BodyFacts): BuiltBody | undefined {
 }
 
 export function fieldsIn(section: unknown): Fields {
-  return typeof section === "object" && section !== null && !Array.isArray(section) ? (section as Fields) : {};
+  return isRecord(section) ? section : {};
 }
 
 function buildBodyOfFields(fields: Fields, facts: BodyFacts): BuiltBody {

@@ -1,10 +1,10 @@
+import { memberOf } from "../../../shared/member-of.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Call, RequestCall } from "../../manifest/manifest.ts";
 import { parseTemplate, referencesOf, type TemplateScope } from "../../manifest/template.ts";
 import { checkArrivedBody } from "./check-arrived-body.ts";
 import { checkFields, holdsValue } from "./check-fields.ts";
 import { type ArrivalFacts, credentialParts, fixedParts, partsOf, rendered, resolved } from "./expected-parts.ts";
-import { memberOf } from "./plain-json.ts";
 import type { Arrival } from "./stand-in.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { memberOf } from "../../../shared/member-of.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Call } from "../../manifest/manifest.ts";
 import { checkFields } from "./check-fields.ts";
@@ -10,7 +11,7 @@ import {
   partsOf,
 } from "./expected-parts.ts";
 import { isRecord } from "../../../shared/is-record.ts";
-import { jsonOf, memberOf } from "./plain-json.ts";
+import { jsonOf } from "./plain-json.ts";
 import type { Arrival } from "./stand-in.ts";
 
 /** Whether a body is in its declared encoding, and says what the caller and the manifest say. Gives what is wrong, in words. */

@@ -1,3 +1,4 @@
+import { memberOf } from "../../../shared/member-of.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { InputSections } from "../../manifest/input-sections.ts";
 import type { Auth, Call, RequestCall } from "../../manifest/manifest.ts";
@@ -10,7 +11,6 @@ import {
   UnresolvedReferenceError,
 } from "../../manifest/template.ts";
 import { isRecord } from "../../../shared/is-record.ts";
-import { memberOf } from "./plain-json.ts";
 
 /** What a request is held against: the endpoint as its manifest says it, and what this call is made of. */
 export interface ArrivalFacts {

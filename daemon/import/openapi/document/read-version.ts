@@ -1,5 +1,7 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { ImportRefused } from "../../conversion/imported-provider.ts";
-import { entriesOf, isMembers, memberOf, type Members, wordOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { entriesOf, type Members, wordOf } from "../../conversion/members.ts";
 
 /** What tells the dialects of OpenAPI apart in a conversion; 3.1 and 3.2 differ in nothing that is taken. */
 export type OpenApiVersion = "2.0" | "3.0" | "3.1" | "3.2";
@@ -13,7 +15,7 @@ export function readVersion(value: unknown): { readonly root: Members; readonly 
   if (Array.isArray(value)) {
     throw notOpenApi(`The document is a list of ${value.length} items, and no object with "openapi" or "swagger".`);
   }
-  if (!isMembers(value)) throw notOpenApi(`The document is a single ${typeof value}.`);
+  if (!isRecord(value)) throw notOpenApi(`The document is a single ${typeof value}.`);
   const openapi = memberOf(value, "openapi");
   if (openapi !== undefined) return { root: value, version: readOpenApi(openapi) };
   const swagger = memberOf(value, "swagger");

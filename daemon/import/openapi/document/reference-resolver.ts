@@ -1,9 +1,11 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { posix } from "node:path";
 import { removeControls } from "../../conversion/clean-text.ts";
 import type { Description } from "../../documents/description.ts";
 import { childrenOf } from "./document-walk.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
-import { isMembers, memberOf, textOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { textOf } from "../../conversion/members.ts";
 
 /** A part of a document, and which file it stands in: relative references begin there. `""`: the document itself. */
 export interface Located {
@@ -46,7 +48,7 @@ export class ReferenceResolver {
   /** As `follow`, with the members that stand beside the reference put over those of its target. */
   followWithSiblings(located: Located): Located {
     const target = this.follow(located);
-    if (target.value === located.value || !isMembers(target.value) || !isMembers(located.value)) return target;
+    if (target.value === located.value || !isRecord(target.value) || !isRecord(located.value)) return target;
     const { $ref: _, ...siblings } = located.value;
     return { value: { ...target.value, ...siblings }, file: target.file };
   }

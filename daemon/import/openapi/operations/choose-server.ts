@@ -1,5 +1,6 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { isPrivateHost } from "../../documents/private-host.ts";
-import { listOf, memberOf, type Members, textOf } from "../../conversion/members.ts";
+import { listOf, type Members, textOf } from "../../conversion/members.ts";
 
 export interface ChosenServer {
   readonly baseUrl: string;

@@ -1,7 +1,8 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import type { ApiAnswer, OperationPlace } from "./api-operation.ts";
 import { cleanLine, cleanText } from "../../conversion/clean-text.ts";
 import { operationId, shownPath, tagsOf } from "./list-operations.ts";
-import { listOf, memberOf, textOf } from "../../conversion/members.ts";
+import { listOf, textOf } from "../../conversion/members.ts";
 import { webAddress } from "../../conversion/web-address.ts";
 
 const MAX_NAME = 80;

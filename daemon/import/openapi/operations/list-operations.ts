@@ -1,7 +1,9 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { ImportRefused, type SkippedOperation } from "../../conversion/imported-provider.ts";
 import { METHODS, type Method, type OperationPlace } from "./api-operation.ts";
 import { removeControls } from "../../conversion/clean-text.ts";
-import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { entriesOf, listOf, type Members, textOf } from "../../conversion/members.ts";
 import { type ReferenceResolver, UnusableReference, type Located } from "../document/reference-resolver.ts";
 
 const MAX_OPERATIONS = 20_000;
@@ -20,7 +22,7 @@ export function listOperations(root: Members, resolver: ReferenceResolver): List
     const what = others.length === 0 ? "" : `; ${others.join(" and ")} are not taken`;
     throw new ImportRefused("no-paths", `The document has no "paths": there is nothing to call${what}.`);
   }
-  if (!isMembers(paths)) {
+  if (!isRecord(paths)) {
     const found = Array.isArray(paths) ? "a list" : `a ${typeof paths}`;
     throw new ImportRefused("no-paths", `"paths" must be an object of paths, and is ${found}.`);
   }
@@ -30,7 +32,7 @@ export function listOperations(root: Members, resolver: ReferenceResolver): List
     if (path.startsWith("x-")) continue;
     try {
       const found = resolver.followWithSiblings({ value, file });
-      if (isMembers(found.value)) readItem(path, found.value, found.file, { operations, skipped });
+      if (isRecord(found.value)) readItem(path, found.value, found.file, { operations, skipped });
       else skipped.push({ operation: shownPath(path), why: "what stands at this path is no object" });
     } catch (error) {
       if (!(error instanceof UnusableReference)) throw error;
@@ -65,7 +67,7 @@ function readItem(
       found.skipped.push({ operation: spelled, why: `the method ${method} is not called` });
     } else if (!isMethod(method) || name !== name.toLowerCase()) {
       continue;
-    } else if (!isMembers(operation)) {
+    } else if (!isRecord(operation)) {
       found.skipped.push({ operation: spelled, why: "what stands there is no object" });
     } else if (found.operations.length >= MAX_OPERATIONS) {
       throw new ImportRefused("too-many-operations", `The document has more than ${MAX_OPERATIONS} operations.`);

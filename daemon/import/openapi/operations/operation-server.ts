@@ -1,7 +1,8 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import type { OperationPlace } from "./api-operation.ts";
 import { type ChosenServer, chooseServer, givenServer, swaggerServers } from "./choose-server.ts";
 import { ImportRefused } from "../../conversion/imported-provider.ts";
-import { listOf, memberOf, type Members } from "../../conversion/members.ts";
+import { listOf, type Members } from "../../conversion/members.ts";
 
 export interface ServerFacts {
   readonly root: Members;

@@ -1,4 +1,6 @@
-import { isMembers, listOf, memberOf, type Members, wordOf } from "../../conversion/members.ts";
+import { memberOf } from "../../../../shared/member-of.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { listOf, type Members, wordOf } from "../../conversion/members.ts";
 
 type FreePrice = { readonly type: "FREE"; readonly billedByVendor?: true };
 
@@ -32,15 +34,15 @@ export function readPrice(operation: Members): FoundPrice | undefined {
   const own = memberOf(operation, "x-mkt-price");
   if (own !== undefined) return ofOwn(own);
   const info = memberOf(operation, "x-payment-info");
-  if (!isMembers(info)) return undefined;
+  if (!isRecord(info)) return undefined;
   const stated = memberOf(info, "price");
   if (stated !== undefined)
     return (
-      ofDollars(isMembers(stated) ? dollarsIn(stated) : stated) ?? {
+      ofDollars(isRecord(stated) ? dollarsIn(stated) : stated) ?? {
         unknown: "x-payment-info says that the price depends",
       }
     );
-  const listed = listOf(info, "offers").filter(isMembers);
+  const listed = listOf(info, "offers").filter(isRecord);
   const offers = listed.length > 0 ? listed : [info];
   for (const offer of offers) {
     const found = ofOffer(offer);
@@ -56,7 +58,7 @@ function ofOwn(own: unknown): FoundPrice {
     const isBilled = memberOf(own, "billedByVendor") === true;
     return { price: { type: "FREE", ...(isBilled && { billedByVendor: true as const }) } };
   }
-  const found = type === "PER_CALL" ? ofDollars(isMembers(own) ? memberOf(own, "amount") : own) : undefined;
+  const found = type === "PER_CALL" ? ofDollars(isRecord(own) ? memberOf(own, "amount") : own) : undefined;
   return found ?? { unknown: "x-mkt-price is not what a call costs, in USD" };
 }
 

@@ -1,7 +1,8 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { cleanLine, cleanText } from "../../conversion/clean-text.ts";
 import { webAddress } from "../../conversion/web-address.ts";
 import { docUrlOf } from "./describe-operation.ts";
-import { given, memberOf, type Members, textOf } from "../../conversion/members.ts";
+import { given, type Members, textOf } from "../../conversion/members.ts";
 import { words } from "./name-endpoints.ts";
 import { NO_ADDRESS } from "./choose-server.ts";
 

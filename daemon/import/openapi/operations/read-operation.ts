@@ -1,7 +1,9 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import type { ApiAnswer, ApiBody, ApiMedia, ApiOperation, ApiParameter, OperationPlace } from "./api-operation.ts";
 import { cleanText } from "../../conversion/clean-text.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
-import { entriesOf, isMembers, memberOf, type Members, textOf, wordOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { entriesOf, type Members, textOf, wordOf } from "../../conversion/members.ts";
 import type { Located, ReferenceResolver } from "../document/reference-resolver.ts";
 import { fromSwaggerBody, fromSwaggerForm, fromSwaggerMedia, fromSwaggerParameter } from "./swagger-words.ts";
 
@@ -45,7 +47,7 @@ function parametersOf({ item, operation, file, path, method }: OperationPlace, r
       const part = reader.resolver.followWithSiblings({ value: one, file });
       const name = wordOf(memberOf(part.value, "name"));
       const where = memberOf(part.value, "in");
-      if (isMembers(part.value)) found.set(`${wordOf(where)} ${where === "body" ? "" : name}`, part);
+      if (isRecord(part.value)) found.set(`${wordOf(where)} ${where === "body" ? "" : name}`, part);
     }
   }
   return [...found.values()];
@@ -98,7 +100,7 @@ function readContent(content: unknown, file: string, reader: OperationReader): A
       {
         type: bareMedia(type),
         schema: schema === undefined ? undefined : { value: schema, file: media.file },
-        encoding: isMembers(encoding) ? encoding : {},
+        encoding: isRecord(encoding) ? encoding : {},
         example: exampleOf(media, reader),
       },
     ];
@@ -116,7 +118,7 @@ function exampleOf({ value, file }: Located, { resolver }: OperationReader): unk
   const several = memberOf(value, "examples");
   const first: unknown = Array.isArray(several) ? several[0] : entriesOf(several)[0]?.[1];
   if (first === undefined) return undefined;
-  if (!isMembers(first)) return first;
+  if (!isRecord(first)) return first;
   try {
     const example = resolver.follow({ value: first, file }).value;
     return memberOf(example, "value") ?? memberOf(example, "dataValue");

@@ -1,6 +1,8 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import type { ApiBody, ApiMedia } from "./api-operation.ts";
 import { cleanText } from "../../conversion/clean-text.ts";
-import { entriesOf, isMembers, memberOf, type Members, textOf, wordOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { entriesOf, type Members, textOf, wordOf } from "../../conversion/members.ts";
 import type { Located } from "../document/reference-resolver.ts";
 
 /** The words of 2.0 in those of 3.x, so that all versions are converted by the same rules. */
@@ -34,7 +36,7 @@ export function fromSwaggerParameter(parameter: unknown): ParameterWords {
   const style = (Object.hasOwn(STYLES, format) ? STYLES[format] : undefined) ?? { style: "form", explode: false };
   // `schema` stands in some documents all the same.
   const nested = memberOf(parameter, "schema");
-  return { schema: isMembers(nested) ? { ...nested, ...schema } : schema, ...style };
+  return { schema: isRecord(nested) ? { ...nested, ...schema } : schema, ...style };
 }
 
 export function fromSwaggerBody({ value, file }: Located, consumes: readonly string[]): ApiBody {
@@ -82,7 +84,7 @@ export function fromSwaggerMedia({ value, file }: Located, produces: readonly st
   const schema = memberOf(value, "schema");
   const examples = memberOf(value, "examples");
   const types = produces.length > 0 ? produces : ["application/json"];
-  if (schema === undefined && !isMembers(examples)) return [];
+  if (schema === undefined && !isRecord(examples)) return [];
   return types.map((type) => ({
     type: memberOf(schema, "type") === "file" && type === "application/json" ? "application/octet-stream" : type,
     schema: schema === undefined ? undefined : { value: schema, file },

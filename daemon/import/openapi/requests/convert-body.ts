@@ -1,9 +1,10 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { isForbiddenKey } from "../../../catalog/parsing/catalog-text.ts";
 import type { FieldStyle } from "../../../manifest/manifest.ts";
 import type { ApiBody, ApiMedia, Method } from "../operations/api-operation.ts";
 import type { ManifestSchema } from "../schemas/manifest-schema.ts";
 import type { ParameterTools } from "./convert-parameters.ts";
-import { memberOf, textOf } from "../../conversion/members.ts";
+import { textOf } from "../../conversion/members.ts";
 import { type ObjectShape, objectShape, schemaKind } from "../schemas/section-schema.ts";
 
 export interface ConvertedBody {

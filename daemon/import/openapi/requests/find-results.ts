@@ -1,7 +1,9 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import type { ApiAnswer, ApiMedia } from "../operations/api-operation.ts";
 import { isJson, isTextMedia } from "./convert-body.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
-import { entriesOf, isMembers, listOf, memberOf, type Members } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { entriesOf, listOf, type Members } from "../../conversion/members.ts";
 import type { Located, ReferenceResolver } from "../document/reference-resolver.ts";
 
 /** What an answer holds, as far as its schema tells. */
@@ -106,7 +108,7 @@ function look(located: Located, { resolver, meter }: ResultTools): Located {
   try {
     const here = resolver.follow(located);
     const all = listOf(here.value, "allOf");
-    if (all.length !== 1 || isMembers(memberOf(here.value, "properties"))) return here;
+    if (all.length !== 1 || isRecord(memberOf(here.value, "properties"))) return here;
     return resolver.follow({ value: all[0], file: here.file });
   } catch {
     return { value: {}, file: located.file };
@@ -116,7 +118,7 @@ function look(located: Located, { resolver, meter }: ResultTools): Located {
 function isList({ value }: Located): boolean {
   const type = memberOf(value, "type");
   if (type === "array" || (Array.isArray(type) && type.includes("array"))) return true;
-  return type === undefined && isMembers(memberOf(value, "items"));
+  return type === undefined && isRecord(memberOf(value, "items"));
 }
 
 function fieldsOfItems(list: Located, tools: ResultTools): string[] {

@@ -1,5 +1,6 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { cleanLine, cleanText } from "../../conversion/clean-text.ts";
-import { listOf, memberOf, type Members } from "../../conversion/members.ts";
+import { listOf, type Members } from "../../conversion/members.ts";
 import { isSmallData } from "../schemas/small-data.ts";
 import { toType } from "./schema-types.ts";
 

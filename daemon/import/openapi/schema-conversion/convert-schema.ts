@@ -1,4 +1,5 @@
-import { isMembers, type Members, textOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { type Members, textOf } from "../../conversion/members.ts";
 import type { Located } from "../document/reference-resolver.ts";
 import { ANY_JSON, type ManifestSchema, SHARED } from "../schemas/manifest-schema.ts";
 import { annotationsOf, isOnlyWords } from "./annotations.ts";
@@ -46,7 +47,7 @@ export class SchemaConverter {
   #schema(raw: unknown, file: string, depth: number): ManifestSchema {
     this.#tools.meter.spend(1);
     if (raw === false) return { not: {} };
-    if (!isMembers(raw)) return {};
+    if (!isRecord(raw)) return {};
     const ref = textOf(raw, "$ref");
     if (ref !== undefined) return this.#reference(raw, this.#tools.resolver.target(ref, file), file, depth);
     const dynamic = textOf(raw, "$dynamicRef") ?? textOf(raw, "$recursiveRef");

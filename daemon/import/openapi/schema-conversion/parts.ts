@@ -1,5 +1,7 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
-import { isMembers, listOf, memberOf, type Members } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { listOf, type Members } from "../../conversion/members.ts";
 import type { ManifestSchema } from "../schemas/manifest-schema.ts";
 import { isNullable } from "./schema-types.ts";
 import type { ConvertInner, SchemaDraft } from "./schema-tools.ts";
@@ -14,10 +16,10 @@ export function addItems(schema: SchemaDraft, raw: Members, inner: ConvertInner)
   const items = memberOf(raw, "items");
   const first = memberOf(raw, "prefixItems") ?? (Array.isArray(items) ? items : undefined);
   if (Array.isArray(first) && first.length > 0) schema["prefixItems"] = first.slice(0, MAX_BRANCHES).map(inner);
-  if (isMembers(items)) schema["items"] = inner(items);
+  if (isRecord(items)) schema["items"] = inner(items);
   else if (items === false) schema["items"] = false;
   const contains = memberOf(raw, "contains");
-  if (isMembers(contains)) schema["contains"] = inner(contains);
+  if (isRecord(contains)) schema["contains"] = inner(contains);
   if (memberOf(raw, "uniqueItems") !== true) return;
   const most = schema["maxItems"];
   const limit = hasPlainItems(schema["items"]) ? MAX_UNIQUE_PLAIN : MAX_UNIQUE_OBJECTS;
@@ -32,7 +34,7 @@ export function addBranches(schema: SchemaDraft, raw: Members, inner: ConvertInn
     // Branches overlap in most documents, where JSON Schema would demand that exactly one fits: the vendor decides.
     ["oneOf", "anyOf"],
   ] as const) {
-    const branches = listOf(raw, word).filter((branch) => isMembers(branch) || typeof branch === "boolean");
+    const branches = listOf(raw, word).filter((branch) => isRecord(branch) || typeof branch === "boolean");
     if (branches.length === 0) continue;
     if (branches.length > MAX_BRANCHES) {
       notes.add(`choices between more than ${MAX_BRANCHES} schemas became any JSON`);
@@ -50,7 +52,7 @@ export function addBranches(schema: SchemaDraft, raw: Members, inner: ConvertInn
     Object.assign(schema, allOf[0]);
   }
   const not = memberOf(raw, "not");
-  if (isMembers(not) && Object.keys(not).length > 0) schema["not"] = inner(not);
+  if (isRecord(not) && Object.keys(not).length > 0) schema["not"] = inner(not);
 }
 
 function hasPlainItems(items: unknown): boolean {

@@ -1,5 +1,7 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { isForbiddenKey } from "../../../catalog/parsing/catalog-text.ts";
-import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { entriesOf, listOf, type Members, textOf } from "../../conversion/members.ts";
 import type { Located, ReferenceResolver } from "../document/reference-resolver.ts";
 import type { ManifestSchema } from "../schemas/manifest-schema.ts";
 import { MAX_BRANCHES } from "./parts.ts";
@@ -39,7 +41,7 @@ export function addProperties(
     } else {
       properties.push([name, inner(value)]);
       // A habit of drafts before 4: the property says it, and not the object.
-      if (memberOf(value, "required") === true && !isMembers(memberOf(value, "properties"))) required.add(name);
+      if (memberOf(value, "required") === true && !isRecord(memberOf(value, "properties"))) required.add(name);
     }
   }
   if (properties.length > 0) schema["properties"] = Object.fromEntries(properties);
@@ -47,9 +49,9 @@ export function addProperties(
   if (needed.length > 0) schema["required"] = needed;
   const more = memberOf(raw, "additionalProperties");
   if (typeof more === "boolean") schema["additionalProperties"] = more;
-  else if (isMembers(more)) schema["additionalProperties"] = inner(more);
+  else if (isRecord(more)) schema["additionalProperties"] = inner(more);
   const names = memberOf(raw, "propertyNames");
-  if (isMembers(names)) schema["propertyNames"] = inner(names);
+  if (isRecord(names)) schema["propertyNames"] = inner(names);
   addPatternProperties(schema, raw, inner, { notes, patterns });
   return removed;
 }

@@ -1,4 +1,6 @@
-import { isMembers, memberOf, type Members, textOf } from "../../conversion/members.ts";
+import { memberOf } from "../../../../shared/member-of.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { type Members, textOf } from "../../conversion/members.ts";
 import { isSmallData } from "../schemas/small-data.ts";
 
 /** Formats that the daemon checks, or that say how a value is written; others would be told apart by nobody. */
@@ -43,7 +45,7 @@ export function typeOf(raw: Members): Readonly<Record<string, unknown>> {
   const types = [...new Set(known.map((one) => String(one["type"] ?? "")))].filter((name) => name !== "");
   const format = formatOf(raw, known[0]);
   if (types.length === 0) {
-    if (isMembers(memberOf(raw, "properties"))) types.push("object");
+    if (isRecord(memberOf(raw, "properties"))) types.push("object");
     else if (memberOf(raw, "items") !== undefined) types.push("array");
     else if (format === "binary") types.push("string");
   }

@@ -1,5 +1,5 @@
 import { isForbiddenKey } from "../../../catalog/parsing/catalog-text.ts";
-import { isMembers } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
 import type { Located } from "../document/reference-resolver.ts";
 import type { ManifestSchema } from "../schemas/manifest-schema.ts";
 
@@ -15,7 +15,7 @@ export class SharedDefinitions {
 
   /** Undefined for what is no object: `true` stands for anything. `ref`: what a new name is made of. */
   nameOf(target: Located, ref: string): string | undefined {
-    if (!isMembers(target.value)) return undefined;
+    if (!isRecord(target.value)) return undefined;
     const before = this.#names.get(target.value);
     if (before !== undefined) return before;
     const name = this.#freshName(ref);

@@ -1,5 +1,6 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
-import { memberOf, type Members, textOf } from "../../conversion/members.ts";
+import { type Members, textOf } from "../../conversion/members.ts";
 import { isSmallData } from "../schemas/small-data.ts";
 import { enumFor, isNullable, isSpelledOut } from "./schema-types.ts";
 import type { SchemaDraft, SchemaTools } from "./schema-tools.ts";

@@ -3,7 +3,7 @@ import { resolveInputSchemas } from "../../../catalog/entries/input-schemas.ts";
 import type { InputTarget } from "../../../catalog/input/input-form.ts";
 import { isSmallExample } from "./small-data.ts";
 import type { ManifestSchema } from "./manifest-schema.ts";
-import { isMembers } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
 
 export interface ExampleParts {
   readonly name: string;
@@ -63,8 +63,8 @@ export function exampleOfFields(
 
 /** The example of a whole body, else those of its needed fields. */
 export function exampleOfBody(section: ManifestSchema, example: unknown): Readonly<Record<string, unknown>> {
-  if (isMembers(example)) return example;
-  const properties = isMembers(section["properties"]) ? section["properties"] : {};
+  if (isRecord(example)) return example;
+  const properties = isRecord(section["properties"]) ? section["properties"] : {};
   const required = Array.isArray(section["required"]) ? (section["required"] as string[]) : [];
   return exampleOfFields(new Map(Object.entries(properties) as [string, ManifestSchema][]), required, new Map());
 }

@@ -1,6 +1,7 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import { type ManifestSchema, SHARED } from "./manifest-schema.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
-import { isMembers, memberOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
 
 /** What a section of an input is made of: its fields, and whether others are taken too. */
 export interface ObjectShape {
@@ -30,7 +31,7 @@ export function schemaKind(schema: ManifestSchema, tools: ShapeTools, depth = 0)
   tools.meter.spend(STEPS_A_LOOK);
   const here = dereference(schema, tools);
   const types = typesOf(here);
-  if (types.includes("object") || isMembers(here["properties"])) return "object";
+  if (types.includes("object") || isRecord(here["properties"])) return "object";
   if (types.includes("array")) return "array";
   if (types.length > 0) return "scalar";
   if (depth >= MAX_DEPTH) return "unknown";
@@ -42,7 +43,7 @@ export function schemaKind(schema: ManifestSchema, tools: ShapeTools, depth = 0)
     .map((branch) => schemaKind(branch, tools, depth + 1));
   if (any.length > 0 && any.every((kind) => kind === any[0])) return any[0] ?? "unknown";
   if (Array.isArray(here["enum"])) return "scalar";
-  return isMembers(here["additionalProperties"]) ? "object" : "unknown";
+  return isRecord(here["additionalProperties"]) ? "object" : "unknown";
 }
 
 /** The fields of a schema of objects, through references, allOf and choices; undefined where it may be no object. */
@@ -79,14 +80,14 @@ function shapeOf(schema: ManifestSchema, tools: ShapeTools, walk: Walk): ObjectS
       const shape = shapeOf(branch, tools, inside);
       for (const [name, value] of shape.properties) addField(properties, name, value, "refine");
       for (const name of shape.required) required.add(name);
-      rest = shape.rest === true || isMembers(shape.rest) ? shape.rest : rest;
+      rest = shape.rest === true || isRecord(shape.rest) ? shape.rest : rest;
       isMerged ||= shape.isMerged;
     }
     const choices = branchesOf(here, "anyOf").filter((branch) => !isNullOnly(branch));
     const shapes = choices.map((branch) => shapeOf(branch, tools, inside));
     for (const shape of shapes) {
       for (const [name, value] of shape.properties) addField(properties, name, value, "choose");
-      rest = shape.rest === true || isMembers(shape.rest) ? shape.rest : rest;
+      rest = shape.rest === true || isRecord(shape.rest) ? shape.rest : rest;
     }
     const [first, ...others] = shapes;
     for (const name of first?.required ?? []) {
@@ -94,7 +95,7 @@ function shapeOf(schema: ManifestSchema, tools: ShapeTools, walk: Walk): ObjectS
     }
     isMerged ||= shapes.length > 1 || shapes.some((shape) => shape.isMerged);
   }
-  for (const [name, value] of Object.entries(isMembers(here["properties"]) ? here["properties"] : {})) {
+  for (const [name, value] of Object.entries(isRecord(here["properties"]) ? here["properties"] : {})) {
     addField(properties, name, value as ManifestSchema, "refine");
   }
   return { properties, required, ...(rest !== undefined && { rest }), isMerged };
@@ -155,8 +156,8 @@ function dereference(schema: ManifestSchema, { definition }: ShapeTools): Manife
 function restOf(schema: ManifestSchema): boolean | ManifestSchema | undefined {
   const more = schema["additionalProperties"];
   if (typeof more === "boolean") return more;
-  if (isMembers(more)) return more;
-  return isMembers(schema["patternProperties"]) ? true : undefined;
+  if (isRecord(more)) return more;
+  return isRecord(schema["patternProperties"]) ? true : undefined;
 }
 
 function typesOf(schema: ManifestSchema): readonly string[] {
@@ -167,7 +168,7 @@ function typesOf(schema: ManifestSchema): readonly string[] {
 
 function branchesOf(schema: ManifestSchema, word: string): readonly ManifestSchema[] {
   const branches = memberOf(schema, word);
-  return Array.isArray(branches) ? branches.filter(isMembers) : [];
+  return Array.isArray(branches) ? branches.filter(isRecord) : [];
 }
 
 function isNullOnly(schema: ManifestSchema): boolean {

@@ -1,5 +1,5 @@
 import { compileLinearPattern } from "../../../catalog/input/linear-pattern.ts";
-import { isMembers } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
 
 type Rule = (value: unknown, bound: unknown) => boolean;
 
@@ -21,7 +21,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   maxItems: (value, bound) => !Array.isArray(value) || value.length <= (bound as number),
   pattern: (value, pattern) => !isText(value) || compileLinearPattern(String(pattern)).test(value.slice(0, 200)),
   format: (value, format) => !isText(value) || fitsFormat(value, String(format)),
-  items: (value, items) => !Array.isArray(value) || !isMembers(items) || value.every((one) => valueFits(one, items)),
+  items: (value, items) => !Array.isArray(value) || !isRecord(items) || value.every((one) => valueFits(one, items)),
 };
 
 /** Whether a default of a document fits what its schema says by itself; references and branches are not looked into. */
@@ -39,7 +39,7 @@ function hasType(value: unknown, type: unknown): boolean {
     case "array":
       return Array.isArray(value);
     case "object":
-      return isMembers(value);
+      return isRecord(value);
     case "integer":
       return Number.isInteger(value);
     default:

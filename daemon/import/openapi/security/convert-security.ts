@@ -1,3 +1,4 @@
+import { memberOf } from "../../../../shared/member-of.ts";
 import type { Auth, Secret } from "../../../manifest/manifest.ts";
 import { FORBIDDEN_HEADERS } from "../../../manifest/forbidden-headers.ts";
 import type { ApiOperation, ApiParameter } from "../operations/api-operation.ts";
@@ -5,7 +6,8 @@ import { cleanLine, removeControls } from "../../conversion/clean-text.ts";
 import { parameterKey } from "../requests/convert-parameters.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
 import { isKeyByLook } from "./key-by-look.ts";
-import { entriesOf, isMembers, listOf, memberOf, type Members, textOf } from "../../conversion/members.ts";
+import { isRecord } from "../../../../shared/is-record.ts";
+import { entriesOf, listOf, type Members, textOf } from "../../conversion/members.ts";
 import type { ReferenceResolver } from "../document/reference-resolver.ts";
 import { SecretNames } from "./secret-names.ts";
 
@@ -70,7 +72,7 @@ export class SecurityReader {
     const { root } = this.#facts;
     const own = memberOf(operation.place.operation, "security");
     const alternatives = Array.isArray(own) ? (own as unknown[]) : listOf(root, "security");
-    const demands = alternatives.filter(isMembers);
+    const demands = alternatives.filter(isRecord);
     const optional = demands.some((demand) => Object.keys(demand).length === 0);
     const read = demands.filter((demand) => Object.keys(demand).length > 0).map((demand) => this.#readDemand(demand));
     const usable = read.filter((one) => "auth" in one).sort((one, other) => one.weight - other.weight);
@@ -118,7 +120,7 @@ export class SecurityReader {
     } catch (error) {
       return { unusable: `its security scheme ${shown} cannot be read: ${(error as Error).message}` };
     }
-    if (!isMembers(scheme)) return { unusable: `its security scheme ${shown} is declared nowhere` };
+    if (!isRecord(scheme)) return { unusable: `its security scheme ${shown} is declared nowhere` };
     switch (textOf(scheme, "type")?.toLowerCase()) {
       case "apikey":
         return this.#apiKey(name, scheme);
