@@ -1,4 +1,5 @@
 import type { Money } from "./contract/common.ts";
+import { ceil, type Rational } from "./rational.ts";
 
 declare const microDollarsBrand: unique symbol;
 
@@ -41,6 +42,11 @@ export function parseDollars(dollars: string | number): MicroDollars {
   const micros = BigInt(whole) * BigInt(perDollar) + BigInt(digits.padEnd(6, "0"));
   if (micros > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`${text} dollars is too large an amount`);
   return microDollars(sign === "-" ? -Number(micros) : Number(micros));
+}
+
+/** Dollars as whole micro-dollars, rounded up: the one rounding of a price. May be beyond the safe range of a number. */
+export function ceilToMicroDollars(dollars: Rational): bigint {
+  return ceil({ n: dollars.n * BigInt(perDollar), d: dollars.d });
 }
 
 /** `$` and as many digits as the amount needs: `$10`, `$0.002`, `-$1.5`. */

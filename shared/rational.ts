@@ -76,11 +76,6 @@ export function ceil(value: Rational): bigint {
   return value.n > 0n && quotient * value.d !== value.n ? quotient + 1n : quotient;
 }
 
-/** Dollars as whole micro-dollars, rounded up: the one rounding of a price. May be beyond the safe range of a number. */
-export function ceilToMicroDollars(dollars: Rational): bigint {
-  return ceil({ n: dollars.n * 1_000_000n, d: dollars.d });
-}
-
 /**
  * Exact decimal text without an exponent and without needless zeros. Throws RangeError when the fraction has no end in
  * decimals (one third).

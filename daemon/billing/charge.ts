@@ -1,9 +1,9 @@
-import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
+import { ceilToMicroDollars, microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import { PriceError } from "./price-error.ts";
 import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
 import { findRules, type AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";
-import { add, ceilToMicroDollars, toNumber, ZERO, type Rational } from "../../shared/rational.ts";
+import { add, toNumber, ZERO, type Rational } from "../../shared/rational.ts";
 import { flatCost, quantityCost, quantityKindOf, type QuantityKind } from "./rule-cost.ts";
 import { allowsFractions, countsSelection, readSelectedQuantity } from "./rule-quantity.ts";
 import { selectorName, type PricedValues } from "./selected-value.ts";

@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatDollars, microDollars, parseDollars, toDollars, toMoney } from "../../shared/micro-dollars.ts";
+import {
+  ceilToMicroDollars,
+  formatDollars,
+  microDollars,
+  parseDollars,
+  toDollars,
+  toMoney,
+} from "../../shared/micro-dollars.ts";
+import { fromDecimal } from "../../shared/rational.ts";
 
 describe("reading dollars", () => {
   test.each([
@@ -83,4 +91,14 @@ test("only whole numbers in the safe range are micro-dollars", () => {
     ),
   );
   expect(Object.is(microDollars(-0), 0)).toBe(true);
+});
+
+test.each([
+  ["0.0000001", 1n],
+  ["0.000001", 1n],
+  ["0.0000010001", 2n],
+  ["0", 0n],
+  ["1.005", 1_005_000n],
+])("%s dollars are %s micro-dollars, rounded up", (dollars, micros) => {
+  expect(ceilToMicroDollars(fromDecimal(dollars))).toBe(micros);
 });

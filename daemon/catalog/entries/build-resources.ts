@@ -1,7 +1,8 @@
 import { ResourceType } from "../../../shared/contract/runs.ts";
 import type { ManifestPrice } from "../../manifest/manifest-price.ts";
 import { applyMarkup } from "../../billing/markup.ts";
-import { ceilToMicroDollars, fromDecimal, MAX_TEXT_DIGITS } from "../../../shared/rational.ts";
+import { ceilToMicroDollars } from "../../../shared/micro-dollars.ts";
+import { fromDecimal, MAX_TEXT_DIGITS } from "../../../shared/rational.ts";
 import type { Manifest, ManifestEndpoint, Resource } from "../../manifest/manifest.ts";
 import type { CatalogProvider, CatalogResource, EndpointResources, ResourceRent } from "./catalog-entry.ts";
 import { mergeHttp } from "./merge-endpoint.ts";
