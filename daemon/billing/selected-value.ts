@@ -1,4 +1,5 @@
 import type { Selector } from "../../shared/contract/price.ts";
+import { valueAtDottedName } from "../../shared/value-at.ts";
 
 /** Where selectors read: the input in composite form, and the provider's answer once there is one. */
 export interface PricedValues {
@@ -16,10 +17,7 @@ export interface PricedValues {
  * a dotted path, as query parameters such as `filter.name` exist. docs/contract.md, "Price selection".
  */
 export function selectValue(selector: Selector, values: PricedValues): unknown {
-  const place = placeOf(selector, values);
-  const exact = member(place, selector.key);
-  if (exact !== undefined) return exact;
-  return selector.key.split(".").reduce(member, place);
+  return valueAtDottedName(placeOf(selector, values), selector.key.split("."));
 }
 
 /** `body.depth`, as people write it in messages. */
@@ -47,9 +45,4 @@ function placeOf(selector: Selector, values: PricedValues): unknown {
     case "output":
       return values.output;
   }
-}
-
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
 }

@@ -90,7 +90,10 @@ export function extract(extractor: Extractor, scope: ExtractScope): unknown {
   }
 }
 
-/** Own properties and list members only, so that `$.constructor` finds nothing. A negative index counts from the end. */
+/**
+ * Own properties and list members only, so that `$.constructor` finds nothing. A negative index counts from the end. Stricter
+ * than `valueAt` of shared, as JSONPath is: names lead into objects alone, numbers into lists alone.
+ */
 export function readPath(root: unknown, steps: PathSteps): unknown {
   let value = root;
   for (const step of steps) {

@@ -1,3 +1,5 @@
+import { valueAtDottedName } from "../../shared/value-at.ts";
+
 /** The three places of a call's input, in the words of the manifest and of the wire. */
 export const INPUT_SECTIONS = ["pathParams", "queryParams", "body"] as const;
 export type InputSection = (typeof INPUT_SECTIONS)[number];
@@ -14,14 +16,5 @@ export function isInputSection(text: string): text is InputSection {
  * own name has dots in it (`filter.city`) is found by that name first.
  */
 export function readInput(input: InputSections, section: InputSection, path: readonly string[]): unknown {
-  let value: unknown = input[section];
-  const whole = path.join(".");
-  if (typeof value === "object" && value !== null && Object.hasOwn(value, whole)) {
-    return (value as Record<string, unknown>)[whole];
-  }
-  for (const name of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
+  return valueAtDottedName(input[section], path);
 }

@@ -1,5 +1,6 @@
 import type { DocumentPath } from "./document-path.ts";
 import { isRecord } from "../../shared/is-record.ts";
+import { valueAt } from "../../shared/value-at.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -96,15 +97,8 @@ export function declaredProperties(root: JsonSchema): Map<string, unknown> {
 export function resolveLocalRef(root: unknown, ref: string): unknown {
   if (ref === "#") return root;
   if (!ref.startsWith("#/")) return undefined;
-  let value: unknown = root;
-  for (const part of ref.slice(2).split("/")) {
-    const name = decodePointerPart(part);
-    if (name === undefined || typeof value !== "object" || value === null || !Object.hasOwn(value, name)) {
-      return undefined;
-    }
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
+  const names = ref.slice(2).split("/").map(decodePointerPart);
+  return names.every((name) => name !== undefined) ? valueAt(root, names) : undefined;
 }
 
 export function isSchemaObject(value: unknown): value is JsonSchema {

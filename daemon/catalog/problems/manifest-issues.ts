@@ -2,6 +2,7 @@ import { safeParse, type z } from "zod";
 import type { DocumentPath } from "../../manifest/document-path.ts";
 import type { ProblemList } from "./catalog-problem.ts";
 import { didYouMean, findNearMisses } from "../../../shared/near-misses.ts";
+import { valueAt } from "../../../shared/value-at.ts";
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
@@ -185,15 +186,6 @@ export function wordValue(value: unknown): string {
   if (typeof value === "object" && value !== null) return "a map of keys";
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
-}
-
-function valueAt(root: unknown, path: DocumentPath): unknown {
-  let value = root;
-  for (const part of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Record<string | number, unknown>)[part];
-  }
-  return value;
 }
 
 /** The forms that the schema knows at a place, with what the value there says about which is meant. */

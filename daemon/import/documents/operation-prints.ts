@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Description } from "./description.ts";
 import { type Members, membersOf } from "../conversion/members.ts";
 import { joinPaths } from "./outside-references.ts";
+import { valueAt } from "../../../shared/value-at.ts";
 
 /** Short hashes of operations, by `GET /path`: two are the same when nothing changed that the operation is made of. */
 export type OperationPrints = Readonly<Record<string, string>>;
@@ -81,7 +82,7 @@ class Printer {
     const known = this.#parts.get(reference);
     if (known !== undefined) return known;
     const [file = "", pointer = ""] = reference.split("#");
-    const part = describe(valueAt(this.#documents.get(file), pointer), file);
+    const part = describe(valueAt(this.#documents.get(file), namesOf(pointer)), file);
     this.#parts.set(reference, part);
     return part;
   }
@@ -106,12 +107,8 @@ function wholeReference(reference: string, file: string): string {
   return `${target === "" ? file : joinPaths(file, target)}#${pointer}`;
 }
 
-function valueAt(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const part of pointer.split("/").filter((text) => text !== "")) {
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Members)[name];
-  }
-  return value;
+/** Without undoing the escapes of a URL, unlike `resolveLocalRef`: the prints that are kept from earlier imports were made so. */
+function namesOf(pointer: string): string[] {
+  const parts = pointer.split("/").filter((text) => text !== "");
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }

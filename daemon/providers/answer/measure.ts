@@ -5,6 +5,7 @@ import { extract, type Extractor, type ExtractScope, parseExtractor } from "../.
 import type { InputSections } from "../../manifest/input-sections.ts";
 import type { Measured } from "../protocol/provider.ts";
 import { requireParsed } from "../../manifest/request-error.ts";
+import { valueAt } from "../../../shared/value-at.ts";
 
 /*
  * How much a value is, here and in the estimate alike: a number is itself, a list its items. What a text is follows from
@@ -147,25 +148,20 @@ function factorOf(extractor: Extractor, input: InputSections, schemas: EstimateS
 }
 
 function fieldSchema(schema: unknown, path: readonly string[]): unknown {
-  const whole = member(member(schema, "properties"), path.join("."));
+  const whole = valueAt(schema, ["properties", path.join(".")]);
   if (whole !== undefined) return whole;
-  let found: unknown = schema;
-  for (const name of path) found = member(member(found, "properties"), name);
-  return found;
+  return valueAt(
+    schema,
+    path.flatMap((name) => ["properties", name]),
+  );
 }
 
 function mostOf(schema: unknown): number | undefined {
   const candidates = ["default", "vendorDefault", "maximum", "maxItems", "maxLength"].map((name) =>
-    member(schema, name),
+    valueAt(schema, [name]),
   );
-  const exclusive = member(schema, "exclusiveMaximum");
+  const exclusive = valueAt(schema, ["exclusiveMaximum"]);
   return [...candidates, exclusive].find((value): value is number => typeof value === "number" && value >= 0);
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }
 
 function parse(source: string | number): Extractor {
