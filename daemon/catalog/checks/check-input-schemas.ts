@@ -11,6 +11,13 @@ import {
   type JsonSchema,
   resolveLocalRef,
 } from "../../manifest/json-schema-walk.ts";
+import {
+  MAX_ENUM_ITEMS,
+  MAX_PATTERN_PROPERTIES,
+  MAX_UNIQUE_ITEMS,
+  MAX_UNIQUE_PLAIN_ITEMS,
+  maxUniqueItems,
+} from "../../manifest/schema-bounds.ts";
 import { explainUnusablePattern } from "../input/linear-pattern.ts";
 import { didYouMean, findNearMisses } from "../../../shared/near-misses.ts";
 import type { SchemaCompiler } from "../input/schema-compiler.ts";
@@ -22,11 +29,6 @@ const MAX_BRANCHES = 200;
 const MAX_SUBSCHEMAS = 1_500;
 /** Schemas that one value may be checked against once all references are followed. */
 const MAX_EXPANDED = 20_000;
-const MAX_UNIQUE_ITEMS = 1_000;
-/** Lists and objects are compared member by member, each with each. */
-const MAX_UNIQUE_OBJECTS = 100;
-const MAX_ENUM_ITEMS = 1_000;
-const MAX_PATTERN_PROPERTIES = 20;
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 const KNOWN_KEYWORDS: ReadonlySet<string> = new Set(
@@ -161,10 +163,9 @@ function checkPatterns(problems: ProblemList, path: DocumentPath, schema: JsonSc
 }
 
 function checkLists(problems: ProblemList, path: DocumentPath, schema: JsonSchema): void {
-  const { enum: values, uniqueItems, maxItems } = schema;
-  const mostUnique = hasPlainItems(schema) ? MAX_UNIQUE_ITEMS : MAX_UNIQUE_OBJECTS;
-  if (uniqueItems === true && !(typeof maxItems === "number" && maxItems <= mostUnique)) {
-    const most = `${MAX_UNIQUE_OBJECTS}, or of ${MAX_UNIQUE_ITEMS} where items has a type other than object and array`;
+  const { enum: values, uniqueItems, maxItems, items } = schema;
+  if (uniqueItems === true && !(typeof maxItems === "number" && maxItems <= maxUniqueItems(items))) {
+    const most = `${MAX_UNIQUE_ITEMS}, or of ${MAX_UNIQUE_PLAIN_ITEMS} where items has a type other than object and array`;
     const why = "comparing the items of a long list takes too long";
     refuse(problems, path, `uniqueItems needs maxItems of at most ${most}: ${why}`);
   }
@@ -211,12 +212,6 @@ function checkRef(problems: ProblemList, path: DocumentPath, ref: string, { root
     // What does not stand where schemas stand was not checked here.
     refuse(problems, path, `what stands at ${shown} is not a schema; put it under schemas and refer to #/schemas/Name`);
   }
-}
-
-function hasPlainItems({ items }: JsonSchema): boolean {
-  const type = isSchemaObject(items) ? items["type"] : undefined;
-  const types = Array.isArray(type) ? type : [type];
-  return types.every((name) => typeof name === "string" && name !== "object" && name !== "array");
 }
 
 /** How many schemas one value meets at most, each reference counted with all that it leads to; recursion counts once. */

@@ -4,7 +4,7 @@ import { TooMuchWork } from "./work-meter.ts";
 
 /** Characters of a text times steps of the pattern's program: a few tenths of a second at worst. */
 const MAX_PATTERN_STEPS = 2_000_000;
-const MAX_PATTERN_CHARACTERS = 1_000;
+export const MAX_PATTERN_CHARACTERS = 1_000;
 /** `[a-z]{1000}` has a thousand steps. */
 const MAX_PROGRAM_SIZE = 10_000;
 

@@ -1,4 +1,5 @@
 import { memberOf } from "../../../../shared/member-of.ts";
+import { maxUniqueItems } from "../../../manifest/schema-bounds.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
 import { isRecord } from "../../../../shared/is-record.ts";
 import { listOf, type Members } from "../../conversion/members.ts";
@@ -6,10 +7,8 @@ import type { ManifestSchema } from "../schemas/manifest-schema.ts";
 import { isNullable } from "./schema-types.ts";
 import type { ConvertInner, SchemaDraft } from "./schema-tools.ts";
 
-/** More alternatives, or parts of one whole, are not read. */
+/** More alternatives, or parts of one whole, are not read. Below the bound of the catalog's check, so that it passes. */
 export const MAX_BRANCHES = 100;
-const MAX_UNIQUE_PLAIN = 1_000;
-const MAX_UNIQUE_OBJECTS = 100;
 
 /** Everything about the items of a list. */
 export function addItems(schema: SchemaDraft, raw: Members, inner: ConvertInner): void {
@@ -22,8 +21,7 @@ export function addItems(schema: SchemaDraft, raw: Members, inner: ConvertInner)
   if (isRecord(contains)) schema["contains"] = inner(contains);
   if (memberOf(raw, "uniqueItems") !== true) return;
   const most = schema["maxItems"];
-  const limit = hasPlainItems(schema["items"]) ? MAX_UNIQUE_PLAIN : MAX_UNIQUE_OBJECTS;
-  if (typeof most === "number" && most <= limit) schema["uniqueItems"] = true;
+  if (typeof most === "number" && most <= maxUniqueItems(schema["items"])) schema["uniqueItems"] = true;
 }
 
 /** The schemas that a value fits all of, any of, or not. */
@@ -53,10 +51,4 @@ export function addBranches(schema: SchemaDraft, raw: Members, inner: ConvertInn
   }
   const not = memberOf(raw, "not");
   if (isRecord(not) && Object.keys(not).length > 0) schema["not"] = inner(not);
-}
-
-function hasPlainItems(items: unknown): boolean {
-  const type = memberOf(items, "type");
-  const types: unknown[] = Array.isArray(type) ? type : [type];
-  return types.every((name) => typeof name === "string" && name !== "object" && name !== "array");
 }

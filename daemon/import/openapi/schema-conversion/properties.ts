@@ -4,12 +4,12 @@ import { isRecord } from "../../../../shared/is-record.ts";
 import { entriesOf, listOf, type Members, textOf } from "../../conversion/members.ts";
 import type { Located, ReferenceResolver } from "../document/reference-resolver.ts";
 import type { ManifestSchema } from "../schemas/manifest-schema.ts";
+import { MAX_PATTERN_PROPERTIES } from "../../../manifest/schema-bounds.ts";
 import { MAX_BRANCHES } from "./parts.ts";
 import type { ConvertInner, SchemaDraft, SchemaTools } from "./schema-tools.ts";
 import type { UsablePatterns } from "./usable-patterns.ts";
 
 const MAX_PROPERTIES = 1_400;
-const MAX_PATTERN_PROPERTIES = 20;
 /** References and parts of parts that are looked through for `readOnly`. */
 const MAX_READ_ONLY_DEPTH = 3;
 

@@ -1,7 +1,5 @@
-import { explainUnusablePattern } from "../../../catalog/input/linear-pattern.ts";
+import { explainUnusablePattern, MAX_PATTERN_CHARACTERS } from "../../../catalog/input/linear-pattern.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
-
-const MAX_CHARACTERS = 1_000;
 
 /** Which patterns can be asked of any text in bounded time; each is looked at once. */
 export class UsablePatterns {
@@ -16,7 +14,7 @@ export class UsablePatterns {
     const before = this.#known.get(pattern);
     if (before !== undefined) return before;
     this.#meter.spend(1 + pattern.length);
-    const isUsable = pattern.length <= MAX_CHARACTERS && explainUnusablePattern(pattern) === undefined;
+    const isUsable = pattern.length <= MAX_PATTERN_CHARACTERS && explainUnusablePattern(pattern) === undefined;
     this.#known.set(pattern, isUsable);
     return isUsable;
   }

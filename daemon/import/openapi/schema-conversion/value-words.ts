@@ -2,11 +2,10 @@ import { memberOf } from "../../../../shared/member-of.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
 import { type Members, textOf } from "../../conversion/members.ts";
 import { isSmallData } from "../schemas/small-data.ts";
+import { MAX_ENUM_ITEMS } from "../../../manifest/schema-bounds.ts";
 import { enumFor, isNullable, isSpelledOut } from "./schema-types.ts";
 import type { SchemaDraft, SchemaTools } from "./schema-tools.ts";
 import type { UsablePatterns } from "./usable-patterns.ts";
-
-const MAX_ENUM_ITEMS = 1_000;
 
 /** `enum`, `const`, and how a text holds something else. Looks at the type that stands in the schema, and may change it. */
 export function addAllowedValues(
