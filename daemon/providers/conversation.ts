@@ -3,7 +3,7 @@ import type { Async, Call, RequestCall } from "../manifest/manifest.ts";
 import type { Clock } from "../base/clock.ts";
 import { toAnswer } from "./answer/answer.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
-import { factsOfJob } from "./answer/job.ts";
+import { factsOfJob } from "./answer/read-job.ts";
 import {
   type Attempt,
   NoAnswerError,

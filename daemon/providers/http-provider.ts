@@ -16,7 +16,7 @@ import {
   readJobWord,
   readKept,
   readProgress,
-} from "./answer/job.ts";
+} from "./answer/read-job.ts";
 import {
   type KnownResource,
   NoAnswerError,
