@@ -1,10 +1,12 @@
+import type { $brand } from "zod";
 import type { Money } from "./contract/common.ts";
 import { ceil, type Rational } from "./rational.ts";
 
-declare const microDollarsBrand: unique symbol;
-
-/** Integer micro-dollars within the safe range. Money is this everywhere but on the wire. */
-export type MicroDollars = number & { readonly [microDollarsBrand]: true };
+/**
+ * Integer micro-dollars within the safe range. Money is this everywhere but on the wire: made here, or by a schema that
+ * brands what it has checked.
+ */
+export type MicroDollars = number & $brand<"MicroDollars">;
 
 const perDollar = 1_000_000;
 
@@ -12,6 +14,34 @@ const perDollar = 1_000_000;
 export function microDollars(value: number): MicroDollars {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number of micro-dollars`);
   return (value === 0 ? 0 : value) as MicroDollars;
+}
+
+export const NO_MONEY = microDollars(0);
+
+/** Throws RangeError when the result leaves the safe range, as all arithmetic here does. */
+export function add(a: MicroDollars, b: MicroDollars): MicroDollars {
+  return microDollars(a + b);
+}
+
+export function subtract(from: MicroDollars, ...amounts: readonly MicroDollars[]): MicroDollars {
+  return microDollars(amounts.reduce<number>((rest, amount) => rest - amount, from));
+}
+
+export function negate(value: MicroDollars): MicroDollars {
+  return microDollars(-value);
+}
+
+export function sum(values: readonly MicroDollars[]): MicroDollars {
+  return values.reduce(add, NO_MONEY);
+}
+
+export function smaller(a: MicroDollars, b: MicroDollars): MicroDollars {
+  return a <= b ? a : b;
+}
+
+/** The amount itself, or 0 for one below it: what is left to spend of a balance that is overdrawn. */
+export function atLeastZero(value: MicroDollars): MicroDollars {
+  return value < 0 ? NO_MONEY : value;
 }
 
 /** Dollars as the nearest double, for the wire only: never calculate with it. */

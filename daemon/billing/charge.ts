@@ -1,4 +1,4 @@
-import { ceilToMicroDollars, microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
+import { ceilToMicroDollars, microDollars, type MicroDollars, NO_MONEY, subtract } from "../../shared/micro-dollars.ts";
 import { PriceError } from "./price-error.ts";
 import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
 import { findRules, type AppliedRule } from "./price-selection.ts";
@@ -47,7 +47,7 @@ export interface Charge {
 export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
   const rules = findRules(model, facts);
   if (rules === undefined) return uncharged("No row of the price matched the provider's answer; nothing was charged.");
-  if (model.type === "BY_PERIOD") return { calculatedMicroDollars: microDollars(0), notes: [], rules: [] };
+  if (model.type === "BY_PERIOD") return { calculatedMicroDollars: NO_MONEY, notes: [], rules: [] };
 
   const parts = rules.map((rule) => measure(rule, facts));
   const flat = parts.reduce((sum, part) => add(sum, part.flat), ZERO);
@@ -95,22 +95,21 @@ export interface Bill {
  */
 export function settle(run: {
   readonly success: boolean;
-  readonly calculated: number;
+  readonly calculated: MicroDollars;
   /** The calculated cost at the price before markup. */
-  readonly calculatedWithoutMarkup: number;
-  readonly held: number;
+  readonly calculatedWithoutMarkup: MicroDollars;
+  readonly held: MicroDollars;
   /** What the provider says it took; anything but an integer of 0 or more counts as not said. */
   readonly providerCostMicroDollars?: number;
 }): Bill {
-  const calculated = microDollars(run.calculated);
-  if (!run.success) return { calculated, actual: microDollars(0), reported: microDollars(0) };
+  const { calculated, held } = run;
+  if (!run.success) return { calculated, actual: NO_MONEY, reported: NO_MONEY };
 
-  const actual = microDollars(
-    isAmount(run.providerCostMicroDollars) ? run.providerCostMicroDollars : run.calculatedWithoutMarkup,
-  );
-  if (calculated <= run.held) return { calculated, actual, reported: calculated };
-  const reported = microDollars(run.held);
-  return { calculated, actual, reported, overrunMicroDollars: microDollars(calculated - run.held) };
+  const actual = isAmount(run.providerCostMicroDollars)
+    ? microDollars(run.providerCostMicroDollars)
+    : run.calculatedWithoutMarkup;
+  if (calculated <= held) return { calculated, actual, reported: calculated };
+  return { calculated, actual, reported: held, overrunMicroDollars: subtract(calculated, held) };
 }
 
 function isAmount(value: number | undefined): value is number {
@@ -179,5 +178,5 @@ function unitName(rule: RuleModel): string {
 }
 
 function uncharged(note: string): Charge {
-  return { calculatedMicroDollars: microDollars(0), notes: [note], rules: [] };
+  return { calculatedMicroDollars: NO_MONEY, notes: [note], rules: [] };
 }

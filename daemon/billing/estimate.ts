@@ -1,4 +1,4 @@
-import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
+import { type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { describe, toMicroDollars, type ChargedRule } from "./charge.ts";
 import { PriceError } from "./price-error.ts";
 import type { PriceModel } from "../ledger/price-model.ts";
@@ -37,7 +37,7 @@ export interface Estimate {
  * period is the rent of what the run makes, which stands beside the price.
  */
 export function estimateCost(model: PriceModel, facts: EstimateFacts): Estimate {
-  if (model.type === "BY_PERIOD") return { estimate: microDollars(0), maximum: microDollars(0), rules: [] };
+  if (model.type === "BY_PERIOD") return { estimate: NO_MONEY, maximum: NO_MONEY, rules: [] };
   const alternatives = listPossibleRules(model, facts);
   const [first, ...others] = alternatives.map((rules) => priceAlternative(rules, facts));
   if (first === undefined) throw noRowMatches(model, facts);

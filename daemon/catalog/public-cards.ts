@@ -4,7 +4,7 @@ import type { Hints, HintTarget } from "../../shared/contract/hints.ts";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import { visibleText } from "../../shared/hidden-text.ts";
 import { printableHints } from "../../shared/hints/render-hints.ts";
-import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { formatDollars } from "../../shared/micro-dollars.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
 import type { CatalogEntry, CatalogProvider } from "./entries/catalog-entry.ts";
 import { sampleOutput } from "./sample-output.ts";
@@ -155,7 +155,7 @@ function rentNotes({ resources }: CatalogEntry): string[] {
   if (made.rent === undefined)
     return [`Creates a resource (${made.displayName}), which costs nothing while it exists.`];
   const { amountMicroDollars, period } = made.rent;
-  const amount = formatDollars(microDollars(amountMicroDollars));
+  const amount = formatDollars(amountMicroDollars);
   const unit = period.unit.toLowerCase();
   const per = period.count === 1 ? unit : `${period.count} ${unit}s`;
   return [

@@ -1,3 +1,4 @@
+import { add, type MicroDollars } from "../../shared/micro-dollars.ts";
 import type { MoneyReads } from "../ledger/money-reads.ts";
 import type { BudgetAlert, BudgetRecord } from "../ledger/control-records.ts";
 import { windowStart } from "../ledger/spend-windows.ts";
@@ -5,8 +6,8 @@ import { windowStart } from "../ledger/spend-windows.ts";
 const MARKS = [100, 80, 50] as const;
 export type BudgetMark = (typeof MARKS)[number];
 
-/** The highest mark that a spending has reached; undefined below all of them. Micro-dollars. */
-export function reachedMark(spent: number, limit: number): BudgetMark | undefined {
+/** The highest mark that a spending has reached; undefined below all of them. */
+export function reachedMark(spent: MicroDollars, limit: MicroDollars): BudgetMark | undefined {
   if (spent <= 0) return undefined;
   // Exact where a hundred times the amount is beyond the safe integers.
   return MARKS.find((mark) => BigInt(spent) * 100n >= BigInt(limit) * BigInt(mark));
@@ -18,7 +19,7 @@ export function reachedMark(spent: number, limit: number): BudgetMark | undefine
  */
 export function budgetAlerts(
   money: MoneyReads,
-  charge: { readonly microDollars: number; readonly meteredAt: string; readonly now: string },
+  charge: { readonly microDollars: MicroDollars; readonly meteredAt: string; readonly now: string },
 ): BudgetAlert[] {
   if (charge.microDollars <= 0) return [];
   return money.controls
@@ -38,10 +39,10 @@ function isCurrent(
 function alertOf(
   { controlId, period, limitMicroDollars }: BudgetRecord,
   money: MoneyReads,
-  charge: { readonly microDollars: number; readonly meteredAt: string },
+  charge: { readonly microDollars: MicroDollars; readonly meteredAt: string },
 ): BudgetAlert[] {
   const before = money.spending("workspace", period, charge.meteredAt);
-  const spentMicroDollars = before.spent + charge.microDollars;
+  const spentMicroDollars = add(before.spent, charge.microDollars);
   const percent = reachedMark(spentMicroDollars, limitMicroDollars);
   if (percent === undefined || percent === reachedMark(before.spent, limitMicroDollars)) return [];
   return [{ controlId, percent, period, windowStart: before.windowStart, spentMicroDollars, limitMicroDollars }];

@@ -9,7 +9,7 @@ import type {
   WorkspaceRunCap,
   WorkspaceRunCapRun,
 } from "../../shared/contract/controls.ts";
-import { microDollars, toDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { NO_MONEY, subtract, toDollars, toMoney } from "../../shared/micro-dollars.ts";
 import type { RunSummary } from "../ledger/run-store.ts";
 import type { Spending } from "../ledger/money-reads.ts";
 import { reachedMark } from "./budget-alerts.ts";
@@ -23,8 +23,6 @@ import {
 import { budgetRunStatus, type MeetingRun, type MetBudget, type MetRunCap, runCapRunStatus } from "./control-runs.ts";
 
 const currency = "USD";
-const dollars = (amount: number) => toDollars(microDollars(amount));
-const money = (amount: number) => toMoney(microDollars(amount));
 
 export function toWorkspaceBudget(budget: BudgetRecord, { windowStart, spent, held }: Spending): WorkspaceBudget {
   const { controlId, workspaceId, period, limitMicroDollars, status, createdAt, updatedAt } = budget;
@@ -33,10 +31,10 @@ export function toWorkspaceBudget(budget: BudgetRecord, { windowStart, spent, he
     budgetControlId: controlId,
     workspaceId,
     period,
-    limitAmount: dollars(limitMicroDollars),
-    spentAmount: dollars(spent),
-    heldAmount: dollars(held),
-    availableAmount: dollars(limitMicroDollars - spent - held),
+    limitAmount: toDollars(limitMicroDollars),
+    spentAmount: toDollars(spent),
+    heldAmount: toDollars(held),
+    availableAmount: toDollars(subtract(limitMicroDollars, spent, held)),
     currency,
     windowStart,
     status,
@@ -51,7 +49,7 @@ export function toWorkspaceRunCap(runCap: RunCapRecord): WorkspaceRunCap {
   return {
     runCapControlId: controlId,
     workspaceId,
-    limitAmount: dollars(limitMicroDollars),
+    limitAmount: toDollars(limitMicroDollars),
     currency,
     status,
     createdAt,
@@ -65,11 +63,11 @@ export function toWorkspaceBudgetRun({ run, met }: MeetingRun<MetBudget>): Works
   return {
     budgetControlId: met.controlId,
     runId: run.runId,
-    holdAmount: dollars(met.requiredMicroDollars),
-    settledAmount: isOpen ? null : dollars(run.billing?.reported ?? 0),
+    holdAmount: toDollars(met.requiredMicroDollars),
+    settledAmount: isOpen ? null : toDollars(run.billing?.reported ?? NO_MONEY),
     currency,
     status,
-    snapshot: { period: met.period, limitAmount: dollars(met.limitMicroDollars), windowStart: met.windowStart },
+    snapshot: { period: met.period, limitAmount: toDollars(met.limitMicroDollars), windowStart: met.windowStart },
     createdAt: run.createdAt,
     settledAt: isOpen ? null : (run.completedAt ?? null),
   };
@@ -79,9 +77,9 @@ export function toWorkspaceRunCapRun({ run, met }: MeetingRun<MetRunCap>): Works
   return {
     runCapControlId: met.controlId,
     runId: run.runId,
-    estimatedCost: dollars(met.requiredMicroDollars),
+    estimatedCost: toDollars(met.requiredMicroDollars),
     currency,
-    snapshot: { limitAmount: dollars(met.limitMicroDollars) },
+    snapshot: { limitAmount: toDollars(met.limitMicroDollars) },
     status: runCapRunStatus(met),
     createdAt: run.createdAt,
   };
@@ -95,7 +93,7 @@ export function toBlockingControl(met: MetControl): BlockingControl {
   return {
     controlId: met.controlId,
     controlType: controlTypes[met.kind],
-    requiredAmount: dollars(met.requiredMicroDollars),
+    requiredAmount: toDollars(met.requiredMicroDollars),
     snapshot: toSnapshot(met),
   };
 }
@@ -110,20 +108,20 @@ export function toControlRun(run: RunSummary, met: MetControl): ControlRun {
 
 export function toBudgetAlert(alert: BudgetAlert): WireAlert {
   const { controlId, percent, period, spentMicroDollars, limitMicroDollars } = alert;
-  return { controlId, percent, period, spent: money(spentMicroDollars), limit: money(limitMicroDollars) };
+  return { controlId, percent, period, spent: toMoney(spentMicroDollars), limit: toMoney(limitMicroDollars) };
 }
 
 const controlTypes = { budget: "WORKSPACE_BUDGET", runCap: "WORKSPACE_RUN_CAP" } as const;
 
 function toSnapshot(met: MetControl): BudgetSnapshot | RunCapSnapshot {
-  if (met.kind === "runCap") return { type: controlTypes.runCap, limitAmount: money(met.limitMicroDollars) };
+  if (met.kind === "runCap") return { type: controlTypes.runCap, limitAmount: toMoney(met.limitMicroDollars) };
   return {
     type: controlTypes.budget,
     period: met.period,
-    limitAmount: money(met.limitMicroDollars),
-    availableAmount: money(availableIn(met)),
-    heldAmount: money(met.heldMicroDollars),
-    spentAmount: money(met.spentMicroDollars),
+    limitAmount: toMoney(met.limitMicroDollars),
+    availableAmount: toMoney(availableIn(met)),
+    heldAmount: toMoney(met.heldMicroDollars),
+    spentAmount: toMoney(met.spentMicroDollars),
     windowStart: met.windowStart,
   };
 }

@@ -1,3 +1,4 @@
+import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { MoneyReads } from "../ledger/money-reads.ts";
 import { type ControlRecord, judge, type MetControl } from "../ledger/control-records.ts";
 
@@ -5,13 +6,13 @@ import { type ControlRecord, judge, type MetControl } from "../ledger/control-re
  * Every control that is in force, as a run meets it that may cost so much; `at` from `meteredAt`. A paused one is neither
  * asked nor listed. A run that costs nothing is refused by none. docs/contract.md, "Budgets" and "Run caps".
  */
-export function evaluateControls(money: MoneyReads, requiredMicroDollars: number, at: string): MetControl[] {
+export function evaluateControls(money: MoneyReads, requiredMicroDollars: MicroDollars, at: string): MetControl[] {
   return money.controls
     .filter(({ status }) => status === "ACTIVE")
     .map((control) => meet(control, money, requiredMicroDollars, at));
 }
 
-function meet(control: ControlRecord, money: MoneyReads, requiredMicroDollars: number, at: string): MetControl {
+function meet(control: ControlRecord, money: MoneyReads, requiredMicroDollars: MicroDollars, at: string): MetControl {
   const { controlId, limitMicroDollars } = control;
   const met = { controlId, requiredMicroDollars, limitMicroDollars, isBlocking: false };
   if (control.kind === "runCap") return judge({ kind: control.kind, ...met });

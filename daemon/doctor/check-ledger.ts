@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { add, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { credit, debit, heldAccount, hold, type Postings, settle } from "../ledger/postings.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
@@ -74,15 +75,15 @@ export class LedgerCheck {
 
   /** After the last line. */
   end(): void {
-    const holds = new Map<string, number>();
+    const holds = new Map<string, MicroDollars>();
     for (const { run } of this.state.runs.list()) {
       const account = heldAccount(run.workspaceId);
-      holds.set(account, (holds.get(account) ?? 0) + run.heldMicroDollars);
+      holds.set(account, add(holds.get(account) ?? NO_MONEY, run.heldMicroDollars));
     }
     const { accounts } = this.state.book.money;
     const held = [...accounts.keys()].filter((account) => account.endsWith(":held"));
     for (const account of new Set([...held, ...holds.keys()])) {
-      const [has, ought] = [readAccount(this.state.book.money, account), holds.get(account) ?? 0];
+      const [has, ought] = [readAccount(this.state.book.money, account), holds.get(account) ?? NO_MONEY];
       if (has !== ought) {
         this.#findings.damage("ledger", `${account} has ${has} micro-dollars, runs under way hold ${ought}`);
       }
@@ -108,8 +109,8 @@ export class LedgerCheck {
       case "run.accepted":
         return hold(line.ws, line.rec.heldMicroDollars);
       case "run.done": {
-        const held = this.state.runs.find(line.run)?.heldMicroDollars ?? 0;
-        return settle(line.ws, { held, charged: line.rec.billing?.reported ?? 0 });
+        const held = this.state.runs.find(line.run)?.heldMicroDollars ?? NO_MONEY;
+        return settle(line.ws, { held, charged: line.rec.billing?.reported ?? NO_MONEY });
       }
       case "wallet.credited":
         return credit(line.ws, line.amount);

@@ -1,4 +1,5 @@
 import type { ControlPeriod } from "../../shared/contract/controls.ts";
+import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { KeyRole } from "../../shared/contract/roles.ts";
 
 /** The key of a caller, as far as handlers may know it. */
@@ -14,8 +15,8 @@ export interface CallerKey {
   readonly providers?: readonly string[];
   /** The only endpoints that it may run, as `provider/path`; absent: all of its providers. */
   readonly endpoints?: readonly string[];
-  /** Micro-dollars that its runs may spend and hold in each window of the period. */
-  readonly spendLimit?: { readonly microDollars: number; readonly period: ControlPeriod };
+  /** What its runs may spend and hold in each window of the period. */
+  readonly spendLimit?: { readonly microDollars: MicroDollars; readonly period: ControlPeriod };
   /** Ids of the keys whose spend limits hold for it too. */
   readonly limitedBy?: readonly string[];
   /** Absent for a key that was made by its scopes alone. */

@@ -5,7 +5,7 @@ import type { Caller, CallerKey } from "../http/caller.ts";
 import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
 import type { KeyView, NewKey } from "./key-service.ts";
 import type { KeySpending } from "./key-spending.ts";
-import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { toMoney } from "../../shared/micro-dollars.ts";
 import { defaultScopesOf } from "./key-limits.ts";
 import { toScopes } from "./scopes.ts";
 
@@ -54,16 +54,15 @@ function roleOf({ role, scopes }: Pick<KeyView["record"], "scopes"> & { role: Ke
 
 /** What a key may spend, and what it has used of that. */
 function limitOf({ spendLimit }: Pick<CallerKey, "spendLimit">, spending: KeySpending | undefined) {
-  const money = (value: number) => toMoney(microDollars(value));
   return {
     ...(spendLimit !== undefined && {
-      spendLimit: { amount: money(spendLimit.microDollars), period: spendLimit.period },
+      spendLimit: { amount: toMoney(spendLimit.microDollars), period: spendLimit.period },
     }),
     ...(spending !== undefined && {
       spending: {
-        spent: money(spending.spent),
-        held: money(spending.held),
-        left: money(spending.left),
+        spent: toMoney(spending.spent),
+        held: toMoney(spending.held),
+        left: toMoney(spending.left),
         resetsAt: spending.resetsAt,
       },
     }),

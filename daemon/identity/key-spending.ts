@@ -1,15 +1,16 @@
+import { atLeastZero, type MicroDollars } from "../../shared/micro-dollars.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { windowEnd } from "../ledger/spend-windows.ts";
 import type { AccountStore } from "../ledger/account-store.ts";
 import { leftOfKeyLimits } from "./left-of-key-limits.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 
-/** What a key has used of its limit in the window of now; micro-dollars. */
+/** What a key has used of its limit in the window of now. */
 export interface KeySpending {
-  readonly spent: number;
-  readonly held: number;
+  readonly spent: MicroDollars;
+  readonly held: MicroDollars;
   /** What its limit and those of the keys that it comes from leave; never below 0. */
-  readonly left: number;
+  readonly left: MicroDollars;
   /** ISO 8601. */
   readonly resetsAt: string;
 }
@@ -23,6 +24,6 @@ export async function readKeySpending(
   const money = await store.readMoney({ workspaceId, keyId });
   const at = money.meteredAt(isoNow(clock));
   const { spent, held, windowStart } = money.spending({ keyId }, spendLimit.period, at);
-  const left = leftOfKeyLimits(money, { keyId, spendLimit }, at);
-  return { spent, held, left: Math.max(0, left), resetsAt: windowEnd(spendLimit.period, windowStart) };
+  const left = leftOfKeyLimits(money, { keyId, spendLimit }, at) ?? spendLimit.microDollars;
+  return { spent, held, left: atLeastZero(left), resetsAt: windowEnd(spendLimit.period, windowStart) };
 }

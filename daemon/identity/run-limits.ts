@@ -1,6 +1,6 @@
 import type { SpendLimit } from "../../shared/contract/key-limits.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { formatDollars, microDollars, type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { formatDollars, type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
 import type { CallerKey } from "../http/caller.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 
@@ -69,7 +69,7 @@ function spendLimitWithin(
   if (wanted === undefined) return own;
   const limit = { microDollars: readAmount(wanted), period: wanted.period };
   if (own !== undefined && (limit.period !== own.period || limit.microDollars > own.microDollars)) {
-    const most = `${formatDollars(microDollars(own.microDollars))} a ${own.period.toLowerCase()}`;
+    const most = `${formatDollars(own.microDollars)} a ${own.period.toLowerCase()}`;
     throw new ApiError("forbidden", `spendLimit: a key cannot pass on more than its own limit, ${most}`);
   }
   return limit;

@@ -1,3 +1,4 @@
+import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { DamagedOnDisk } from "./damaged-on-disk.ts";
 import type { Line } from "./transaction.ts";
 import type { MoneyReads, Spender } from "./money-reads.ts";
@@ -14,10 +15,10 @@ export interface DamagedMovement {
   readonly damaged: DamagedOnDisk;
 }
 
-/** Balances of the ledger, in micro-dollars; only what is durable. Accounts are named in `billing/postings.ts`. */
+/** Balances of the ledger, in micro-dollars; only what is durable. Accounts are named in `postings.ts`. */
 export interface AccountStore {
   /** 0 for an account that no line has touched. */
-  readAccounts(accounts: readonly string[]): Promise<readonly number[]>;
+  readAccounts(accounts: readonly string[]): Promise<readonly MicroDollars[]>;
   readMoney(of: Spender): Promise<MoneyReads>;
   /**
    * Lines with postings to an account of the workspace, newest first. `before`: only lines with a lower number. `next` is

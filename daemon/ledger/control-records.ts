@@ -1,11 +1,13 @@
 import { z } from "zod";
+import { atLeastZero, type MicroDollars, subtract } from "../../shared/micro-dollars.ts";
+import { RecordedAmount, RecordedAmountFromZero } from "./recorded-amount.ts";
 import { PERIODS } from "./spend-windows.ts";
 
 const common = {
   /** ULID. */
   controlId: z.string(),
   workspaceId: z.string(),
-  limitMicroDollars: z.int().nonnegative(),
+  limitMicroDollars: RecordedAmountFromZero,
   /** A paused control is not enforced. */
   status: z.enum(["ACTIVE", "PAUSED"]),
   createdAt: z.string(),
@@ -27,8 +29,8 @@ export type ControlRecord = z.infer<typeof ControlRecord>;
 const metFields = {
   controlId: z.string(),
   isBlocking: z.boolean(),
-  requiredMicroDollars: z.int(),
-  limitMicroDollars: z.int(),
+  requiredMicroDollars: RecordedAmount,
+  limitMicroDollars: RecordedAmount,
 };
 
 /** A control as a run met it at its gate, before its own hold; kept on the run. */
@@ -38,22 +40,22 @@ export const MetControl = z.discriminatedUnion("kind", [
     ...metFields,
     period: z.enum(PERIODS),
     windowStart: z.string(),
-    spentMicroDollars: z.int(),
-    heldMicroDollars: z.int(),
+    spentMicroDollars: RecordedAmount,
+    heldMicroDollars: RecordedAmount,
   }),
   z.object({ kind: z.literal("runCap"), ...metFields }),
 ]);
 export type MetControl = z.infer<typeof MetControl>;
 
 /** What a control leaves for one run, before the run's own hold; below 0 when a budget was lowered or overrun. */
-export function availableIn(met: MetControl): number {
+export function availableIn(met: MetControl): MicroDollars {
   if (met.kind === "runCap") return met.limitMicroDollars;
-  return met.limitMicroDollars - met.spentMicroDollars - met.heldMicroDollars;
+  return subtract(met.limitMicroDollars, met.spentMicroDollars, met.heldMicroDollars);
 }
 
 /** Whether it refuses: the run may cost more than the control leaves. */
 export function judge(met: MetControl): MetControl {
-  return { ...met, isBlocking: met.requiredMicroDollars > Math.max(0, availableIn(met)) };
+  return { ...met, isBlocking: met.requiredMicroDollars > atLeastZero(availableIn(met)) };
 }
 
 /** A budget whose spending passed 50, 80 or 100 percent of its limit when a run was charged; kept on that run. */
@@ -62,7 +64,7 @@ export const BudgetAlert = z.object({
   percent: z.literal([50, 80, 100]),
   period: z.enum(PERIODS),
   windowStart: z.string(),
-  spentMicroDollars: z.int(),
-  limitMicroDollars: z.int(),
+  spentMicroDollars: RecordedAmount,
+  limitMicroDollars: RecordedAmount,
 });
 export type BudgetAlert = z.infer<typeof BudgetAlert>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { KeyRole } from "../../shared/contract/roles.ts";
+import { RecordedAmountFromZero } from "./recorded-amount.ts";
 import { PERIODS } from "./spend-windows.ts";
 
 export const UserRecord = z.object({
@@ -50,7 +51,7 @@ export const KeyRecord = z.object({
   /** Endpoints that it may run, as `provider/path`; absent: all of its providers. */
   endpoints: z.array(z.string()).exactOptional(),
   /** What its runs may spend and hold in each window of the period. */
-  spendLimit: z.object({ microDollars: z.int().nonnegative(), period: z.enum(PERIODS) }).exactOptional(),
+  spendLimit: z.object({ microDollars: RecordedAmountFromZero, period: z.enum(PERIODS) }).exactOptional(),
   /**
    * Ids of the keys with a spend limit that it comes from, its maker's first: what it spends counts for theirs too, so that
    * nobody gets around a limit by making keys.

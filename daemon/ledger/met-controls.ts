@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { judge, type MetControl } from "./control-records.ts";
+import { RecordedAmount } from "./recorded-amount.ts";
 import { PERIODS } from "./spend-windows.ts";
 
 const id = z.string();
-const limit = z.int();
 const period = z.enum(PERIODS);
 
 /**
@@ -11,11 +11,11 @@ const period = z.enum(PERIODS);
  * once. Micro-dollars. A line stays enough to answer with: controls may be changed or deleted after it.
  */
 export const MetTogether = z.object({
-  required: z.int(),
+  required: RecordedAmount,
   /** Of each period that a budget has, before the run's own hold. */
-  windows: z.partialRecord(period, z.object({ start: z.string(), spent: z.int(), held: z.int() })),
+  windows: z.partialRecord(period, z.object({ start: z.string(), spent: RecordedAmount, held: RecordedAmount })),
   /** Id, limit and, of a budget, its period; in the order of their creation. */
-  each: z.array(z.union([z.tuple([id, limit]), z.tuple([id, limit, period])])),
+  each: z.array(z.union([z.tuple([id, RecordedAmount]), z.tuple([id, RecordedAmount, period])])),
 });
 export type MetTogether = z.infer<typeof MetTogether>;
 

@@ -1,3 +1,4 @@
+import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { ControlRecord } from "./control-records.ts";
 import type { SpendPeriod } from "./spend-windows.ts";
 import type { KeyRecord } from "./identity-records.ts";
@@ -11,15 +12,15 @@ export interface Spender {
 /** What was spent and is held in one window; micro-dollars. A hold and its charge count in the window of the hold. */
 export interface Spending {
   readonly windowStart: string;
-  readonly spent: number;
-  readonly held: number;
+  readonly spent: MicroDollars;
+  readonly held: MicroDollars;
 }
 
 /** Everything that decides whether a spender may spend, at one moment. */
 export interface MoneyReads {
   /** Micro-dollars free to spend; may be below 0. */
-  readonly balance: number;
-  readonly held: number;
+  readonly balance: MicroDollars;
+  readonly held: MicroDollars;
   /** In the order of creation. */
   readonly controls: readonly ControlRecord[];
   /** Absent without a key. */

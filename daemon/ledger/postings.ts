@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { add, type MicroDollars, negate, NO_MONEY, subtract } from "../../shared/micro-dollars.ts";
+import { RecordedAmount } from "./recorded-amount.ts";
 
 /**
  * Named ledger postings: who gains, who gives. Micro-dollars; every list sums to 0.
@@ -13,7 +15,7 @@ import { z } from "zod";
  *
  * Balance is what is free to spend; a debit may take it below 0. docs/storage.md, "A line".
  */
-export const Posting = z.tuple([z.string(), z.int()]);
+export const Posting = z.tuple([z.string(), RecordedAmount]);
 export type Posting = z.infer<typeof Posting>;
 export const Postings = z.array(Posting);
 export type Postings = z.infer<typeof Postings>;
@@ -34,50 +36,53 @@ export function heldAccount(workspaceId: string): string {
 }
 
 /** Reserves the most that a run may cost. */
-export function hold(workspaceId: string, amountMicroDollars: number): Postings {
-  const amount = amountOf(amountMicroDollars, "hold");
-  return postings([balanceAccount(workspaceId), -amount], [heldAccount(workspaceId), amount]);
+export function hold(workspaceId: string, amount: MicroDollars): Postings {
+  checkAmount(amount, "hold");
+  return postings([balanceAccount(workspaceId), negate(amount)], [heldAccount(workspaceId), amount]);
 }
 
 /** Ends a hold: the charge goes to the service, the rest back to the balance. */
 export function settle(
   workspaceId: string,
-  amounts: {
-    readonly held: number;
+  {
+    held,
+    charged,
+  }: {
+    readonly held: MicroDollars;
     /** May be above `held`: then the balance gives the difference. */
-    readonly charged: number;
+    readonly charged: MicroDollars;
   },
 ): Postings {
-  const held = amountOf(amounts.held, "hold");
-  const charged = amountOf(amounts.charged, "charge");
+  checkAmount(held, "hold");
+  checkAmount(charged, "charge");
   return postings(
-    [balanceAccount(workspaceId), held - charged],
-    [heldAccount(workspaceId), -held],
+    [balanceAccount(workspaceId), subtract(held, charged)],
+    [heldAccount(workspaceId), negate(held)],
     [SERVICE_CHARGED, charged],
   );
 }
 
 /** Ends a hold without a charge. */
-export function release(workspaceId: string, heldMicroDollars: number): Postings {
-  return settle(workspaceId, { held: heldMicroDollars, charged: 0 });
+export function release(workspaceId: string, held: MicroDollars): Postings {
+  return settle(workspaceId, { held, charged: NO_MONEY });
 }
 
 /** Takes the rent of a period, paid ahead. */
-export function rent(workspaceId: string, amountMicroDollars: number): Postings {
-  const amount = amountOf(amountMicroDollars, "rent");
-  return postings([balanceAccount(workspaceId), -amount], [SERVICE_CHARGED, amount]);
+export function rent(workspaceId: string, amount: MicroDollars): Postings {
+  checkAmount(amount, "rent");
+  return postings([balanceAccount(workspaceId), negate(amount)], [SERVICE_CHARGED, amount]);
 }
 
 /** The operator puts money in. */
-export function credit(workspaceId: string, amountMicroDollars: number): Postings {
-  const amount = amountOf(amountMicroDollars, "credit");
-  return postings([OPERATOR_FUNDS, -amount], [balanceAccount(workspaceId), amount]);
+export function credit(workspaceId: string, amount: MicroDollars): Postings {
+  checkAmount(amount, "credit");
+  return postings([OPERATOR_FUNDS, negate(amount)], [balanceAccount(workspaceId), amount]);
 }
 
 /** The operator takes money out. */
-export function debit(workspaceId: string, amountMicroDollars: number): Postings {
-  const amount = amountOf(amountMicroDollars, "debit");
-  return postings([balanceAccount(workspaceId), -amount], [OPERATOR_FUNDS, amount]);
+export function debit(workspaceId: string, amount: MicroDollars): Postings {
+  checkAmount(amount, "debit");
+  return postings([balanceAccount(workspaceId), negate(amount)], [OPERATOR_FUNDS, amount]);
 }
 
 /** Throws RangeError unless every amount is a safe integer and they sum to 0. */
@@ -93,8 +98,8 @@ export function assertBalanced(led: readonly (readonly [account: string, microDo
 }
 
 /** What the postings move on one account; 0 when they do not touch it. */
-export function movedOn(account: string, led: Postings): number {
-  return led.reduce((sum, [name, amount]) => (name === account ? sum + amount : sum), 0);
+export function movedOn(account: string, led: Postings): MicroDollars {
+  return led.reduce((moved, [name, amount]) => (name === account ? add(moved, amount) : moved), NO_MONEY);
 }
 
 /** Leaves out what moves nothing, which also keeps -0 out of the journal. */
@@ -104,9 +109,8 @@ function postings(...all: Posting[]): Postings {
   return moving;
 }
 
-function amountOf(value: number, what: string): number {
+function checkAmount(value: MicroDollars, what: string): void {
   if (!Number.isSafeInteger(value) || value < 0) {
     throw new RangeError(`a ${what} of ${value} is not a whole number of micro-dollars, 0 or more`);
   }
-  return value;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Period } from "../../shared/contract/common.ts";
 import { ResourceType } from "../../shared/contract/runs.ts";
+import { RecordedAmountFromZero } from "./recorded-amount.ts";
 
 /**
  * What a run will do to resources, settled when it is accepted: a manifest that changes meanwhile changes nothing. Money
@@ -18,9 +19,9 @@ export const ResourcePlan = z.object({
       /** Rent of the first period, which is part of the run's charge, and of each that follows. */
       rent: z
         .object({
-          amountMicroDollars: z.int().nonnegative(),
+          amountMicroDollars: RecordedAmountFromZero,
           /** Before markup. */
-          costMicroDollars: z.int().nonnegative(),
+          costMicroDollars: RecordedAmountFromZero,
           period: Period,
         })
         .exactOptional(),

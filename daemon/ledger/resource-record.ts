@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Period } from "../../shared/contract/common.ts";
 import { ResourceType } from "../../shared/contract/runs.ts";
+import { RecordedAmount, RecordedAmountFromZero } from "./recorded-amount.ts";
 
 const at = z.string();
 
@@ -18,7 +19,7 @@ export const ResourceEventRecord = z.object({
     "RELEASED",
   ]),
   cycle: z.int().exactOptional(),
-  amountMicroDollars: z.int().exactOptional(),
+  amountMicroDollars: RecordedAmount.exactOptional(),
   reason: z.string().exactOptional(),
   at,
 });
@@ -52,7 +53,7 @@ export const ResourceRecord = z.object({
   /** Rent that is paid ahead per period; absent: costs nothing while it stays. */
   renewal: z
     .object({
-      amountMicroDollars: z.int().nonnegative(),
+      amountMicroDollars: RecordedAmountFromZero,
       period: Period,
       startedAt: at,
       currentPeriodStart: at,

@@ -5,11 +5,11 @@ import { PriceModel } from "./price-model.ts";
 import { BudgetAlert, MetControl } from "./control-records.ts";
 import { MetTogether } from "./met-controls.ts";
 import { RunIdempotency } from "./idempotency-record.ts";
+import { RecordedAmount } from "./recorded-amount.ts";
 import { ResourcePlan } from "./resource-plan.ts";
 
 export { isTerminal } from "../../shared/run-status.ts";
 
-const microDollars = z.int();
 const at = z.string();
 
 export const AttemptRecord = z.object({
@@ -58,8 +58,8 @@ export const RunRecord = z.object({
   priceWithoutMarkup: PriceModel,
   /** Decides nothing: no run is charged more than was held. Runs of earlier versions have either, new ones the first. */
   overrun: z.enum(["operator", "caller"]),
-  heldMicroDollars: microDollars,
-  maxCostMicroDollars: microDollars.exactOptional(),
+  heldMicroDollars: RecordedAmount,
+  maxCostMicroDollars: RecordedAmount.exactOptional(),
   /** The moment that decides in which windows of budgets and limits its hold and its charge count. */
   meteredAt: at.exactOptional(),
   /** The controls that it met; read with `controlsOf`, as lines of earlier versions have them in `controls`. */
@@ -92,8 +92,8 @@ export const RunRecord = z.object({
     .exactOptional(),
   resultCount: z.number().nullable(),
   billedUnits: z.number().exactOptional(),
-  billing: z.object({ calculated: microDollars, actual: microDollars, reported: microDollars }).exactOptional(),
-  overrunMicroDollars: microDollars.exactOptional(),
+  billing: z.object({ calculated: RecordedAmount, actual: RecordedAmount, reported: RecordedAmount }).exactOptional(),
+  overrunMicroDollars: RecordedAmount.exactOptional(),
   /** Something that its price counts could not be read: the charge is the flat part. `notes` say what. */
   unmeasured: z.literal(true).exactOptional(),
   error: z.object({ source: z.string(), message: z.string() }).exactOptional(),

@@ -1,3 +1,4 @@
+import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { RunRecord } from "./run-record.ts";
 
 export interface RunFilter {
@@ -31,11 +32,11 @@ export interface RunFacts {
   readonly tags?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
-  readonly charged: number;
+  readonly charged: MicroDollars;
   /** What it cost the service. */
-  readonly cost: number;
+  readonly cost: MicroDollars;
   /** What it cost above its hold, borne by the operator. */
-  readonly overrun: number;
+  readonly overrun: MicroDollars;
 }
 
 /** A run without what may be large: what lists show. */

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { Postings } from "./postings.ts";
 import { IdempotentAnswer } from "./idempotency-record.ts";
+import { RecordedAmountAboveZero } from "./recorded-amount.ts";
 
 /** Money that the operator gave to or took from a workspace. `amount` in micro-dollars, above 0. */
 const facts = {
   v: z.literal(1),
   at: z.string(),
   ws: z.string(),
-  amount: z.int().positive(),
+  amount: RecordedAmountAboveZero,
   reason: z.string(),
   by: z.string(),
   led: Postings,

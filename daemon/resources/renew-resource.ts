@@ -1,4 +1,4 @@
-import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { formatDollars, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { rent } from "../ledger/postings.ts";
 import { isoNow } from "../base/clock.ts";
 import { commitMade } from "../ledger/commit-made.ts";
@@ -61,7 +61,7 @@ async function charge(
   at: string,
 ): Promise<{ readonly reason: string; readonly unpaid: boolean } | undefined> {
   const { workspaceId, resourceId, revision } = resource;
-  const amount = microDollars(resource.renewal?.amountMicroDollars ?? 0);
+  const amount = resource.renewal?.amountMicroDollars ?? NO_MONEY;
   const after = renewed(resource, at);
   try {
     const { alerts } = await commitMade(store, {
@@ -90,7 +90,6 @@ async function charge(
   }
 }
 
-function notCovered(amount: number, balance: number): RentNotCovered {
-  const [needed, there] = [amount, balance].map((value) => formatDollars(microDollars(value)));
-  return new RentNotCovered(`The wallet has ${there}, and the rent is ${needed}`);
+function notCovered(amount: MicroDollars, balance: MicroDollars): RentNotCovered {
+  return new RentNotCovered(`The wallet has ${formatDollars(balance)}, and the rent is ${formatDollars(amount)}`);
 }

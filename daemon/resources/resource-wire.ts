@@ -1,7 +1,7 @@
 import type { Hints } from "../../shared/contract/hints.ts";
 import type { Resource, ResourceEvent, ResourceReleaseAccepted } from "../../shared/contract/resources.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
-import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { toMoney } from "../../shared/micro-dollars.ts";
 import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { renewLead } from "./rent-periods.ts";
 import type { ResourceEventRecord, ResourceRecord } from "../ledger/resource-record.ts";
@@ -67,7 +67,7 @@ function toRenewal({
   ...dates
 }: NonNullable<ResourceRecord["renewal"]>): Resource["renewal"] {
   return {
-    price: { type: "BY_PERIOD", amount: toMoney(microDollars(amountMicroDollars)), period },
+    price: { type: "BY_PERIOD", amount: toMoney(amountMicroDollars), period },
     renewLead: renewLead(period),
     ...dates,
     ...(lastAttempt !== undefined && {
@@ -92,7 +92,7 @@ function namedData(data: ResourceRecord["data"]): Partial<Resource> {
 export function toResourceEvent({ amountMicroDollars, ...event }: ResourceEventRecord): ResourceEvent {
   return {
     ...event,
-    ...(amountMicroDollars !== undefined && { amount: toMoney(microDollars(amountMicroDollars)) }),
+    ...(amountMicroDollars !== undefined && { amount: toMoney(amountMicroDollars) }),
   };
 }
 

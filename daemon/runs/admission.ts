@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
+import { add, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import type { ChargedRule } from "../billing/charge.ts";
 import { estimateCost } from "../billing/estimate.ts";
@@ -157,12 +157,12 @@ function deadlineIsWithinEndpoint(entry: CatalogEntry, { deadlineMs: askedMs }: 
 
 function priceIsKnown(entry: CatalogEntry, input: CheckedInput, deadlineMs: number): KnownPrice {
   // The run that makes a resource pays its first period.
-  const rent = entry.resources?.provisions?.rent?.amountMicroDollars ?? 0;
+  const rent = entry.resources?.provisions?.rent?.amountMicroDollars ?? NO_MONEY;
   const { estimate, maximum, rules } = estimateCost(entry.price, readEstimateFacts(entry, input, deadlineMs));
   if (!Number.isSafeInteger(maximum + rent)) throw new PriceError("the price with its rent is more than can be billed");
   return {
-    estimateMicroDollars: microDollars(estimate + rent),
-    maximumMicroDollars: microDollars(maximum + rent),
+    estimateMicroDollars: add(estimate, rent),
+    maximumMicroDollars: add(maximum, rent),
     rules,
   };
 }

@@ -1,3 +1,4 @@
+import { NO_MONEY } from "../../shared/micro-dollars.ts";
 import { commitMade } from "../ledger/commit-made.ts";
 import { budgetAlerts } from "../controls/budget-alerts.ts";
 import type { Committer } from "../ledger/transaction.ts";
@@ -25,7 +26,7 @@ export async function commitStep(store: Committer, { run, line, guards = [] }: R
 function withAlerts(run: RunRecord, money: MoneyReads): RunRecord {
   if (run.meteredAt === undefined) return run;
   const alerts = budgetAlerts(money, {
-    microDollars: run.billing?.reported ?? 0,
+    microDollars: run.billing?.reported ?? NO_MONEY,
     meteredAt: run.meteredAt,
     now: run.completedAt ?? run.createdAt,
   });

@@ -1,3 +1,4 @@
+import { atLeastZero, type MicroDollars } from "../../shared/micro-dollars.ts";
 import { availableIn, type MetControl } from "../ledger/control-records.ts";
 import { evaluateControls } from "../controls/evaluate-controls.ts";
 import { keepControls } from "../ledger/met-controls.ts";
@@ -7,21 +8,21 @@ import { blockedReason } from "./refusal-words.ts";
 import { accept, block, type FirstStep } from "./run-lifecycle.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
-/** What the gates of money are asked for. Micro-dollars. */
+/** What the gates of money are asked for. */
 export interface MoneyFacts {
   /** The most that the run may cost: what it would hold. */
-  readonly required: number;
-  readonly maxCost?: number | undefined;
+  readonly required: MicroDollars;
+  readonly maxCost?: MicroDollars | undefined;
   /** True: the wallet refuses nothing. */
   readonly unlimited: boolean;
   /** From `meteredAt`. */
   readonly at: string;
 }
 
-/** A gate that does not let a run through. `available` is what it leaves for one run, in micro-dollars. */
+/** A gate that does not let a run through. `available` is what it leaves for one run. */
 export type MoneyRefusal =
-  | { readonly kind: "maxCost" | "keyLimit" | "wallet"; readonly available: number }
-  | { readonly kind: "runCap" | "budget"; readonly available: number; readonly controlId: string };
+  | { readonly kind: "maxCost" | "keyLimit" | "wallet"; readonly available: MicroDollars }
+  | { readonly kind: "runCap" | "budget"; readonly available: MicroDollars; readonly controlId: string };
 
 export interface MoneyFindings {
   /** In the order of the gates; the first one decides. Empty: the run may hold what it needs. */
@@ -79,7 +80,7 @@ function maxCostCovers(_: MoneyReads, { required, maxCost }: MoneyFacts): MoneyR
 
 function keyLimitCovers(money: MoneyReads, { required, at }: MoneyFacts): MoneyRefusal[] {
   const available = leftOfKeyLimits(money, money.key, at);
-  return covers(available, required) ? [] : [{ kind: "keyLimit", available }];
+  return available === undefined || covers(available, required) ? [] : [{ kind: "keyLimit", available }];
 }
 
 function runCapsCover(_: MoneyReads, __: MoneyFacts, controls: readonly MetControl[]): MoneyRefusal[] {
@@ -97,8 +98,8 @@ function walletCovers({ balance, held }: MoneyReads, { required, unlimited }: Mo
 }
 
 /** A run that costs nothing needs nothing, also where more was taken than there was. */
-function covers(available: number, required: number): boolean {
-  return required <= Math.max(0, available);
+function covers(available: MicroDollars, required: MicroDollars): boolean {
+  return required <= atLeastZero(available);
 }
 
 function refusalOf(met: MetControl): MoneyRefusal[] {

@@ -1,6 +1,6 @@
 import type { Quote, QuoteRefusal } from "../../shared/contract/quote.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
-import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { toMoney } from "../../shared/micro-dollars.ts";
 import type { ChargedRule } from "../billing/charge.ts";
 import { toRunPrice } from "../billing/public-price.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -58,6 +58,6 @@ function toQuoteRefusal(refusal: MoneyRefusal): QuoteRefusal {
   return {
     kind: refusal.kind,
     ...("controlId" in refusal && { controlId: refusal.controlId }),
-    available: toMoney(microDollars(refusal.available)),
+    available: toMoney(refusal.available),
   };
 }

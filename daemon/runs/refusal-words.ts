@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { atLeastZero, formatDollars, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { availableIn, type MetControl } from "../ledger/control-records.ts";
 import { windowEnd } from "../ledger/spend-windows.ts";
 import type { CallerKey } from "../http/caller.ts";
@@ -8,45 +8,43 @@ import { MAX_ADJUSTMENT_DOLLARS } from "../wallet/wallet-service.ts";
 /** More than so many credits are nobody's mistake of a few dollars: the price or its bound is wrong. */
 const MOST_CREDITS = 10;
 
-const dollars = (amount: number) => formatDollars(microDollars(amount));
-
 /** Why a run is BLOCKED: every control that refused it, and what would help. */
 export function blockedReason(controls: readonly MetControl[]): string {
   const blocking = controls.filter(({ isBlocking }) => isBlocking);
-  const required = blocking[0]?.requiredMicroDollars ?? 0;
+  const required = blocking[0]?.requiredMicroDollars ?? NO_MONEY;
   const causes = blocking.map(controlWords).join("; ");
-  return `This run may cost up to ${dollars(required)}: ${causes}. Nothing was called or charged.`;
+  return `This run may cost up to ${formatDollars(required)}: ${causes}. Nothing was called or charged.`;
 }
 
 function controlWords(met: MetControl): string {
-  if (met.kind === "runCap") return `the run cap ${met.controlId} allows ${dollars(met.limitMicroDollars)} a run`;
-  const left = dollars(Math.max(0, availableIn(met)));
+  if (met.kind === "runCap") return `the run cap ${met.controlId} allows ${formatDollars(met.limitMicroDollars)} a run`;
+  const left = formatDollars(atLeastZero(availableIn(met)));
   const until = windowEnd(met.period, met.windowStart);
-  return `the budget ${met.controlId} has ${left} of ${dollars(met.limitMicroDollars)} left for the ${met.period.toLowerCase()} until ${until}`;
+  return `the budget ${met.controlId} has ${left} of ${formatDollars(met.limitMicroDollars)} left for the ${met.period.toLowerCase()} until ${until}`;
 }
 
 export function maxCostRefusal({
   required,
   maxCost,
 }: {
-  readonly required: number;
-  readonly maxCost: number;
+  readonly required: MicroDollars;
+  readonly maxCost: MicroDollars;
 }): ApiError {
   return new ApiError(
     "insufficientFunds",
-    `This run may cost up to ${dollars(required)}, which is above its maxCost of ${dollars(maxCost)}. ` +
+    `This run may cost up to ${formatDollars(required)}, which is above its maxCost of ${formatDollars(maxCost)}. ` +
       "Nothing was called or held. Raise maxCost, or ask for less.",
   );
 }
 
 export function keyLimitRefusal(
   key: Pick<CallerKey, "label"> | undefined,
-  { required, available }: { readonly required: number; readonly available: number },
+  { required, available }: { readonly required: MicroDollars; readonly available: MicroDollars },
 ): ApiError {
   return new ApiError(
     "forbidden",
-    `The spend limit of the key "${key?.label ?? ""}" leaves ${dollars(Math.max(0, available))}, and this run may cost up to ` +
-      `${dollars(required)}. Nothing was called or held. Use another key, or wait until its period is over.`,
+    `The spend limit of the key "${key?.label ?? ""}" leaves ${formatDollars(atLeastZero(available))}, and this run may cost up to ` +
+      `${formatDollars(required)}. Nothing was called or held. Use another key, or wait until its period is over.`,
     { errorCode: "KEY_LIMIT" },
   );
 }
@@ -57,12 +55,12 @@ export function walletRefusal({
   balance,
   workspace,
 }: {
-  readonly required: number;
-  readonly balance: number;
+  readonly required: MicroDollars;
+  readonly balance: MicroDollars;
   readonly workspace?: string | undefined;
 }): ApiError {
   const errorCode = "WALLET_INSUFFICIENT_FUNDS";
-  const why = `The wallet has ${dollars(balance)} and this run may cost up to ${dollars(required)}. Nothing was called or held.`;
+  const why = `The wallet has ${formatDollars(balance)} and this run may cost up to ${formatDollars(required)}. Nothing was called or held.`;
   const missingDollars = Math.ceil((required - balance) / 1_000_000);
   if (missingDollars > MOST_CREDITS * MAX_ADJUSTMENT_DOLLARS) {
     const message = `${why} No credit covers that; give it an input or a deadline that costs less`;

@@ -1,3 +1,4 @@
+import { add, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { calculateCharge, settle } from "../billing/charge.ts";
 import { hold, settle as settlePostings } from "../ledger/postings.ts";
 import type { Guard } from "../ledger/commit-errors.ts";
@@ -125,7 +126,7 @@ export function block({ startedAt: _startedAt, ...born }: RunRecord, reason: str
   const run: RunRecord = {
     ...born,
     status: "BLOCKED",
-    heldMicroDollars: 0,
+    heldMicroDollars: NO_MONEY,
     reason,
     completedAt: born.createdAt,
   };
@@ -290,9 +291,11 @@ function complete(run: RunRecord, { at, answer, elapsedMs }: Answered, outcome: 
   const rent = outcome.isRented ? run.resourcePlan?.provisions?.rent : undefined;
   const { overrunMicroDollars, ...billing } = settle({
     success: answer.success,
-    calculated: charge.calculatedMicroDollars + (rent?.amountMicroDollars ?? 0),
-    calculatedWithoutMarkup:
-      calculateCharge(run.priceWithoutMarkup, quantities).calculatedMicroDollars + (rent?.costMicroDollars ?? 0),
+    calculated: add(charge.calculatedMicroDollars, rent?.amountMicroDollars ?? NO_MONEY),
+    calculatedWithoutMarkup: add(
+      calculateCharge(run.priceWithoutMarkup, quantities).calculatedMicroDollars,
+      rent?.costMicroDollars ?? NO_MONEY,
+    ),
     held: run.heldMicroDollars,
     ...(answer.measured.costMicroDollars !== undefined && {
       providerCostMicroDollars: answer.measured.costMicroDollars,
@@ -344,12 +347,15 @@ function end(run: RunRecord, status: RunRecord["status"], at: string): RunRecord
     completedAt: at,
     output: null,
     resultCount: null,
-    billing: { calculated: 0, actual: 0, reported: 0 },
+    billing: { calculated: NO_MONEY, actual: NO_MONEY, reported: NO_MONEY },
   };
 }
 
 function done(run: RunRecord, outcome?: ResourceOutcome): RunStep {
-  const led = settlePostings(run.workspaceId, { held: run.heldMicroDollars, charged: run.billing?.reported ?? 0 });
+  const led = settlePostings(run.workspaceId, {
+    held: run.heldMicroDollars,
+    charged: run.billing?.reported ?? NO_MONEY,
+  });
   const res = outcome === undefined || outcome.changed.length === 0 ? {} : { res: [...outcome.changed] };
   const line = { t: "run.done", ...heading(run, run.completedAt ?? run.createdAt), rec: run, led, ...res } as const;
   const step = written(run, line, "none");

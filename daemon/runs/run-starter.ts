@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
+import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
@@ -117,7 +118,11 @@ export class RunStarter {
     });
   }
 
-  async #toApiError({ kind, available }: MoneyRefusal, caller: WorkspaceCaller, required: number): Promise<ApiError> {
+  async #toApiError(
+    { kind, available }: MoneyRefusal,
+    caller: WorkspaceCaller,
+    required: MicroDollars,
+  ): Promise<ApiError> {
     if (kind === "maxCost") return maxCostRefusal({ required, maxCost: available });
     if (kind === "keyLimit") return keyLimitRefusal(caller.key, { required, available });
     // The first workspace is the operator's own, which the command means when it names none.

@@ -8,7 +8,7 @@ import type {
   RunListItem,
   RunStopAccepted,
 } from "../../shared/contract/runs.ts";
-import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { type MicroDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { toRunPrice } from "../billing/public-price.ts";
 import { toBlockingControl, toBudgetAlert } from "../controls/control-wire.ts";
 import { controlsOf } from "../ledger/met-controls.ts";
@@ -51,7 +51,7 @@ export function toRunListItem(run: RunSummary): RunListItem {
     stoppable: isStoppable(run),
     ...(run.providerResponse !== undefined && { providerResponse: run.providerResponse }),
     price: toRunPrice(run.price),
-    ...(run.billing !== undefined && { cost: toMoney(microDollars(run.billing.reported)) }),
+    ...(run.billing !== undefined && { cost: toMoney(run.billing.reported) }),
     resultCount: run.resultCount,
     ...(run.billedUnits !== undefined && { billedUnits: run.billedUnits }),
     createdAt: run.createdAt,
@@ -76,7 +76,7 @@ export function toRunCompleted(run: RunRecord, hints: Hints | undefined): RunCom
     ...(run.providerResponse !== undefined && { providerResponse: run.providerResponse }),
     price: toRunPrice(run.price),
     billing: toBilling(run.billing),
-    cost: toMoney(microDollars(run.billing.reported)),
+    cost: toMoney(run.billing.reported),
     resultCount: run.resultCount,
     ...(run.billedUnits !== undefined && { billedUnits: run.billedUnits }),
     ...(run.stopRequestedAt !== undefined && { stopRequestedAt: run.stopRequestedAt }),
@@ -147,12 +147,12 @@ function additions(run: RunRecord): Partial<
   attempts?: NonNullable<Run["attempts"]>;
 } {
   return {
-    ...(run.maxCostMicroDollars !== undefined && { maxCost: toMoney(microDollars(run.maxCostMicroDollars)) }),
+    ...(run.maxCostMicroDollars !== undefined && { maxCost: toMoney(run.maxCostMicroDollars) }),
     ...(run.tags !== undefined && { tags: run.tags }),
     manifestHash: run.manifestHash,
     ...(run.providerMayHaveCharged === true && { providerMayHaveCharged: true as const }),
     ...(run.idempotency?.retryOf !== undefined && { retryOf: run.idempotency.retryOf }),
-    ...(run.overrunMicroDollars !== undefined && { overrun: toMoney(microDollars(run.overrunMicroDollars)) }),
+    ...(run.overrunMicroDollars !== undefined && { overrun: toMoney(run.overrunMicroDollars) }),
     ...notesOf(run),
     ...(run.alerts !== undefined && { alerts: run.alerts.map(toBudgetAlert) }),
     ...(run.attempts.length > 0 && { attempts: run.attempts }),
@@ -161,7 +161,7 @@ function additions(run: RunRecord): Partial<
 }
 
 function toBilling(billing: NonNullable<RunRecord["billing"]>): RunBilling {
-  const cost = (value: number) => ({ value, unit: "MICRO_DOLLAR", currency: "USD" }) as const;
+  const cost = (value: MicroDollars) => ({ value, unit: "MICRO_DOLLAR", currency: "USD" }) as const;
   return {
     calculatedCost: cost(billing.calculated),
     actualCost: cost(billing.actual),

@@ -1,3 +1,4 @@
+import { NO_MONEY } from "../../shared/micro-dollars.ts";
 import { controlIdsOf } from "../ledger/met-controls.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { RunFacts, RunFilter } from "../ledger/run-store.ts";
@@ -25,9 +26,9 @@ export function entryOf<Where>(run: RunRecord, seq: number, where?: Where): RunE
     ...(run.keyLabel !== undefined && { keyLabel: run.keyLabel }),
     ...(run.tags !== undefined && { tags: run.tags }),
     ...(controlIds.length > 0 && { controlIds }),
-    charged: run.billing?.reported ?? 0,
-    cost: run.billing?.actual ?? 0,
-    overrun: run.overrunMicroDollars ?? 0,
+    charged: run.billing?.reported ?? NO_MONEY,
+    cost: run.billing?.actual ?? NO_MONEY,
+    overrun: run.overrunMicroDollars ?? NO_MONEY,
     ...(where !== undefined && { where }),
   };
 }

@@ -1,3 +1,4 @@
+import { type MicroDollars, negate, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { balanceAccount, movedOn } from "../ledger/postings.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
@@ -9,7 +10,7 @@ export interface Rent {
   readonly resource: ResourceRecord;
   /** ISO 8601. */
   readonly at: string;
-  readonly amountMicroDollars: number;
+  readonly amountMicroDollars: MicroDollars;
 }
 
 type Range = Pick<RunFilter, "since" | "until">;
@@ -39,7 +40,7 @@ function mayHaveForgotten({ renewal, events }: ResourceRecord, { since = "" }: R
 }
 
 function rentsInEvents(resource: ResourceRecord): Rent[] {
-  return resource.events.flatMap(({ type, at, amountMicroDollars = 0 }) =>
+  return resource.events.flatMap(({ type, at, amountMicroDollars = NO_MONEY }) =>
     type === "RENEWED" && amountMicroDollars > 0 ? [{ resource, at, amountMicroDollars }] : [],
   );
 }
@@ -61,7 +62,7 @@ async function rentsInLedger(store: AccountStore, workspaceId: string): Promise<
       const { line } = item;
       if (line.t !== "resource.changed") continue;
       const moved = movedOn(account, line.led);
-      if (moved < 0) rents.push({ resource: line.resource, at: line.at, amountMicroDollars: -moved });
+      if (moved < 0) rents.push({ resource: line.resource, at: line.at, amountMicroDollars: negate(moved) });
     }
     before = page.next;
   } while (before !== undefined);

@@ -1,5 +1,5 @@
 import type { ExportFormat } from "../../shared/contract/usage.ts";
-import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { formatDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
 import { toRunListItem } from "../runs/run-wire.ts";
@@ -100,6 +100,6 @@ const columns: readonly (readonly [name: string, cell: (run: RunSummary) => CsvV
 ];
 
 /** Exact, and never in a form with an exponent: `0.000001`. */
-function dollars(value: number | undefined): string | undefined {
-  return value === undefined ? undefined : formatDollars(microDollars(value)).replace("$", "");
+function dollars(value: MicroDollars | undefined): string | undefined {
+  return value === undefined ? undefined : formatDollars(value).replace("$", "");
 }

@@ -1,16 +1,16 @@
 import type { UsageItem, UsageTotal } from "../../shared/contract/usage.ts";
-import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { add, type MicroDollars, NO_MONEY, toMoney } from "../../shared/micro-dollars.ts";
 import type { RunFacts } from "../ledger/run-store.ts";
 
-/** What a group came to; whole micro-dollars. */
+/** What a group came to. */
 export interface Sums {
   runs: number;
   failed: number;
-  charged: number;
-  cost: number;
-  rent: number;
+  charged: MicroDollars;
+  cost: MicroDollars;
+  rent: MicroDollars;
   overruns: number;
-  overrun: number;
+  overrun: MicroDollars;
 }
 
 /** Null: runs without that tag, or made without a key. */
@@ -23,24 +23,25 @@ export function addRun(sums: SumsByGroup, group: Group, run: RunFacts): void {
   const own = sumsOf(sums, group);
   own.runs += 1;
   if (run.status === "FAILED" || run.status === "TIMED_OUT") own.failed += 1;
-  own.charged += run.charged;
-  own.cost += run.cost;
+  own.charged = add(own.charged, run.charged);
+  own.cost = add(own.cost, run.cost);
   if (run.overrun > 0) own.overruns += 1;
-  own.overrun += run.overrun;
+  own.overrun = add(own.overrun, run.overrun);
 }
 
 /** Rent is no run: it counts as charged, and once more by itself. */
-export function addRent(sums: SumsByGroup, group: Group, amountMicroDollars: number): void {
+export function addRent(sums: SumsByGroup, group: Group, amount: MicroDollars): void {
   const own = sumsOf(sums, group);
-  own.charged += amountMicroDollars;
-  own.rent += amountMicroDollars;
+  own.charged = add(own.charged, amount);
+  own.rent = add(own.rent, amount);
 }
 
 /** All groups together; throws RangeError for a sum that is no safe integer. */
 export function totalOf(sums: SumsByGroup): UsageTotal {
   const total = noSums();
   for (const own of sums.values()) {
-    for (const name of sumNames) total[name] += own[name];
+    for (const name of countNames) total[name] += own[name];
+    for (const name of amountNames) total[name] = add(total[name], own[name]);
   }
   return toWire(total);
 }
@@ -70,21 +71,21 @@ function sumsOf(sums: SumsByGroup, group: Group): Sums {
   return known;
 }
 
-const sumNames = ["runs", "failed", "charged", "cost", "rent", "overruns", "overrun"] as const;
+const countNames = ["runs", "failed", "overruns"] as const;
+const amountNames = ["charged", "cost", "rent", "overrun"] as const;
 
 function noSums(): Sums {
-  return { runs: 0, failed: 0, charged: 0, cost: 0, rent: 0, overruns: 0, overrun: 0 };
+  return { runs: 0, failed: 0, charged: NO_MONEY, cost: NO_MONEY, rent: NO_MONEY, overruns: 0, overrun: NO_MONEY };
 }
 
 function toWire({ runs, failed, overruns, ...amounts }: Sums): UsageTotal {
-  const money = (value: number) => toMoney(microDollars(value));
   return {
     runs,
     failed,
-    charged: money(amounts.charged),
-    cost: money(amounts.cost),
-    rent: money(amounts.rent),
+    charged: toMoney(amounts.charged),
+    cost: toMoney(amounts.cost),
+    rent: toMoney(amounts.rent),
     overruns,
-    overrun: money(amounts.overrun),
+    overrun: toMoney(amounts.overrun),
   };
 }

@@ -1,6 +1,6 @@
 import { operations } from "../../shared/contract/index.ts";
 import type { WalletActivity as WireActivity } from "../../shared/contract/wallet.ts";
-import { microDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { toMoney } from "../../shared/micro-dollars.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import type { Sealer } from "../http/sealer.ts";
@@ -45,5 +45,5 @@ export function walletRoutes({ wallet, sealer }: WalletRoutesParts): Route[] {
 }
 
 function toWire({ activityId, amount, ...facts }: WalletActivity, { seal }: Pick<Sealer, "seal">): WireActivity {
-  return { activityId: seal(`activity ${activityId}`), ...facts, amount: toMoney(microDollars(amount)) };
+  return { activityId: seal(`activity ${activityId}`), ...facts, amount: toMoney(amount) };
 }

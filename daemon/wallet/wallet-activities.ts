@@ -1,4 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
+import { add, type MicroDollars, negate } from "../../shared/micro-dollars.ts";
 import { balanceAccount, heldAccount, movedOn } from "../ledger/postings.ts";
 import { mayReach, onlyKeyOf, type Reader } from "../http/caller.ts";
 import type { AccountStore, DamagedMovement, Movement } from "../ledger/account-store.ts";
@@ -7,8 +8,8 @@ import type { AccountStore, DamagedMovement, Movement } from "../ledger/account-
 export interface WalletActivity {
   readonly activityId: string;
   readonly type: "TOPUP" | "ADJUSTMENT" | "RUN_HOLD" | "RUN_RELEASE" | "RUN_CHARGE" | "RESOURCE_CHARGE";
-  /** Micro-dollars; above 0 into the balance. */
-  readonly amount: number;
+  /** Above 0 into the balance. */
+  readonly amount: MicroDollars;
   readonly runId?: string;
   readonly resourceId?: string;
   readonly reason?: string;
@@ -92,7 +93,7 @@ function activitiesOf({ seq, line }: Movement, workspaceId: string): WalletActiv
     .reverse();
 }
 
-function factsOf(line: Movement["line"], { balance, held }: { balance: number; held: number }): Facts[] {
+function factsOf(line: Movement["line"], { balance, held }: { balance: MicroDollars; held: MicroDollars }): Facts[] {
   switch (line.t) {
     case "owner.created":
       return [{ type: "TOPUP", amount: balance, reason: "Starting credit" }];
@@ -104,8 +105,8 @@ function factsOf(line: Movement["line"], { balance, held }: { balance: number; h
       return [{ type: "RUN_HOLD", amount: balance, runId: line.run }];
     case "run.done":
       return [
-        { type: "RUN_RELEASE", amount: 0 - held, runId: line.run },
-        { type: "RUN_CHARGE", amount: balance + held, runId: line.run },
+        { type: "RUN_RELEASE", amount: negate(held), runId: line.run },
+        { type: "RUN_CHARGE", amount: add(balance, held), runId: line.run },
       ];
     case "resource.changed": {
       const { resourceId, runId } = line.resource;

@@ -1,6 +1,6 @@
 import type { Money } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { formatDollars, type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { add, formatDollars, type MicroDollars, NO_MONEY, subtract } from "../../shared/micro-dollars.ts";
 import { balanceAccount, credit, debit, heldAccount } from "../ledger/postings.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { commitMade } from "../ledger/commit-made.ts";
@@ -58,8 +58,11 @@ export interface WalletServiceParts {
 
 export function createWalletService({ store, clock, unlimited }: WalletServiceParts): WalletService {
   const getBalance: WalletService["getBalance"] = async (workspaceId) => {
-    const [balance = 0, held = 0] = await store.readAccounts([balanceAccount(workspaceId), heldAccount(workspaceId)]);
-    return { balance: microDollars(balance), held: microDollars(held) };
+    const [balance = NO_MONEY, held = NO_MONEY] = await store.readAccounts([
+      balanceAccount(workspaceId),
+      heldAccount(workspaceId),
+    ]);
+    return { balance, held };
   };
   const factsOf = ({ workspaceId, amount, reason, by }: Adjustment) => ({
     v: 1 as const,
@@ -84,7 +87,7 @@ export function createWalletService({ store, clock, unlimited }: WalletServicePa
     async credit(adjustment, keep = keepNothing) {
       const facts = factsOf(adjustment);
       return await commitAdjustment(facts.ws, ({ balance, held }) => {
-        const after = { balance: microDollars(balance + facts.amount), held: microDollars(held) };
+        const after = { balance: add(balance, facts.amount), held };
         return { after, line: { t: "wallet.credited", ...facts, led: credit(facts.ws, facts.amount), ...keep(after) } };
       });
     },
@@ -92,8 +95,8 @@ export function createWalletService({ store, clock, unlimited }: WalletServicePa
     async debit(adjustment, keep = keepNothing) {
       const facts = factsOf(adjustment);
       return await commitAdjustment(facts.ws, ({ balance, held }) => {
-        if (balance < facts.amount) throw notCovered(facts.amount, microDollars(balance), microDollars(held));
-        const after = { balance: microDollars(balance - facts.amount), held: microDollars(held) };
+        if (balance < facts.amount) throw notCovered(facts.amount, balance, held);
+        const after = { balance: subtract(balance, facts.amount), held };
         return { after, line: { t: "wallet.debited", ...facts, led: debit(facts.ws, facts.amount), ...keep(after) } };
       });
     },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { calculateCharge, settle, type ChargeFacts } from "../../daemon/billing/charge.ts";
 import type { ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import { applyMarkup, type Markup } from "../../daemon/billing/markup.ts";
@@ -267,9 +268,9 @@ describe("what cannot be counted", () => {
 describe("the three costs", () => {
   const run = {
     success: true,
-    calculated: 77_000,
-    calculatedWithoutMarkup: 70_000,
-    held: 121_000,
+    calculated: microDollars(77_000),
+    calculatedWithoutMarkup: microDollars(70_000),
+    held: microDollars(121_000),
   } as const;
 
   test("Leadfinder's bill: 77,000 calculated and charged, 60,000 by the provider's own figure", () => {
@@ -297,19 +298,19 @@ describe("the three costs", () => {
   });
 
   test("a cost of exactly the hold leaves nothing for the operator to bear", () => {
-    const bill = settle({ ...run, held: 77_000 });
+    const bill = settle({ ...run, held: microDollars(77_000) });
 
     expect(bill).toEqual({ calculated: 77_000, actual: 70_000, reported: 77_000 });
   });
 
   test("a provider error is not charged, and keeps its calculated cost", () => {
-    const bill = settle({ ...run, success: false, calculated: 2_000, providerCostMicroDollars: 60_000 });
+    const bill = settle({ ...run, success: false, calculated: microDollars(2_000), providerCostMicroDollars: 60_000 });
 
     expect(bill).toEqual({ calculated: 2_000, actual: 0, reported: 0 });
   });
 
   test("the caller pays no more than the hold; the operator bears the rest", () => {
-    const bill = settle({ ...run, held: 50_000 });
+    const bill = settle({ ...run, held: microDollars(50_000) });
 
     expect(bill).toEqual({ calculated: 77_000, actual: 70_000, reported: 50_000, overrunMicroDollars: 27_000 });
   });

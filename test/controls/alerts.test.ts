@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { type BudgetMark, reachedMark } from "../../daemon/controls/budget-alerts.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { type ControlMarket, openControlMarket } from "./control-market.ts";
@@ -17,7 +18,7 @@ describe("the mark that a spending has reached", () => {
     [1, 0, 100],
     [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER, 80],
   ])("of %i out of %i is %s", (spent, limit, mark) => {
-    expect(reachedMark(spent, limit)).toBe(mark);
+    expect(reachedMark(microDollars(spent), microDollars(limit))).toBe(mark);
   });
 });
 

@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { microDollars, negate } from "../../shared/micro-dollars.ts";
 import type { BudgetRecord, ControlRecord } from "../../daemon/ledger/control-records.ts";
 import { controlsOf } from "../../daemon/ledger/met-controls.ts";
 import { PERIODS, windowEnd, windowStart } from "../../daemon/ledger/spend-windows.ts";
 import { firstStep, MoneyRefused } from "../../daemon/runs/money-gates.ts";
 import { transition } from "../../daemon/runs/run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { Postings } from "../../daemon/ledger/postings.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { commitMade } from "../../daemon/ledger/commit-made.ts";
+import { branded } from "../support/branded.ts";
 import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
 
@@ -64,7 +67,7 @@ const anyControl: fc.Arbitrary<ControlRecord> = fc
   })
   .map(({ isCap, period, ...common }) => {
     const record = { ...common, workspaceId: "w1", createdAt: iso(START), updatedAt: iso(START) };
-    return isCap ? { kind: "runCap", ...record } : { kind: "budget", ...record, period };
+    return branded<ControlRecord>(isCap ? { kind: "runCap", ...record } : { kind: "budget", ...record, period });
   });
 
 describe("whatever is run, and whatever the clock does", () => {
@@ -91,9 +94,12 @@ async function openWorld(controls: readonly ControlRecord[], credit: number) {
   const heading = { v: 1 as const, at: iso(START), ws: "w1", by: "test" };
   for (const control of controls) await store.commit({ line: { t: "control.created", ...heading, control } });
   if (credit > 0) {
-    const led = [["operator:funds", -credit] as [string, number], ["ws:w1:bal", credit] as [string, number]];
-    const line = { t: "wallet.credited", ...heading, amount: credit, reason: "test", led } as const;
-    await store.commit({ line });
+    const amount = microDollars(credit);
+    const led: Postings = [
+      ["operator:funds", negate(amount)],
+      ["ws:w1:bal", amount],
+    ];
+    await store.commit({ line: { t: "wallet.credited", ...heading, amount, reason: "test", led } });
   }
   const runs = new Map<string, RunRecord>();
   let nowMs = START;

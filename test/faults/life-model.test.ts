@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { beforeAll, expect, test } from "vitest";
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { balanceAccount, credit, heldAccount } from "../../daemon/ledger/postings.ts";
 import { type Catalog, loadCatalog } from "../../daemon/catalog/catalog.ts";
 import { systemClock } from "../../daemon/base/clock.ts";
@@ -281,8 +282,9 @@ const stopSync = (choice: number) =>
     },
   );
 
-const creditWallet = (amount: number) =>
-  command(`credit ${amount}`, always, async (model, service) => {
+const creditWallet = (micros: number) =>
+  command(`credit ${micros}`, always, async (model, service) => {
+    const amount = microDollars(micros);
     const facts = { v: 1, at: AT, ws: "w1", amount, reason: "a gift", by: "USER#u1" } as const;
     await service.store.commit({ line: { t: "wallet.credited", ...facts, led: credit("w1", amount) } });
     model.balance += amount;

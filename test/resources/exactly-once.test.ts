@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { balanceAccount, credit, SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { StorageFailed } from "../../daemon/ledger/commit-errors.ts";
@@ -107,7 +108,8 @@ async function play(period: Period, script: readonly Step[]) {
       unlimited: false,
       logger: pino({ level: "silent" }),
     });
-  const give = async (amount: number) =>
+  const give = async (micros: number) => {
+    const amount = microDollars(micros);
     await store.commit({
       line: {
         t: "wallet.credited",
@@ -120,13 +122,14 @@ async function play(period: Period, script: readonly Step[]) {
         led: credit(WORKSPACE, amount),
       },
     });
+  };
   await give(3 * RENT);
   const plan = {
     resourceId: "01R",
     resource: "thing",
     resourceType: "machine" as const,
     displayName: "Thing",
-    rent: { amountMicroDollars: RENT, costMicroDollars: RENT, period },
+    rent: { amountMicroDollars: microDollars(RENT), costMicroDollars: microDollars(RENT), period },
   };
   const run = { runId: "01N", workspaceId: WORKSPACE, caller: "c", owner: "o", provider: "p", providerName: "P" };
   const born = provisioned(plan, { externalId: "x", identifier: "x", data: {} }, run, START);

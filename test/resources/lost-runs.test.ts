@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { credit } from "../../daemon/ledger/postings.ts";
 import { provisioned, releaseFailed, renewalFailed } from "../../daemon/resources/resource-lifecycle.ts";
 import type { ResourcePlan } from "../../daemon/ledger/resource-plan.ts";
@@ -8,6 +9,7 @@ import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import { takeEvent } from "../../daemon/runs/take-event.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
+import type { Plain } from "../support/branded.ts";
 import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
 
@@ -18,10 +20,10 @@ const provisions: NonNullable<ResourcePlan["provisions"]> = {
   resource: "phone-number",
   resourceType: "phone_number",
   displayName: "Phone number",
-  rent: { amountMicroDollars: 2_000_000, costMicroDollars: 1_500_000, period },
+  rent: { amountMicroDollars: microDollars(2_000_000), costMicroDollars: microDollars(1_500_000), period },
 };
 const thing = { externalId: "pn-1", identifier: "+351", data: {} };
-const buying = (members: Partial<RunRecord> = {}) =>
+const buying = (members: Partial<Plain<RunRecord>> = {}) =>
   makeRun({ heldMicroDollars: 2_010_000, resourcePlan: { provisions }, ...members });
 
 describe("a run that was to make a resource", () => {
@@ -94,10 +96,10 @@ describe("a run that ends a resource whose record changes at that moment", () =>
         v: 1,
         at,
         ws: "w1",
-        amount: 50_000,
+        amount: microDollars(50_000),
         reason: "r",
         by: "b",
-        led: credit("w1", 50_000),
+        led: credit("w1", microDollars(50_000)),
       },
     });
     await store.commit({ line: accept(run).line });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { credit } from "../../daemon/ledger/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { createRenewals } from "../../daemon/resources/renewals.ts";
@@ -8,12 +9,17 @@ import { provisioned } from "../../daemon/resources/resource-lifecycle.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
-const rent = { amountMicroDollars: 10, costMicroDollars: 10, period: { unit: "DAY", count: 1 } } as const;
+const rent = {
+  amountMicroDollars: microDollars(10),
+  costMicroDollars: microDollars(10),
+  period: { unit: "DAY", count: 1 },
+} as const;
 
 test("rents that fall due together are charged a few at a time, and one provider that hangs holds up no other", async () => {
   const store = openMemoryStore();
-  const led = credit("w1", 10_000);
-  await store.commit({ line: { t: "wallet.credited", v: 1, at, ws: "w1", amount: 10_000, reason: "r", by: "b", led } });
+  const amount = microDollars(10_000);
+  const led = credit("w1", amount);
+  await store.commit({ line: { t: "wallet.credited", v: 1, at, ws: "w1", amount, reason: "r", by: "b", led } });
   for (let number = 0; number < 30; number += 1) {
     const resourceId = `01R${number}`;
     const plan = { resourceId, resource: "lock", resourceType: "machine", displayName: "Lock", rent } as const;

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
+import { NO_MONEY } from "../../shared/micro-dollars.ts";
 import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { systemClock } from "../../daemon/base/clock.ts";
 import {
@@ -271,12 +272,12 @@ describe("a shutdown", () => {
 function takenLine(transaction: Transaction): Line {
   if ("line" in transaction) return transaction.line;
   return transaction.write({
-    balance: 0,
-    held: 0,
+    balance: NO_MONEY,
+    held: NO_MONEY,
     controls: [],
     key: undefined,
     limitedBy: [],
     meteredAt: (at) => at,
-    spending: () => ({ windowStart: "", spent: 0, held: 0 }),
+    spending: () => ({ windowStart: "", spent: NO_MONEY, held: NO_MONEY }),
   });
 }

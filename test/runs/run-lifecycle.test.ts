@@ -12,6 +12,7 @@ import {
 } from "../../daemon/runs/run-lifecycle.ts";
 import { RunLine } from "../../daemon/ledger/run-lines.ts";
 import { isTerminal, type RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { Plain } from "../support/branded.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const at = "2026-11-21T10:00:05.000Z";
@@ -31,7 +32,7 @@ function answer(members: Partial<ProviderAnswer> = {}): ProviderAnswer {
 }
 
 const job: ProviderJob = { kind: "job", externalId: "j1", state: {}, pollAfterMs: 10, polls: 0, attempts: [] };
-const asyncRun = (members: Partial<RunRecord> = {}) => makeRun({ mode: "async", ...members });
+const asyncRun = (members: Partial<Plain<RunRecord>> = {}) => makeRun({ mode: "async", ...members });
 
 describe("the life of a run", () => {
   test("counts at most its deadline as run time, whatever a restart added", () => {

@@ -1,10 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  add,
+  atLeastZero,
   ceilToMicroDollars,
   formatDollars,
   microDollars,
+  negate,
   parseDollars,
+  smaller,
+  subtract,
+  sum,
   toDollars,
   toMoney,
 } from "../../shared/micro-dollars.ts";
@@ -101,4 +107,27 @@ test.each([
   ["1.005", 1_005_000n],
 ])("%s dollars are %s micro-dollars, rounded up", (dollars, micros) => {
   expect(ceilToMicroDollars(fromDecimal(dollars))).toBe(micros);
+});
+
+describe("arithmetic", () => {
+  const [one, most] = [microDollars(1), microDollars(Number.MAX_SAFE_INTEGER)];
+
+  test("adds and subtracts whole amounts", () => {
+    expect(add(microDollars(7), microDollars(-9))).toBe(-2);
+    expect(subtract(microDollars(7), microDollars(2), microDollars(9))).toBe(-4);
+    expect(sum([])).toBe(0);
+    expect(sum([one, microDollars(20), microDollars(300)])).toBe(321);
+    expect(smaller(microDollars(-3), one)).toBe(-3);
+    expect([atLeastZero(microDollars(-3)), atLeastZero(one)]).toEqual([0, 1]);
+  });
+
+  test("gives no minus zero, which a line would carry otherwise than it is read", () => {
+    expect(negate(microDollars(0))).toBe(0);
+  });
+
+  test("refuses what leaves the safe range, and loses nothing", () => {
+    expect(() => add(most, one)).toThrow(RangeError);
+    expect(() => subtract(negate(most), one)).toThrow(RangeError);
+    expect(() => sum([most, one])).toThrow(RangeError);
+  });
 });

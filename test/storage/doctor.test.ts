@@ -2,6 +2,7 @@ import { appendFile, chmod, mkdir, readdir, readFile, rm, truncate, writeFile } 
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { credit } from "../../daemon/ledger/postings.ts";
 import { type DoctorReport, examine } from "../../daemon/doctor/doctor.ts";
 import { renderReport } from "../../daemon/doctor/render-report.ts";
@@ -253,7 +254,7 @@ test.each<[string, string, (content: Record<string, unknown>) => object | undefi
     (content) => {
       if (content["run"] !== "open") return undefined;
       const facts = { v: 1, at: AT, ws: "w1", amount: 5, reason: "a gift", by: "USER#u1" };
-      return { t: "wallet.credited", ...facts, led: credit("w1", 50) };
+      return { t: "wallet.credited", ...facts, led: credit("w1", microDollars(50)) };
     },
   ],
   [

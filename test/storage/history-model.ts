@@ -1,3 +1,6 @@
+import { microDollars, negate } from "../../shared/micro-dollars.ts";
+import type { Postings } from "../../daemon/ledger/postings.ts";
+import type { Plain } from "../support/branded.ts";
 import fc from "fast-check";
 import type { RunFilter } from "../../daemon/ledger/run-store.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
@@ -89,11 +92,12 @@ export class HistoryModel {
       }
       case "credit": {
         const ws = WORKSPACES[next.workspace] ?? "w1";
-        const led: [string, number][] = [
-          ["operator:funds", -7],
-          [`ws:${ws}:bal`, 7],
+        const amount = microDollars(7);
+        const led: Postings = [
+          ["operator:funds", negate(amount)],
+          [`ws:${ws}:bal`, amount],
         ];
-        return { t: "wallet.credited", v: 1, at: AT, ws, amount: 7, reason: "test", by: "test", led };
+        return { t: "wallet.credited", v: 1, at: AT, ws, amount, reason: "test", by: "test", led };
       }
     }
   }
@@ -128,7 +132,10 @@ export class HistoryModel {
   }
 }
 
-function factsOf({ workspace, provider, label, isTagged, minute }: RunChoice, count: number): Partial<RunRecord> {
+function factsOf(
+  { workspace, provider, label, isTagged, minute }: RunChoice,
+  count: number,
+): Partial<Plain<RunRecord>> {
   return {
     workspaceId: WORKSPACES[workspace] ?? "w1",
     provider: PROVIDERS[provider] ?? "weather",

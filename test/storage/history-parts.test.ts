@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { bookFromJson, bookToJson } from "../../daemon/storage/book/book-json.ts";
 import { applyToBook, emptyBook } from "../../daemon/storage/book/book.ts";
 import { nodeFiles, type Files } from "../../daemon/storage/files.ts";
@@ -15,7 +16,7 @@ test("a book is the same after its way through JSON, and shares nothing with ano
     kind: "runCap" as const,
     controlId: "c1",
     workspaceId: "w1",
-    limitMicroDollars: 5,
+    limitMicroDollars: microDollars(5),
     status: "ACTIVE" as const,
     createdAt: AT,
     updatedAt: AT,

@@ -1,6 +1,8 @@
+import { microDollars } from "../../shared/micro-dollars.ts";
 import { credit, hold, settle } from "../../daemon/ledger/postings.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { Plain } from "../support/branded.ts";
 import { makeRun } from "../support/make-run.ts";
 
 export const AT = "2026-11-21T10:00:00.000Z";
@@ -15,7 +17,7 @@ export function ownerCreated(startingMicroDollars = 1_000_000): LineOf<"owner.cr
     user: { userId: "u1", username: "ada", createdAt: AT, updatedAt: AT },
     workspace: { workspaceId: "w1", name: "Home", slug: "home", createdAt: AT, updatedAt: AT },
     key: keyCreated("k1", { label: "owner" }).key,
-    led: credit("w1", startingMicroDollars),
+    led: credit("w1", microDollars(startingMicroDollars)),
   };
 }
 
@@ -50,7 +52,7 @@ export function keyRevoked(keyId: string): LineOf<"key.revoked"> {
   return { t: "key.revoked", v: 1, at: AT, keyId, by: "API_KEY#k1" };
 }
 
-export function runAccepted(runId: string, members: Partial<RunRecord> = {}): LineOf<"run.accepted"> {
+export function runAccepted(runId: string, members: Partial<Plain<RunRecord>> = {}): LineOf<"run.accepted"> {
   const rec = makeRun({ runId, ...members });
   return {
     t: "run.accepted",
@@ -64,7 +66,7 @@ export function runAccepted(runId: string, members: Partial<RunRecord> = {}): Li
 }
 
 /** Finished, everything that was held is charged. */
-export function runDone(runId: string, members: Partial<RunRecord> = {}): LineOf<"run.done"> {
+export function runDone(runId: string, members: Partial<Plain<RunRecord>> = {}): LineOf<"run.done"> {
   const ended = makeRun({ runId, status: "COMPLETED", output: { answer: runId }, completedAt: AT, ...members });
   const held = ended.heldMicroDollars;
   const rec: RunRecord = { billing: { calculated: held, actual: held, reported: held }, ...ended };

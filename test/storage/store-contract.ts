@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { branded, type Plain } from "../support/branded.ts";
 import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/ledger/postings.ts";
 import type { ControlRecord } from "../../daemon/ledger/control-records.ts";
 import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
@@ -179,8 +181,8 @@ function describeGuards(open: () => Promise<StoreUnderTest>): void {
       line: {
         ...line,
         led: [
-          ["ws:w1:bal", -1],
-          ["ws:w1:held", 2],
+          ["ws:w1:bal", branded<MicroDollars>(-1)],
+          ["ws:w1:held", branded<MicroDollars>(2)],
         ],
       },
     });
@@ -188,8 +190,8 @@ function describeGuards(open: () => Promise<StoreUnderTest>): void {
       line: {
         ...line,
         led: [
-          ["ws:w1:bal", -0.5],
-          ["ws:w1:held", 0.5],
+          ["ws:w1:bal", branded<MicroDollars>(-0.5)],
+          ["ws:w1:held", branded<MicroDollars>(0.5)],
         ],
       },
     });
@@ -197,8 +199,8 @@ function describeGuards(open: () => Promise<StoreUnderTest>): void {
       line: {
         ...line,
         led: [
-          ["a", 2 ** 53],
-          ["b", -(2 ** 53)],
+          ["a", branded<MicroDollars>(2 ** 53)],
+          ["b", branded<MicroDollars>(-(2 ** 53))],
         ],
       },
     });
@@ -398,7 +400,7 @@ function describeHistory(open: () => Promise<StoreUnderTest>): void {
 
   /** 30 runs of two providers, every third one blocked; the first two end last. */
   async function writeHistory(store: Store): Promise<void> {
-    const facts = (run: number): Partial<RunRecord> => ({
+    const facts = (run: number): Partial<Plain<RunRecord>> => ({
       provider: run % 2 === 0 ? "weather" : "maps",
       keyId: "k1",
       createdAt: CREATED[run % 3] ?? AT,
@@ -530,7 +532,7 @@ function describeSmallState(open: () => Promise<StoreUnderTest>): void {
     kind: "runCap",
     controlId: "c1",
     workspaceId: "w1",
-    limitMicroDollars: 5,
+    limitMicroDollars: microDollars(5),
     status: "ACTIVE",
     createdAt: AT,
     updatedAt: AT,

@@ -1,9 +1,11 @@
+import { microDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { credit, debit, rent, settle } from "../../daemon/ledger/postings.ts";
 import { provisioned, renewed } from "../../daemon/resources/resource-lifecycle.ts";
 import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
 import { accept } from "../../daemon/runs/run-lifecycle.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Line } from "../../daemon/ledger/transaction.ts";
+import { branded, type Plain } from "./branded.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 
@@ -15,17 +17,17 @@ export function acceptedLine(run: RunRecord): Line {
 /** The same run as it ended; `charged` may be above its hold. */
 export function doneLine(
   run: RunRecord,
-  { charged = 0, cost = 0, ...members }: Partial<RunRecord> & { charged?: number; cost?: number },
+  { charged = 0, cost = 0, ...members }: Partial<Plain<RunRecord>> & { charged?: number; cost?: number },
   res?: ResourceRecord[],
 ): Line {
-  const rec: RunRecord = {
+  const rec = branded<RunRecord>({
     ...run,
     status: "COMPLETED",
     completedAt: run.createdAt,
     billing: { calculated: charged, actual: cost, reported: charged },
     ...members,
-  };
-  const led = settle(run.workspaceId, { held: run.heldMicroDollars, charged });
+  });
+  const led = settle(run.workspaceId, { held: run.heldMicroDollars, charged: microDollars(charged) });
   return {
     t: "run.done",
     v: 1,
@@ -41,9 +43,10 @@ export function doneLine(
 export function adjustmentLine(
   kind: "credited" | "debited",
   workspaceId: string,
-  amount: number,
+  plainAmount: number,
   reason: string,
 ): Line {
+  const amount = microDollars(plainAmount);
   const led = kind === "credited" ? credit(workspaceId, amount) : debit(workspaceId, amount);
   return { t: `wallet.${kind}`, v: 1, at: AT, ws: workspaceId, amount, reason, by: "API_KEY#f00d", led };
 }
@@ -55,7 +58,11 @@ export function rentedBy(run: RunRecord, resourceId: string, dailyMicroDollars: 
     resource: "number",
     resourceType: "phone_number",
     displayName: "Number",
-    rent: { amountMicroDollars: dailyMicroDollars, costMicroDollars: 0, period: { unit: "DAY", count: 1 } },
+    rent: {
+      amountMicroDollars: microDollars(dailyMicroDollars),
+      costMicroDollars: NO_MONEY,
+      period: { unit: "DAY", count: 1 },
+    },
   } as const;
   return provisioned(plan, { externalId: "n1", identifier: "+1", data: {} }, run, run.createdAt);
 }
@@ -63,6 +70,6 @@ export function rentedBy(run: RunRecord, resourceId: string, dailyMicroDollars: 
 /** The resource with one more period paid at an instant, and the line of it. */
 export function rentLine(resource: ResourceRecord, at: string): { after: ResourceRecord; line: Line } {
   const after = renewed(resource, at);
-  const led = rent(resource.workspaceId, resource.renewal?.amountMicroDollars ?? 0);
+  const led = rent(resource.workspaceId, resource.renewal?.amountMicroDollars ?? NO_MONEY);
   return { after, line: { t: "resource.changed", v: 1, at, ws: resource.workspaceId, resource: after, led } };
 }

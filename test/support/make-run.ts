@@ -1,8 +1,9 @@
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import { branded, type Plain } from "./branded.ts";
 
 /** A run that was just accepted, held for $0.01, for tests that need one; members may be replaced. */
-export function makeRun(members: Partial<RunRecord> = {}): RunRecord {
-  return {
+export function makeRun(members: Partial<Plain<RunRecord>> = {}): RunRecord {
+  return branded<RunRecord>({
     runId: "01JD0000000000000000000000",
     workspaceId: "w1",
     caller: "API_KEY#f00d",
@@ -28,5 +29,5 @@ export function makeRun(members: Partial<RunRecord> = {}): RunRecord {
     resultCount: null,
     notes: [],
     ...members,
-  };
+  });
 }

@@ -5,6 +5,7 @@ import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { createUsageService, type UsageGrouping } from "../../daemon/usage/usage-service.ts";
+import type { Plain } from "../support/branded.ts";
 import { acceptedLine, doneLine, rentedBy, rentLine } from "../support/ledger-lines.ts";
 import { makeRun } from "../support/make-run.ts";
 
@@ -38,7 +39,7 @@ async function record(store: Store, facts: SomeRun, number: number): Promise<voi
   await store.commit({ line: acceptedLine(run) });
   if (facts.status === undefined) return;
   const { status, charged, cost, overrun } = facts;
-  const members: Partial<RunRecord> = overrun > 0 ? { status, overrunMicroDollars: overrun } : { status };
+  const members: Partial<Plain<RunRecord>> = overrun > 0 ? { status, overrunMicroDollars: overrun } : { status };
   await store.commit({ line: doneLine(run, { charged, cost, ...members }) });
 }
 

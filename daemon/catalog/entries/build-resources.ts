@@ -1,7 +1,7 @@
 import { ResourceType } from "../../../shared/contract/runs.ts";
+import { ceilToMicroDollars, type MicroDollars, microDollars } from "../../../shared/micro-dollars.ts";
 import type { ManifestPrice } from "../../manifest/manifest-price.ts";
 import { applyMarkup } from "../../billing/markup.ts";
-import { ceilToMicroDollars } from "../../../shared/micro-dollars.ts";
 import { fromDecimal, MAX_TEXT_DIGITS } from "../../../shared/rational.ts";
 import type { Manifest, ManifestEndpoint, Resource } from "../../manifest/manifest.ts";
 import type { CatalogProvider, CatalogResource, EndpointResources, ResourceRent } from "./catalog-entry.ts";
@@ -83,8 +83,8 @@ function buildRent(price: Extract<ManifestPrice, { type: "BY_PERIOD" }>, percent
   };
 }
 
-function microDollarsOf(price: Extract<ManifestPrice, { type: "BY_PERIOD" }>, percent: number): number {
+function microDollarsOf(price: Extract<ManifestPrice, { type: "BY_PERIOD" }>, percent: number): MicroDollars {
   const model = applyMarkup(price, { percent });
   if (model.type !== "BY_PERIOD") throw new Error("a rent is priced by the period");
-  return Number(ceilToMicroDollars(fromDecimal(model.amount, MAX_TEXT_DIGITS)));
+  return microDollars(Number(ceilToMicroDollars(fromDecimal(model.amount, MAX_TEXT_DIGITS))));
 }

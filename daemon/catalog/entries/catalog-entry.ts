@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../manifest/json-schema-walk.ts";
 import type { Period } from "../../../shared/contract/common.ts";
 import type { ResourceType } from "../../../shared/contract/runs.ts";
+import type { MicroDollars } from "../../../shared/micro-dollars.ts";
 import type { PriceModel } from "../../ledger/price-model.ts";
 import type {
   ArrayStyle,
@@ -60,12 +61,12 @@ export interface ResolvedHttp {
 /** A change to a resource of the workspace. docs/contract.md, "Discover filters". */
 export type ResourceEffect = "creates" | "updates" | "deletes";
 
-/** What a resource costs for every period, paid ahead: integer micro-dollars, rounded up. */
+/** What a resource costs for every period, paid ahead; rounded up to whole micro-dollars. */
 export interface ResourceRent {
   /** With markup: what callers pay. */
-  readonly amountMicroDollars: number;
+  readonly amountMicroDollars: MicroDollars;
   /** Before markup: what it costs the operator. */
-  readonly costMicroDollars: number;
+  readonly costMicroDollars: MicroDollars;
   readonly period: Period;
 }
 

@@ -1,4 +1,4 @@
-import { microDollars, type MicroDollars } from "../../../shared/micro-dollars.ts";
+import { add, type MicroDollars, NO_MONEY, sum } from "../../../shared/micro-dollars.ts";
 import { estimateCost } from "../../billing/estimate.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
@@ -95,9 +95,5 @@ function obstacleOf(
 
 function costAtProvider({ entry, input, deadlineMs }: AdmittedRun): MicroDollars {
   const { maximum } = estimateCost(entry.priceWithoutMarkup, readEstimateFacts(entry, input, deadlineMs));
-  return microDollars(maximum + (entry.resources?.provisions?.rent?.costMicroDollars ?? 0));
-}
-
-function sum(amounts: readonly number[]): MicroDollars {
-  return microDollars(amounts.reduce((total, amount) => total + amount, 0));
+  return add(maximum, entry.resources?.provisions?.rent?.costMicroDollars ?? NO_MONEY);
 }

@@ -1,11 +1,12 @@
 import { errorText } from "../../../shared/error-text.ts";
+import { add, type MicroDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
 import { assertBalanced, type Postings } from "../../ledger/postings.ts";
 import type { Line } from "../../ledger/transaction.ts";
 import { LineRefused } from "../storage-errors.ts";
 
 /** The balances of the ledger: account → micro-dollars; absent is 0. */
 export interface MoneyBook {
-  readonly accounts: Map<string, number>;
+  readonly accounts: Map<string, MicroDollars>;
 }
 
 export function emptyMoneyBook(): MoneyBook {
@@ -13,11 +14,11 @@ export function emptyMoneyBook(): MoneyBook {
 }
 
 export function applyPostings(book: MoneyBook, postings: Postings): void {
-  for (const [account, amount] of postings) book.accounts.set(account, readAccount(book, account) + amount);
+  for (const [account, amount] of postings) book.accounts.set(account, add(readAccount(book, account), amount));
 }
 
-export function readAccount(book: MoneyBook, account: string): number {
-  return book.accounts.get(account) ?? 0;
+export function readAccount(book: MoneyBook, account: string): MicroDollars {
+  return book.accounts.get(account) ?? NO_MONEY;
 }
 
 /** Money is neither made nor lost in a line, and no balance leaves the safe integers. Source: docs/storage.md, "A line". */

@@ -1,3 +1,4 @@
+import { add, negate, NO_MONEY } from "../../../shared/micro-dollars.ts";
 import { balanceAccount, movedOn } from "../../ledger/postings.ts";
 import { PERIODS, type SpendPeriod, windowStart } from "../../ledger/spend-windows.ts";
 import type { ResourceLine } from "../../ledger/resource-lines.ts";
@@ -22,7 +23,7 @@ export function emptySpendingBook(): SpendingBook {
 export function readSpending(book: SpendingBook, subject: string, period: SpendPeriod, at: string): Spending {
   const start = windowStart(period, at);
   const known = book.windows.get(`${subject}:${period}`);
-  return known?.windowStart === start ? known : { windowStart: start, spent: 0, held: 0 };
+  return known?.windowStart === start ? known : { windowStart: start, spent: NO_MONEY, held: NO_MONEY };
 }
 
 export function workspaceSubject(workspaceId: string): string {
@@ -39,19 +40,19 @@ export function keySubject(keyId: string): string {
  */
 export function applySpending(book: SpendingBook, line: RunLine | ResourceLine, keyIds: readonly string[]): void {
   if (line.t === "resource.changed") {
-    const paid = 0 - movedOn(balanceAccount(line.ws), line.led);
-    if (paid > 0) move(book, [workspaceSubject(line.ws)], line.at, { spent: paid, held: 0 });
+    const paid = negate(movedOn(balanceAccount(line.ws), line.led));
+    if (paid > 0) move(book, [workspaceSubject(line.ws)], line.at, { spent: paid, held: NO_MONEY });
     return;
   }
   if (line.t !== "run.accepted" && line.t !== "run.done") return;
   const { workspaceId, meteredAt, heldMicroDollars, billing, status } = line.rec;
   if (meteredAt === undefined || status === "BLOCKED") return;
   const subjects = [workspaceSubject(workspaceId), ...keyIds.map(keySubject)];
-  if (line.t === "run.accepted") move(book, subjects, meteredAt, { spent: 0, held: heldMicroDollars });
-  else move(book, subjects, meteredAt, { spent: billing?.reported ?? 0, held: -heldMicroDollars });
+  if (line.t === "run.accepted") move(book, subjects, meteredAt, { spent: NO_MONEY, held: heldMicroDollars });
+  else move(book, subjects, meteredAt, { spent: billing?.reported ?? NO_MONEY, held: negate(heldMicroDollars) });
 }
 
-function move(book: SpendingBook, subjects: readonly string[], at: string, by: { spent: number; held: number }): void {
+function move(book: SpendingBook, subjects: readonly string[], at: string, by: Pick<Spending, "spent" | "held">): void {
   if (at > book.latestAt) book.latestAt = at;
   for (const period of PERIODS) {
     const start = windowStart(period, at);
@@ -62,7 +63,11 @@ function move(book: SpendingBook, subjects: readonly string[], at: string, by: {
         // A hold of an earlier window that ends now is of no interest to this one.
         if (by.held >= 0) book.windows.set(name, { windowStart: start, ...by });
       } else if (known.windowStart === start) {
-        book.windows.set(name, { windowStart: start, spent: known.spent + by.spent, held: known.held + by.held });
+        book.windows.set(name, {
+          windowStart: start,
+          spent: add(known.spent, by.spent),
+          held: add(known.held, by.held),
+        });
       }
     }
   }

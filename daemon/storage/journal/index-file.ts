@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
+import type { MicroDollars } from "../../../shared/micro-dollars.ts";
 import type { LineIndex } from "../line-index.ts";
 import type { RunEntry } from "../run-entry.ts";
 import { makeBloomFilter } from "./bloom-filter.ts";
@@ -94,9 +95,9 @@ export type RunRow = readonly [
   provider: string,
   endpoint: string,
   createdAtMs: number,
-  charged: number,
-  cost: number,
-  overrun: number,
+  charged: MicroDollars,
+  cost: MicroDollars,
+  overrun: MicroDollars,
   keyId: string | null,
   keyLabel: string | null,
   tags: RunEntry<unknown>["tags"] | null,
