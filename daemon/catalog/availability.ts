@@ -2,7 +2,7 @@ import type { UnavailableReason } from "../../shared/contract/discovery.ts";
 import type { CatalogProvider } from "./entries/catalog-entry.ts";
 import type { MissingSecret } from "./grants/secrets.ts";
 
-/** Whether a provider can be called now. `message` is what a 503 says: what is missing and how to mend it. */
+/** Whether a provider can be called now. `message` is the text of the 503: what is missing and how to fix it. */
 export type Availability =
   | { readonly available: true }
   | {
@@ -11,7 +11,7 @@ export type Availability =
       /** The environment variables that are not set; empty for the other reasons. */
       readonly missing: readonly string[];
       readonly message: string;
-      /** The command that mends it, where there is one. */
+      /** The command that fixes it, if there is one. */
       readonly next?: string;
     };
 

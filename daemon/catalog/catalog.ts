@@ -30,9 +30,9 @@ export interface CatalogParts {
   readonly environment: Environment;
   /** What the operator stored, for what the environment does not have. */
   readonly storedSecrets?: Pick<SecretStore, "values" | "everKnown">;
-  /** How files are read; absent: here and now, each time. */
+  /** How files are read; absent: in this process, each time. */
   readonly reading?: Pick<ProviderFileReaderParts, "cache" | "processes">;
-  /** The owner's prices; absent: those of the files hold. */
+  /** The owner's prices; absent: the prices of the files apply. */
   readonly ownerPrices?: OwnerPriceStore;
   /**
    * `host` or `host:port`: private hosts that the operator named for the whole daemon.
@@ -41,7 +41,7 @@ export interface CatalogParts {
   readonly allowPrivateHosts?: Iterable<string>;
 }
 
-/** How a provider stands with the operator. */
+/** What a provider requests, and what the operator has granted and set. */
 export interface ProviderStanding {
   readonly granted: boolean;
   readonly demands: ProviderDemands;
@@ -61,7 +61,7 @@ export async function loadCatalog(parts: CatalogParts): Promise<Catalog> {
   });
 }
 
-/** What was read from the disk at one time. */
+/** What was read from the disk at one point in time. */
 interface CatalogReading {
   readonly folders: LoadedFolders;
   readonly ownerPrices: OwnerPrices | undefined;
@@ -76,18 +76,18 @@ export class Catalog {
   readonly #secretSource: () => Environment;
   readonly #storedSecrets: CatalogParts["storedSecrets"];
   readonly #allowPrivateHosts: ReadonlySet<string>;
-  /** Of every version of a provider that somebody may still hold. */
+  /** By provider version, for as long as anything holds that version. */
   readonly #demands = new WeakMap<CatalogProvider, ProviderDemands>();
   readonly #texts = new WeakMap<CatalogProvider, string>();
   readonly ownerPrices: OwnerPriceStore | undefined;
   #read: CatalogReading;
   #edition: CatalogEdition;
-  /** A run that began under an earlier version may still carry what only that one read. */
+  /** A run that began under an earlier version may still carry secrets that only that version read. */
   #earlierSecretValues: readonly string[] = [];
   /** Earlier versions that an earlier process served. */
   #adopted: readonly CatalogProvider[] = [];
   #reloading: Promise<unknown> = Promise.resolve();
-  /** What was found for the grants and the stored secrets of that time: every line of the log asks. */
+  /** Cached for the current grants and stored secrets, because every log line needs it. */
   #secretValues:
     | {
         readonly edition: CatalogEdition;
@@ -121,8 +121,8 @@ export class Catalog {
   }
 
   /**
-   * Reads what changed in the folders. Entries that somebody holds stay as they are: a run ends under the version that it
-   * began with. True when anything is different now. docs/manifest.md, "Reloading".
+   * Reads what changed in the folders. Entries that are in use stay as they are: a run ends under the version that it
+   * began with. Returns true when anything has changed. docs/manifest.md, "Reloading".
    */
   async reload(): Promise<boolean> {
     const step = this.#reloading.then(async () => {
@@ -138,8 +138,8 @@ export class Catalog {
   }
 
   /**
-   * An earlier version of a provider's file, to carry on a run that began under it; it is not served. Undefined when it is
-   * none by today's rules.
+   * An earlier version of a provider's file, used to continue a run that began under it; it is not served. Undefined
+   * when today's rules reject the file.
    */
   adopt(source: CatalogSource): LoadedProvider | undefined {
     const dir = dirname(source.file);
@@ -151,12 +151,15 @@ export class Catalog {
     return loaded;
   }
 
-  /** The file of a version that has jobs, as it was when it was read. */
+  /** The text of the file as it was read; kept only for a version that has jobs. */
   textOf(provider: CatalogProvider): string | undefined {
     return this.#texts.get(provider);
   }
 
-  /** All enabled endpoints, by provider slug and then as authored. The list is the same object as long as the catalog is. */
+  /**
+   * All enabled endpoints, by provider slug and then in the order of the file. The same list object until the catalog
+   * changes.
+   */
   entries(): readonly CatalogEntry[] {
     return this.#edition.list;
   }
@@ -180,7 +183,7 @@ export class Catalog {
     return this.#edition.providers.get(provider)?.resources.find((resource) => resource.slug === slug);
   }
 
-  /** What the owner set, by `provider/endpoint` or `provider`, whether or not it fits anything. */
+  /** What the owner set, by `provider/endpoint` or `provider`, whether or not the catalog has it. */
   pricesOfOwner(): OwnerPrices["prices"] {
     return this.#read.ownerPrices?.prices ?? NO_PRICES;
   }
@@ -190,14 +193,15 @@ export class Catalog {
     return this.#edition.problems;
   }
 
-  /** An enabled endpoint; a path without its leading slash is understood. */
+  /** An enabled endpoint. The leading slash of the path may be missing. */
   find(provider: string, path: string): CatalogEntry | undefined {
     return this.#edition.entries.get(provider)?.get(withSlash(path));
   }
 
   /**
-   * As `find`; throws notFound that tells an unknown provider from an unknown endpoint, with near misses. An `asker` is told
-   * what is not served for mistakes in its file; without one that is not found, too.
+   * As `find`; throws notFound that distinguishes an unknown provider from an unknown endpoint, with near misses. With
+   * an `asker`, an endpoint that is not served because of mistakes in its file is reported as such; without one it is
+   * notFound too.
    */
   get(provider: string, path: string, asker?: Asker): CatalogEntry {
     const entry = this.find(provider, path);
@@ -226,13 +230,13 @@ export class Catalog {
     return missing.length === 0 ? { available: true } : missesSecrets(loaded.provider, missing);
   }
 
-  /** What a provider asks for and what it lacks. Throws notFound. */
+  /** What a provider requests and what it lacks. Throws notFound. */
   standing(provider: string): ProviderStanding {
     return this.#standingOf(this.#getProvider(provider).provider);
   }
 
   /**
-   * The values of the secrets of a provider, in this version of it, by their names; empty without a grant.
+   * The values of a provider's secrets, for this version of it, by name; empty without a grant.
    * docs/manifest.md, "Grants".
    */
   resolveSecrets(provider: CatalogProvider): Record<string, string> {
@@ -240,8 +244,8 @@ export class Catalog {
   }
 
   /**
-   * The values of all secrets that providers may read or could once, and of all that are or were stored, for redaction.
-   * The same object until a file, a grant or a stored secret changes.
+   * The values of all secrets that providers may read now or could read earlier, and of all that are or were stored,
+   * for redaction. The same object until a file, a grant or a stored secret changes.
    */
   allSecretValues(): readonly string[] {
     const grants = this.grants.list();
@@ -252,7 +256,7 @@ export class Catalog {
     if (isSame && known.grants === grants && known.stored === stored) return known.values;
     const versions = [...this.providers(), ...adopted];
     const found = versions.flatMap((provider) => Object.values(this.resolveSecrets(provider)));
-    // A run that is under way carries on what it read, also when its grant is taken back.
+    // A run in progress keeps the secrets that it has read, even after the grant is revoked.
     const values = [...new Set([...this.#earlierSecretValues, ...(known?.values ?? []), ...found, ...stored])];
     this.#secretValues = { edition: this.#edition, adopted, grants, stored, values };
     return values;
@@ -264,7 +268,7 @@ export class Catalog {
     return granted ? demands.privateHosts : [];
   }
 
-  /** What keeps whole files out, by the slug that their provider would have. */
+  /** The problems that keep whole files out, by the slug that their provider would have. */
   notLoaded(): ReadonlyMap<string, readonly CatalogProblem[]> {
     return this.#edition.notLoaded;
   }
@@ -306,7 +310,7 @@ export class Catalog {
     const loaded = this.#edition.providers.get(provider);
     if (loaded !== undefined) return loaded;
     const problems = this.#edition.notLoaded.get(provider);
-    // Asked for by the operator alone, or of what was found already.
+    // Computed only when the operator asks, or when problems are known already.
     if (problems !== undefined) throw notLoaded(`Provider "${provider}"`, problems, { operator: true });
     throw new ApiError(
       "notFound",
@@ -315,7 +319,7 @@ export class Catalog {
   }
 }
 
-/** `mkt run atlas/country/PT`: a path as it is called, where the endpoint's name and its input belong apart. */
+/** For `mkt run atlas/country/PT`: the input is part of the path, and should be given separately. */
 function templateMeant(provider: string, wanted: string, { template, values }: FilledTemplate): ApiError {
   const words = Object.entries(values).map(([name, value]) => `${name}=${quoteWord(value)}`);
   return new ApiError(

@@ -1,4 +1,4 @@
-/** A path that somebody filled in, and the template it was made from. */
+/** A path with its parameters filled in, and the template that it matches. */
 export interface FilledTemplate {
   readonly template: string;
   /** By the names of the template's parameters, as they stand in the path. */
@@ -8,8 +8,8 @@ export interface FilledTemplate {
 const parameter = /^\{([^{}/]+)\}$/;
 
 /**
- * The template that a path fills in: `/country/PT` is `/country/{code}`. Segments are compared one by one; the template
- * must share at least one with the path as it stands, and the one that shares most wins.
+ * Finds the template that a path matches: `/country/PT` is `/country/{code}`. Segments are compared one by one. At
+ * least one segment must be equal literally; the template with the most equal segments wins.
  */
 export function findFilledTemplate(path: string, templates: Iterable<string>): FilledTemplate | undefined {
   const segments = path.split("/");
@@ -31,7 +31,7 @@ function fill(template: string, segments: readonly string[]): (FilledTemplate & 
     const name = parameter.exec(part)?.[1];
     if (name !== undefined && segment !== "") values.set(name, segment);
     else if (part !== segment) return undefined;
-    // What stands before the first slash is empty in both.
+    // The part before the first slash is empty in both.
     else if (index > 0) shared += 1;
   }
   return values.size === 0 ? undefined : { template, values: Object.fromEntries(values), shared };

@@ -49,10 +49,10 @@ export function toProviderEntry(provider: CatalogProvider, endpointCount: number
 }
 
 export interface InspectionSurroundings {
-  /** As the caller wants them, see `renderHints`. */
+  /** In the caller's format, see `renderHints`. */
   readonly hints: Hints | undefined;
   readonly metrics: EndpointMetrics | undefined;
-  /** Why it cannot be called now, in the words of a 503 too. */
+  /** Why it cannot be called now; a 503 uses the same words. */
   readonly unavailable: (NonNullable<InspectResponse["unavailable"]> & { readonly message: string }) | undefined;
 }
 
@@ -96,7 +96,7 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
   };
 }
 
-/** The schemas with what they say in words as people see it; names and values stay what the provider takes. */
+/** The schemas with their descriptive texts as people see them; names and values stay as the provider takes them. */
 function withSeenTexts<Schema>(schema: Schema): Schema;
 function withSeenTexts(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withSeenTexts(item as unknown));
@@ -116,13 +116,16 @@ function publicUnavailability({
   return { reason, ...(missing.length > 0 && { missing }), ...(next !== undefined && { next }) };
 }
 
-/** How the body is sent, where the contract has a word for it. */
+/** How the body is sent, if the contract has a value for it. */
 function bodyTypeOf({ request: { encoding }, input }: CatalogEntry): "json" | "form" | "multipart" | undefined {
   if (input.body === undefined) return undefined;
   return encoding === "json" || encoding === "form" || encoding === "multipart" ? encoding : undefined;
 }
 
-/** The author's hints as an endpoint shows them: those about a run or a resource, which it has not, are left out. */
+/**
+ * The author's hints as an endpoint shows them: hints about a run or a resource are left out, because there is none
+ * yet.
+ */
 export function endpointHints(entry: CatalogEntry): Hints | undefined {
   const hints = Object.entries(printableHints(authoredHints(entry) ?? {})).filter(
     ([, hint]) => typeof hint === "string" || !lacksItsObject(hint),
@@ -140,7 +143,7 @@ export function authoredHints(entry: CatalogEntry): Hints | undefined {
   if (entry.hints === undefined) return undefined;
   const hints = Object.entries(entry.hints).map(([label, hint]) => {
     if (typeof hint === "string") return [label, hint] as const;
-    // A hint at an endpoint without a provider means this one.
+    // A hint that names an endpoint without a provider means this provider.
     const provider = hint.provider ?? (hint.endpoint === undefined ? undefined : entry.provider.provider);
     const members = { ...hint, ...(provider !== undefined && { provider }) };
     return [label, Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))] as const;
@@ -148,7 +151,7 @@ export function authoredHints(entry: CatalogEntry): Hints | undefined {
   return Object.fromEntries(hints) as Hints;
 }
 
-/** What a run goes on costing after it has ended. */
+/** What continues to cost after a run has ended. */
 function rentNotes({ resources }: CatalogEntry): string[] {
   const made = resources?.provisions;
   if (made === undefined) return [];
@@ -163,10 +166,10 @@ function rentNotes({ resources }: CatalogEntry): string[] {
   ];
 }
 
-/** A few tell what it is asked for; all of them are searched. */
+/** A few show what it is used for; all of them are searched. */
 const SHOWN_ASKS = 3;
 
-/** Who says what it costs, where that is not the author of the file alone. */
+/** Where the price comes from, unless it is only the author of the file. */
 function priceNotes({ provider, isPriceOfOwner, priceSource }: CatalogEntry): string[] {
   if (isPriceOfOwner === true) return ["The price is set by the owner of this service."];
   if (priceSource === undefined) return [];

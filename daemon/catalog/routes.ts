@@ -12,7 +12,7 @@ import { mistakeWords } from "./problems/not-loaded.ts";
 import { endpointHints, toInspection } from "./public-cards.ts";
 import { listOwnerPrices, removeOwnerPrice, setOwnerPrice } from "./set-owner-price.ts";
 
-/** How an endpoint did lately in the eyes of a workspace; undefined when nothing is known of it. */
+/** How an endpoint did recently for a workspace; undefined when nothing is known of it. */
 export interface MetricsSource {
   metrics(provider: string, endpoint: string, viewer: string): EndpointMetrics | undefined;
 }
@@ -23,7 +23,7 @@ export interface CatalogRoutesParts {
   readonly clock: Clock;
 }
 
-/** Inspect, and what the operator sees of the catalog and allows its files. */
+/** Inspect, and the operator's view of the catalog and its grants. */
 export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): Route[] {
   return [
     route(operations.inspectEndpoint, ({ body, client, caller }) => {
@@ -79,7 +79,7 @@ function toProviderStatuses(catalog: Catalog): CatalogProviderStatus[] {
   return catalog.providers().map((provider) => toProviderStatus(catalog, provider, problems));
 }
 
-/** `problems`: how many there are, by file. */
+/** `problems`: the number of them, by file. */
 function toProviderStatus(
   catalog: Catalog,
   provider: CatalogProvider,

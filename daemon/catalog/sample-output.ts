@@ -4,12 +4,12 @@ import type { CatalogEntry } from "./entries/catalog-entry.ts";
 
 const LIST_ITEMS = [3, 1];
 const TEXT_CHARACTERS = 300;
-/** A sample is for reading: more of it tells a caller nothing new. */
+/** A sample is for reading: a longer one tells a caller nothing new. */
 const MAX_CHARACTERS = 8_000;
 
 /**
- * What a run of the example gave, as its recorded answer tells: shaped like every output, long lists and texts cut.
- * Undefined where no good answer was recorded, where it is bytes, and where even its beginning is too long.
+ * The output of an example, taken from its recorded answer: shaped like every output, with long lists and texts cut.
+ * Undefined when no good answer was recorded, when it is bytes, and when even its beginning is too long.
  */
 export function sampleOutput({ output }: Pick<CatalogEntry, "output">, example: Example): unknown {
   if (output.media === "base64") return undefined;

@@ -12,7 +12,7 @@ export interface SecretRoutesParts {
 }
 
 /**
- * What the operator stores for providers' files to read. A value comes in and never goes out.
+ * The secrets that the operator stores for providers' files. A value can be set but never read back.
  * docs/contract.md, "Admin routes".
  */
 export function secretRoutes({ secrets, catalog }: SecretRoutesParts): Route[] {

@@ -11,7 +11,7 @@ import type { CatalogEntry } from "./entries/catalog-entry.ts";
 import { formatDocumentPath } from "./problems/catalog-problem.ts";
 import { type OwnerPriceStore, priceName, UnreadablePrices } from "./owner-prices/owner-prices.ts";
 
-/** What the owner set, whether or not it fits anything now. */
+/** What the owner set, whether or not the catalog has it now. */
 export function listOwnerPrices(catalog: Catalog): OwnerPrice[] {
   const problems = new Map(catalog.problems().map(({ path, message }) => [path, message]));
   return [...catalog.pricesOfOwner()].map(([name, price]) => {
@@ -21,8 +21,8 @@ export function listOwnerPrices(catalog: Catalog): OwnerPrice[] {
 }
 
 /**
- * Resolves when the price is on the disk and in force. Throws notFound, with near misses, for what is not in the catalog, and
- * invalidInput for a price that counts what an endpoint does not measure.
+ * Resolves when the price is on the disk and in effect. Throws notFound, with near misses, for what is not in the
+ * catalog, and invalidInput for a price that counts what an endpoint does not measure.
  */
 export async function setOwnerPrice(catalog: Catalog, request: PutPriceRequest): Promise<OwnerPrice> {
   const store = storeOf(catalog);
@@ -38,7 +38,7 @@ export async function setOwnerPrice(catalog: Catalog, request: PutPriceRequest):
   return { ...placeOf(name), price: toWire(price) };
 }
 
-/** Resolves when the price is gone and that of the file is in force again. Throws notFound where there is none. */
+/** Resolves when the price is removed and that of the file applies again. Throws notFound when there is none. */
 export async function removeOwnerPrice(catalog: Catalog, provider: string, endpoint?: string): Promise<void> {
   const store = storeOf(catalog);
   const path = endpoint === undefined || endpoint.startsWith("/") ? endpoint : `/${endpoint}`;
@@ -56,7 +56,7 @@ function storeOf({ ownerPrices }: Catalog): OwnerPriceStore {
   return ownerPrices;
 }
 
-/** Amounts as exact as a file may have them. */
+/** Amounts with the precision that a file may have. */
 function readPrice(asked: PutPriceRequest["price"]): ManifestRule {
   const read = ManifestRule.safeParse(toFilePrice(asked));
   if (read.success) return read.data;
@@ -87,7 +87,7 @@ async function writing<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
   } catch (error) {
-    // No Retry-After: a person mends the file, not time.
+    // No Retry-After: the file has to be fixed by a person.
     if (error instanceof UnreadablePrices) {
       throw new ApiError("unavailable", error.message, {
         errorCode: "NOT_CONFIGURED",

@@ -10,7 +10,7 @@ const Leaf = z.strictObject({
   id: Slug,
   displayName: z.string().min(1),
   description: z.string().optional(),
-  /** Further words that what stands here is described with: an endpoint without a category is placed by its text. */
+  /** Further words that describe the endpoints here: an endpoint without a category is placed by its text. */
   words: z.array(z.string().min(1)).default([]),
   hidden: z.boolean().default(false),
 });
@@ -21,7 +21,7 @@ export const CategoriesFile = z.strictObject({
   mkt: z.literal(MANIFEST_VERSION),
   tops: z.array(Top).default([]),
   leaves: z.array(Leaf).default([]),
-  /** Provider slug → the tops that the whole provider stands under. */
+  /** Provider slug → the top categories that contain the whole provider. */
   providers: z.record(Slug, z.array(Slug)).default({}),
 });
 export type TopCategory = z.infer<typeof Top>;
@@ -34,12 +34,13 @@ export interface CategoryData {
   readonly placements: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a category file said. */
+/** The content of a category file. */
 export type CategoryFileContent = z.infer<typeof CategoriesFile>;
 
 /**
- * Category files are read where the daemon answers, because one tree is made of all of them; so a stranger's may not be as
- * long as a provider's file, which is read in a process of its own. The bundled one has 30 KB. docs/security.md, T27.
+ * Category files are read in the daemon's own process, because one tree is made of all of them. So a file written by
+ * someone else may not be as long as a provider's file, which is read in a separate process. The bundled one has 30 KB.
+ * docs/security.md, T27.
  */
 const MOST_FOREIGN_BYTES = 256 * 1024;
 
@@ -57,10 +58,10 @@ export interface LoadedCategories {
 }
 
 /**
- * Reads the category files in the order given and merges them: a later file adds, and replaces nodes of the same id. What
- * does not fit (an id used twice, an unknown leaf, a top inside a top) is left out and told with its place. A file that is
- * wrong goes on as it was `before`, where it was good then (docs/manifest.md, "Reloading"). `isForeign`: somebody else may
- * have written it.
+ * Reads the category files in the order given and merges them: a later file adds nodes, and replaces nodes of the same
+ * id. What does not fit (an id used twice, an unknown leaf, a top inside a top) is left out and reported with its
+ * location. A file that is wrong keeps the valid content that it had in `before`, if any
+ * (docs/manifest.md, "Reloading"). `isForeign`: somebody else may have written it.
  */
 export async function loadCategoryFiles(
   files: readonly string[],

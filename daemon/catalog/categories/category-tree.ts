@@ -5,8 +5,8 @@ import { LeafVocabulary, type WeightedText } from "./leaf-vocabulary.ts";
 import { didYouMean } from "../../../shared/near-misses.ts";
 
 /**
- * The category tree: which nodes an endpoint stands under, and the flat list of nodes with counts. Node ids of tops, leaves
- * and providers share one namespace. docs/contract.md, "Categories".
+ * The category tree: which nodes an endpoint belongs to, and the flat list of nodes with counts. Node ids of tops,
+ * leaves and providers share one namespace. docs/contract.md, "Categories".
  */
 export class CategoryTree {
   readonly #tops: ReadonlyMap<string, TopCategory>;
@@ -24,12 +24,12 @@ export class CategoryTree {
     }
   }
 
-  /** Whether the id is a top's or a leaf's, so that no provider may have it as its slug. */
+  /** Whether the id belongs to a top or a leaf, so that no provider may have it as its slug. */
   has(id: string): boolean {
     return this.#tops.has(id) || this.#leaves.has(id);
   }
 
-  /** Why a path such as `top/leaf` names no place in the tree; undefined when it does. */
+  /** Why a path such as `top/leaf` is not in the tree; undefined when it is. */
   explainUnknown(path: string): string | undefined {
     const [topId = "", leafId = ""] = path.split("/");
     const top = this.#tops.get(topId);
@@ -40,7 +40,7 @@ export class CategoryTree {
     return `"${leafId}" is no child of "${topId}": ${mending}${didYouMean(path, this.#paths())}`;
   }
 
-  /** The path `top/leaf` whose words a text has most of; undefined when nothing fits well enough. */
+  /** The path `top/leaf` that shares the most words with a text; undefined when nothing fits well enough. */
   placeByText(texts: readonly WeightedText[]): string | undefined {
     this.#vocabulary ??= new LeafVocabulary([...this.#leaves.values()]);
     const leaf = this.#vocabulary.nearest(texts);
@@ -53,7 +53,7 @@ export class CategoryTree {
     return (this.#placements.get(provider) ?? []).map((top) => `${top}/${provider}`);
   }
 
-  /** Ids of all nodes that an endpoint stands under: leaves, the tops that link them, and its provider's placement. */
+  /** Ids of all nodes that an endpoint belongs to: leaves, the tops that link them, and its provider's placement. */
   nodesOf(entry: Pick<CatalogEntry, "categories" | "provider">): ReadonlySet<string> {
     const nodes = new Set<string>();
     const slug = entry.provider.provider;
@@ -69,15 +69,15 @@ export class CategoryTree {
     return nodes;
   }
 
-  /** Whether a category filter lets an endpoint through: a top covers its group. An id that names no node lets nothing. */
+  /** Whether an endpoint passes a category filter; a top covers its group. An unknown id matches nothing. */
   covers(nodeId: string, entry: Pick<CatalogEntry, "categories" | "provider">): boolean {
     return this.nodesOf(entry).has(nodeId);
   }
 
   /**
-   * The flat list over the endpoints given: tops in priority order, then leaves, then providers, each of these by display
-   * name. Hidden, unlinked and empty nodes are left out. `category` narrows to one node, a top with its members;
-   * the total stays that of all endpoints given.
+   * The flat list over the endpoints given: tops in priority order, then leaves, then providers, each of these by
+   * display name. Hidden, unlinked and empty nodes are left out. `category` narrows the list to one node, a top with
+   * its members; the total still counts all endpoints given.
    */
   list(
     entries: readonly Pick<CatalogEntry, "categories" | "provider">[],

@@ -6,18 +6,20 @@ export interface WeightedText {
   readonly weight: number;
 }
 
-/** How much a word says about a leaf, by where the leaf has it. */
+/** The weight of a word for a leaf, by where the leaf has it. */
 const OF_NAME = 1;
 const OF_DESCRIPTION = 0.5;
-/** Below so much of what a word says that only one leaf has, two or three words met by chance. */
+/** The minimum share of the weight of a word that only one leaf has. Below it, two or three words match by chance. */
 const LEAST_SHARE = 0.85;
-/** A word by itself may be a name: thirty endpoints called Mercury are neither planets nor metals. */
+/** A single word may be a name: thirty endpoints called Mercury are about neither planets nor metals. */
 const LEAST_WORDS = 2;
-/** Where two leaves have nearly as much, the text is about neither alone. */
+/**
+ * The minimum lead over the second-best leaf. When two leaves score nearly the same, the text is about neither alone.
+ */
 const LEAST_LEAD = 1.1;
-/** Numbers and letters: "10" is a part of PM10, and of a list of thirty things. */
+/** Numbers and single letters: "10" is a part of PM10, but also of a list of thirty things. */
 const SAYS_NOTHING = /^(?:[\d.]+|.)$/u;
-/** One word said a hundred times says no more than said a few times. */
+/** A word repeated a hundred times says no more than one repeated a few times. */
 const SATURATION = 2;
 
 /** The words of the leaves of a category tree, to find where a text belongs. */
@@ -36,8 +38,8 @@ export class LeafVocabulary {
   }
 
   /**
-   * The id of the leaf that shares most with the texts: rare words count more than those of many leaves. Undefined where
-   * that is not sure: too little is shared, one word alone, or as much with another leaf.
+   * The id of the leaf that shares most with the texts; a rare word counts more than a word of many leaves. Undefined
+   * when the result is uncertain: too little is shared, only one word is shared, or another leaf shares as much.
    */
   nearest(texts: readonly WeightedText[]): string | undefined {
     const found = new Map<string, { score: number; words: number }>();
@@ -58,7 +60,7 @@ export class LeafVocabulary {
     return isSure ? id : undefined;
   }
 
-  /** How much a word says that so many leaves have. */
+  /** The weight of a word that this many leaves have. */
   #rarity(leaves: number): number {
     return Math.log(1 + this.#leaves / leaves);
   }

@@ -5,8 +5,8 @@ const MAX_DESCRIPTION_CHARACTERS = 2_000;
 const MAX_ENDPOINTS = 100;
 
 /**
- * Where a provider stands whose author gave it no category: at most one path, by its name, tags and description and the
- * names of its endpoints. Its endpoints stand there too, unless they have categories of their own.
+ * The place of a provider whose author gave it no category: at most one path, by its name, tags and description and the
+ * names of its endpoints. Its endpoints get it too, unless they have categories of their own.
  */
 export function placeByText(manifest: Manifest, tree: CategoryTree): readonly string[] {
   if (manifest.categories.length > 0) return [];

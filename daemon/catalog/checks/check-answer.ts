@@ -6,7 +6,7 @@ import type { EndpointPlaces } from "./endpoint-places.ts";
 import type { ErrorRule } from "../../manifest/manifest.ts";
 import type { EndpointDraft } from "../entries/merge-endpoint.ts";
 
-/** What the caller sees of an answer. */
+/** Checks the part of an answer that the caller sees. */
 export function checkOutput(problems: ProblemList, draft: EndpointDraft, places: EndpointPlaces): void {
   const { select, omit } = draft.output;
   if (select !== undefined) {
@@ -24,7 +24,7 @@ const BEFORE_THE_CALL = {
   because: "an estimate is made before the call, from the input (input:body.limit) and from numbers",
 } as const;
 
-/** What is measured on an answer, and what is estimated before there is one. */
+/** Checks what is measured on an answer, and what is estimated before there is one. */
 export function checkUsageExtractors(
   problems: ProblemList,
   draft: EndpointDraft,

@@ -68,7 +68,7 @@ function checkCalls(
   }
 }
 
-/** A state that means two things would end a run one way today and another way tomorrow. */
+/** A state with two meanings would end a run unpredictably. */
 function checkStates(problems: ProblemList, job: Async, places: EndpointPlaces): void {
   const meanings = new Map<string, string>();
   for (const kind of ["running", "done", "failed", "stopped"] as const) {

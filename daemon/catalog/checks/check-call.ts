@@ -36,13 +36,14 @@ export function checkHeader(
   return checkTemplate(problems, path, header.value, isCredential ? withoutInput(scope) : scope);
 }
 
-/** Credentials are the operator's: no caller may put a part of them. */
+/** Credentials are the operator's: no caller may supply a part of them. */
 export function withoutInput(scope: ReferenceScope): ReferenceScope {
   return { ...scope, input: { refusedBecause: "credentials never come from a caller's input" } };
 }
 
 /**
- * One vendor call: its path, fixed parts and headers, and that secrets stay with their origin (docs/manifest.md, "Origins").
+ * One vendor call: its path, fixed parts and headers. Also checks that secrets are sent only to their origin
+ * (docs/manifest.md, "Origins").
  */
 export function checkCall(
   problems: ProblemList,
@@ -74,7 +75,7 @@ export function checkCall(
   if (call.url !== undefined) checkUrl(problems, [...path, "url"], call.url, { parts, baseUrl: context.baseUrl });
 }
 
-/** Calls that carry no field of a caller have nothing that text or bytes could be. */
+/** Calls without fields of the caller have nothing to encode as text or bytes. */
 export function checkFixedEncoding(problems: ProblemList, path: DocumentPath, { encoding }: Call): void {
   if (encoding !== "text" && encoding !== "bytes") return;
   const message = `encoding ${encoding} is for the request of an endpoint, which sends a caller's field; use json or form`;

@@ -19,11 +19,14 @@ export interface EndpointContext {
   readonly problems: ProblemList;
   readonly manifest: Manifest;
   readonly compiler: SchemaCompiler;
-  /** `builtin:` origins are for the files that come with the program. */
+  /** Only files that come with the program may use `builtin:` origins. */
   readonly bundled: boolean;
 }
 
-/** Everything about one endpoint that its shape alone does not tell. Places are those of the file, inherited parts too. */
+/**
+ * Checks everything about one endpoint that its schema cannot express. Locations are those in the file, for inherited
+ * parts too.
+ */
 export function checkEndpoint(draft: EndpointDraft, authored: ManifestEndpoint, context: EndpointContext): void {
   const places = new EndpointPlaces(draft.path, authored, context.manifest);
   const input = declaredInput(draft.input);
@@ -63,7 +66,7 @@ function keptNames(job: NonNullable<EndpointDraft["async"]>): ReadonlySet<string
   return new Set([...Object.keys(job.start.keep ?? {}), ...Object.keys(job.poll.keep ?? {})]);
 }
 
-/** `{name}` in the path and input.pathParams say the same. */
+/** Checks that each `{name}` in the path is in input.pathParams, and the other way round. */
 function checkPlaces(problems: ProblemList, draft: EndpointDraft, places: EndpointPlaces): void {
   const schema = draft.input.pathParams;
   const declared = schema === undefined ? new Map<string, unknown>() : declaredProperties(schema);
@@ -109,7 +112,7 @@ function checkMoney(draft: EndpointDraft, places: EndpointPlaces, { problems, ma
   for (const { path, rule, message } of found) problems.report(places.inherited(path), rule, message);
 }
 
-/** Files from before there was a bound say `caller` alone: they go on, and nobody is charged more than was held. */
+/** Older files say `caller` without a bound. They stay valid, and nobody is charged more than was held. */
 function checkOverrun(
   problems: ProblemList,
   places: EndpointPlaces,

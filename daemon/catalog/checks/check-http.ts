@@ -7,7 +7,10 @@ import type { EndpointPlaces } from "./endpoint-places.ts";
 import type { Auth } from "../../manifest/manifest.ts";
 import type { EndpointDraft } from "../entries/merge-endpoint.ts";
 
-/** Where an endpoint's calls go: https, or a private host that the file admits to. docs/manifest.md, "Private addresses". */
+/**
+ * Checks where an endpoint's calls go: https, or a private host that the file declares.
+ * docs/manifest.md, "Private addresses".
+ */
 export function checkOrigin(
   draft: EndpointDraft,
   places: EndpointPlaces,
@@ -48,7 +51,7 @@ function checkWebUrl(problems: ProblemList, place: DocumentPath, url: string, al
   }
 }
 
-/** Headers, credentials and pace, inherited ones too. */
+/** Checks headers, credentials and rate limit, inherited ones too. */
 export function checkHttp(
   problems: ProblemList,
   draft: EndpointDraft,
@@ -67,7 +70,7 @@ export function checkHttp(
   });
 }
 
-/** A pace needs both its numbers, and what a vendor tells needs a time to wait. */
+/** A rate limit needs both its numbers, and a limit told by the vendor needs a time to wait. */
 function checkRateLimit(problems: ProblemList, { http: { rateLimit } }: EndpointDraft, place: DocumentPath): void {
   if (rateLimit === undefined) return;
   const { requests, perMs, concurrency, headers } = rateLimit;
@@ -94,7 +97,7 @@ function checkAuth(problems: ProblemList, place: DocumentPath, auth: Auth, scope
   for (const name of texts) {
     const text: unknown = Object.getOwnPropertyDescriptor(auth, name)?.value;
     if (typeof text !== "string") continue;
-    // A client id or a user's name may be public; what is shaped like a key is refused even there.
+    // A client id or a user name may be public, but one that looks like a key is refused even there.
     checkLiteral(problems, [...place, name], text, name !== "username" && name !== "clientId");
     checkTemplate(problems, [...place, name], text, scope);
   }

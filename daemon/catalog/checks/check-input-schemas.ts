@@ -22,7 +22,7 @@ import { explainUnusablePattern } from "../input/linear-pattern.ts";
 import { didYouMean, findNearMisses } from "../../../shared/near-misses.ts";
 import type { SchemaCompiler } from "../input/schema-compiler.ts";
 
-// docs/security.md, T12: a schema over these bounds takes its endpoint down, with a note.
+// docs/security.md, T12: an endpoint whose schema exceeds these bounds is not served, and the reason is reported.
 const MAX_SCHEMA_CHARACTERS = 512 * 1024;
 const MAX_SCHEMA_DEPTH = 32;
 const MAX_BRANCHES = 200;
@@ -40,7 +40,7 @@ const KNOWN_KEYWORDS: ReadonlySet<string> = new Set(
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf allOf anyOf oneOf not if then else definitions"
   ).split(" "),
 );
-/** Words of neighbouring dialects: no typing errors, and without effect. */
+/** Keywords of related dialects. They are not typing errors, but have no effect. */
 const IGNORED_KEYWORDS: ReadonlySet<string> = new Set([
   "example",
   "nullable",
@@ -52,8 +52,9 @@ const IGNORED_KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The input schemas of one endpoint. Whatever could make checking an input slow or impossible takes the endpoint down;
- * what merely has no effect is told. Compiling waits for the first use (a catalog may hold 100,000 endpoints).
+ * Checks the input schemas of one endpoint. Anything that could make checking an input slow or impossible takes the
+ * endpoint down; anything that merely has no effect is reported. Compiling waits for the first use (a catalog may hold
+ * 100,000 endpoints).
  */
 export function checkInputSchemas(
   problems: ProblemList,
@@ -113,14 +114,14 @@ function checkSection(problems: ProblemList, path: DocumentPath, schema: JsonSch
   }
 }
 
-/** Where a schema stands: in which document, and what else of it was looked at. */
+/** Where a schema is: in which document, and which of its other parts were visited. */
 interface TreePosition {
   readonly root: JsonSchema;
   readonly known: ReadonlySet<unknown>;
   readonly depth: number;
 }
 
-/** False when the schemas lie too deep to go on. */
+/** Returns false when the schemas nest too deeply to go on. */
 function checkTree(problems: ProblemList, path: DocumentPath, schema: JsonSchema, at: TreePosition): boolean {
   if (at.depth > MAX_SCHEMA_DEPTH) return false;
   checkKeywords(problems, path, schema, at);
@@ -189,7 +190,7 @@ function checkSpelling(problems: ProblemList, path: DocumentPath, keyword: strin
   problems.report([...path, keyword], "input-schema", message, "nothing");
 }
 
-/** Fields that were written beside `type` in place of below `properties`: the section would take none of them. */
+/** Fields that were written beside `type` instead of below `properties`: the section would accept none of them. */
 function checkBareFields(problems: ProblemList, path: DocumentPath, schema: JsonSchema): void {
   for (const [name, value] of Object.entries(schema)) {
     const isWord = KNOWN_KEYWORDS.has(name) || IGNORED_KEYWORDS.has(name) || /^[$]|^x-/.test(name);
@@ -209,12 +210,15 @@ function checkRef(problems: ProblemList, path: DocumentPath, ref: string, { root
   if (target === undefined) {
     refuse(problems, path, `nothing stands at ${shown}; add it under schemas, or mend the name`);
   } else if (typeof target !== "boolean" && !known.has(target)) {
-    // What does not stand where schemas stand was not checked here.
+    // Only places where schemas belong have been checked here.
     refuse(problems, path, `what stands at ${shown} is not a schema; put it under schemas and refer to #/schemas/Name`);
   }
 }
 
-/** How many schemas one value meets at most, each reference counted with all that it leads to; recursion counts once. */
+/**
+ * The maximum number of schemas that one value is checked against, each reference counted with all that it leads to;
+ * recursion counts once.
+ */
 function countExpanded(root: JsonSchema): number {
   const known = new Map<JsonSchema, number>();
   const count = (schema: JsonSchema): number => {

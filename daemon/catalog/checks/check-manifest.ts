@@ -20,8 +20,8 @@ export interface ManifestCheck {
 }
 
 /**
- * Everything that can be known about a provider's file without calling anybody: its shape, and the manifest rules between
- * its parts. Endpoints that alone are unusable are left out of `drafts`.
+ * Everything that can be known about a provider's file without calling anybody: its shape, and the manifest rules
+ * between its parts. Unusable endpoints are left out of `drafts`; the others remain.
  */
 export function checkManifest(
   source: CatalogSource,

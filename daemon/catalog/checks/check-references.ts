@@ -13,17 +13,17 @@ import type { EndpointInputSchemas } from "../entries/catalog-entry.ts";
 import { declaredProperties } from "../../manifest/json-schema-walk.ts";
 import { didYouMean } from "../../../shared/near-misses.ts";
 
-/** What a text may refer to where it stands. */
+/** What a template may refer to at its place in the file. */
 export interface ReferenceScope {
   readonly secrets: ReadonlySet<string>;
-  /** Undefined where no caller's input may flow in, with the reason. */
+  /** The reason when no caller's input may be used here. */
   readonly input: DeclaredInput | { readonly refusedBecause: string };
   /** Names kept from earlier answers; undefined before there is a job. */
   readonly state?: ReadonlySet<string>;
   readonly resource?: boolean;
 }
 
-/** Declared fields by section; undefined where a section takes any field. */
+/** Declared fields by section, or "any" where a section takes any field. */
 export type DeclaredInput = { readonly [section in InputSection]: ReadonlySet<string> | "any" };
 
 export function declaredInput(input: EndpointInputSchemas): DeclaredInput {
@@ -110,7 +110,7 @@ export interface ExtractorScope {
   readonly input: DeclaredInput;
   /** Names kept from answers of a job; undefined for endpoints that answer at once. */
   readonly state?: ReadonlySet<string>;
-  /** Kinds that make sense at this place, and why the others do not. */
+  /** The kinds that are allowed here, and why the others are not. */
   readonly only?: { readonly kinds: readonly Extractor["kind"][]; readonly because: string };
 }
 

@@ -8,12 +8,12 @@ import { parseTemplate } from "../../manifest/template.ts";
 import type { EndpointDraft } from "../entries/merge-endpoint.ts";
 import { didYouMean } from "../../../shared/near-misses.ts";
 
-/** What a path can say in one segment, and what a header can. */
+/** The styles that fit into one path segment; a header allows the same. */
 const PATH_STYLES: readonly FieldStyle[] = ["comma", "pairs", "json"];
 const HEADER_STYLES: readonly FieldStyle[] = ["comma", "pairs", "json"];
 const FIELD_STYLES: readonly FieldStyle[] = ["repeat", "brackets", "comma", "pipes", "spaces", "tabs", "flat", "json"];
 
-/** Whether what the caller gives can be sent in the form that the call has: its body, its styles. */
+/** Checks that the caller's input can be sent in the form that the call has: its body, its styles. */
 export function checkRequest(problems: ProblemList, draft: EndpointDraft, places: EndpointPlaces): void {
   const input = declaredInput(draft.input);
   checkDeclaredBody(problems, draft, places);
@@ -34,7 +34,7 @@ function checkDeclaredBody(problems: ProblemList, draft: EndpointDraft, places: 
   }
 }
 
-/** A key that would go nowhere leaves a call that the vendor refuses. */
+/** A key that is sent nowhere makes a call that the vendor refuses. */
 function checkKeyInBody(problems: ProblemList, { request, http }: EndpointDraft, places: EndpointPlaces): void {
   const index = http.auth.findIndex((auth) => auth.type === "apiKey" && auth.in === "body");
   if (index < 0 || takesBody(request)) return;
@@ -123,7 +123,7 @@ function has(declared: ReadonlySet<string> | "any", name: string): boolean {
   return declared === "any" || declared.has(name);
 }
 
-/** Parameters that a header is nothing but: they are sent there and not in the query. */
+/** Parameters that only give the value of a header: they are sent there and not in the query. */
 function headerParametersOf({ http, request }: EndpointDraft): string[] {
   return Object.values({ ...http.headers, ...request.headers }).flatMap((template) => {
     const parsed = parseTemplate(template);

@@ -6,7 +6,7 @@ import type { EndpointPlaces } from "./endpoint-places.ts";
 import type { ManifestEndpoint } from "../../manifest/manifest.ts";
 import type { EndpointDraft } from "../entries/merge-endpoint.ts";
 
-/** What a call of a tool may say: which, what is always sent with it, and as whom. */
+/** What a tool's request may contain: the tool's name, and the headers and body that are always sent. */
 const OF_A_TOOL: ReadonlySet<string> = new Set(["tool", "headers", "body"]);
 
 /**

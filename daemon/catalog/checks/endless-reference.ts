@@ -18,8 +18,8 @@ const ABOUT_THE_SAME_VALUE: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * What to mend when a schema leads back to itself for the very value that it is about, so that checking would never end;
- * undefined when each way back goes through a part of the value. Expects references that all lead somewhere.
+ * How to fix a schema that refers back to itself for the same value, so that checking would never end; undefined when
+ * every cycle goes through a part of the value. Expects every reference to resolve.
  */
 export function explainEndlessReference(root: JsonSchema): string | undefined {
   const state = new Map<JsonSchema, "open" | "closed">();

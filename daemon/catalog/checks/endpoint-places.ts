@@ -6,7 +6,7 @@ export interface DeclaredPlace {
   readonly resource: string;
 }
 
-/** Where the parts of a merged endpoint stand in the file: with the endpoint itself, or with its provider. */
+/** Where the parts of a merged endpoint are in the file: at the endpoint itself, or at its provider. */
 export class EndpointPlaces {
   readonly #path: string;
   readonly #endpoint: ManifestEndpoint;
@@ -50,7 +50,7 @@ export class EndpointPlaces {
     return isOwn ? this.own("async", ...rest) : ["async", ...rest];
   }
 
-  /** A place below `price` or `usage`, which an endpoint may have from its provider. */
+  /** A path below `price` or `usage`, which an endpoint may inherit from its provider. */
   inherited(path: DocumentPath): DocumentPath {
     const [first] = path;
     const isInherited =

@@ -4,7 +4,7 @@ import type { CatalogEntry } from "../entries/catalog-entry.ts";
 import { checkInput, normalizeInput } from "../input/input-validation.ts";
 import { isPlainSchema } from "../input/plain-schema.ts";
 
-/** What loading leaves for later: the schemas of the inputs, and the inputs of the examples. */
+/** Checks that loading leaves for later: the schemas of the inputs, and the inputs of the examples. */
 export function inspectProvider(
   { entries }: { readonly entries: readonly CatalogEntry[] },
   problems: ProblemList,
@@ -29,7 +29,7 @@ export function inspectProvider(
   }
 }
 
-/** Without examples an empty input makes the schemas compile, where they are of the kind that might not. */
+/** Without examples, an empty input makes the schemas compile, if they are of the kind that may fail to. */
 function inputsToTry({ input }: CatalogEntry): readonly undefined[] {
   return Object.values(input).every(isPlainSchema) ? [] : [undefined];
 }

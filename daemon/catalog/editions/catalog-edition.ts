@@ -5,12 +5,12 @@ import type { LoadedFolders } from "../reading/catalog-loader.ts";
 import type { LoadedProvider } from "../reading/provider-file.ts";
 import type { ThesaurusData } from "../thesaurus/thesaurus-file.ts";
 
-/** All catalog folders as they were at one time, ready to be looked things up in. Never changed: a reload makes another. */
+/** All catalog folders as they were at one time, indexed for look-ups. Immutable: a reload makes a new one. */
 export class CatalogEdition {
   readonly tree: CategoryTree;
   readonly thesaurus: ThesaurusData;
   readonly problems: readonly CatalogProblem[];
-  /** What keeps whole files out, by slug. */
+  /** The problems that keep whole files out, by slug. */
   readonly notLoaded: ReadonlyMap<string, readonly CatalogProblem[]>;
   /** By slug. */
   readonly providers: ReadonlyMap<string, LoadedProvider>;

@@ -4,20 +4,23 @@ import type { LoadedProvider } from "../reading/provider-file.ts";
 import { type CatalogSource, parseManifestBytes } from "../parsing/read-manifest-file.ts";
 import type { VersionArchive } from "./version-archive.ts";
 
-/** What a run needs of versions: its own, whatever became of the file. */
+/** The versions of endpoints that runs need: each run continues under its own, whatever happens to the file. */
 export interface EntryVersions {
   /**
-   * Makes sure that this version can be read again after a restart. Best called before a run that may outlive the process;
-   * does nothing for a version whose file changed just as it was read.
+   * Makes sure that this version can be read after a restart. Best called before a run that may outlive the process;
+   * does nothing for a version whose file changed while it was being read.
    */
   keep(provider: CatalogProvider): Promise<void>;
-  /** The endpoint under that version, else as it is now; undefined when there is neither. Throws when what was kept is damaged. */
+  /**
+   * The endpoint under that version, otherwise as it is now; undefined when there is neither. Throws when the kept
+   * version is damaged.
+   */
   find(provider: string, path: string, manifestHash: string): Promise<CatalogEntry | undefined>;
-  /** Lets go of all versions but these. */
+  /** Removes all versions but these. */
   retain(hashes: ReadonlySet<string>): Promise<void>;
 }
 
-/** Of the catalog: what is served now, and how an earlier version is taken up again. */
+/** What this needs of the catalog: what is served now, and a way to load an earlier version. */
 export interface VersionedCatalog {
   find(provider: string, path: string): CatalogEntry | undefined;
   textOf(provider: CatalogProvider): string | undefined;
@@ -39,7 +42,7 @@ export function createEntryVersions(catalog: VersionedCatalog, archive: VersionA
     return catalog.adopt(read.source);
   }
 
-  /** From memory: by now the file may be another one, or broken, while the version before it is served. */
+  /** From memory: the file on disk may be a newer or broken one by now, while the version before it is still served. */
   async function keepNow(provider: CatalogProvider): Promise<void> {
     const { file, manifestHash } = provider;
     const text = catalog.textOf(provider);

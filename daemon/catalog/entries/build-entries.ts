@@ -13,8 +13,8 @@ export interface ProviderFacts {
 }
 
 /**
- * A checked file → its provider and what it serves, with prices as callers see them and as the operator bears them. Its
- * texts are served as people see them: no words for models or for the ranking hide in them.
+ * Turns a checked file into its provider and what it serves, with prices as callers see them and costs as the operator
+ * bears them. Texts are served as people see them, so they cannot hide words for models or for the ranking.
  */
 export function buildEntries(
   { manifest, drafts }: { readonly manifest: Manifest; readonly drafts: readonly EndpointDraft[] },

@@ -7,12 +7,15 @@ import type { Manifest, ManifestEndpoint, Resource } from "../../manifest/manife
 import type { CatalogProvider, CatalogResource, EndpointResources, ResourceRent } from "./catalog-entry.ts";
 import { mergeHttp } from "./merge-endpoint.ts";
 
-/** The type that a resource has on the wire: as its file says, else as its name does. Undefined when neither is one. */
+/**
+ * The type that a resource has on the wire: the one in its file, otherwise its name. Undefined when neither is a valid
+ * type.
+ */
 export function resourceTypeOf(slug: string, { type }: Pick<Resource, "type">): ResourceType | undefined {
   return type ?? ResourceType.safeParse(slug.replaceAll("-", "_")).data;
 }
 
-/** What a checked file says about resources, with prices as callers pay them. */
+/** The resources of a checked file, with prices as callers pay them. */
 export function buildResources(provider: CatalogProvider, manifest: Manifest): CatalogResource[] {
   const http = mergeHttp(manifest.http);
   return Object.entries(manifest.resources ?? {}).map(([slug, resource]) => ({
@@ -21,7 +24,7 @@ export function buildResources(provider: CatalogProvider, manifest: Manifest): C
     ...(resource.verify !== undefined && { verify: resource.verify }),
     ...(resource.release !== undefined && { release: resource.release }),
     data: resource.data ?? {},
-    // Only a resource that makes no calls of its own may be without an address.
+    // Only a resource without calls of its own may have no base URL.
     http: { ...http, baseUrl: http.baseUrl ?? "" },
     errors: manifest.errors,
   }));
@@ -50,7 +53,7 @@ function buildProvision(
   const resource = manifest.resources?.[slug];
   if (resource === undefined) throw new Error(`${manifest.provider}: ${slug} was not checked before it was built`);
   const { slug: name, ...facts } = describe(slug, resource, manifest.provider);
-  // An endpoint that is itself priced by the period asks for the rent of what it makes.
+  // An endpoint that is priced by the period itself sets the rent of what it creates.
   const rent = price.type === "BY_PERIOD" ? price : resource.price;
   return {
     resource: name,
@@ -74,7 +77,7 @@ function describe(slug: string, resource: Resource, provider: string) {
   };
 }
 
-/** `markup.fixed` is added once a run; a rent has the percentage alone. */
+/** `markup.fixed` is added once a run; a rent gets only the percentage. */
 function buildRent(price: Extract<ManifestPrice, { type: "BY_PERIOD" }>, percent: number): ResourceRent {
   return {
     amountMicroDollars: microDollarsOf(price, percent),

@@ -70,7 +70,7 @@ export interface ResourceRent {
   readonly period: Period;
 }
 
-/** A kind of durable thing at a provider, and how it is looked after. */
+/** A kind of durable resource at a provider, and how it is managed. */
 export interface CatalogResource {
   readonly provider: CatalogProvider;
   /** Its name in the manifest. */
@@ -81,12 +81,12 @@ export interface CatalogResource {
   readonly verify?: NonNullable<Resource["verify"]>;
   readonly release?: NonNullable<Resource["release"]>;
   readonly data: Readonly<Record<string, string | number>>;
-  /** The provider's own settings, endpoints cannot change them. */
+  /** The provider's own settings; endpoints cannot change them. */
   readonly http: ResolvedHttp;
   readonly errors: readonly ErrorRule[];
 }
 
-/** What a run of the endpoint does to resources, and needs of them. */
+/** What a run of the endpoint does to resources, and which of them it needs. */
 export interface EndpointResources {
   readonly provisions?: {
     readonly resource: string;
@@ -103,7 +103,7 @@ export interface EndpointResources {
   readonly releases: readonly ResourceReference[];
 }
 
-/** JSON Schemas of the three places, `additionalProperties: false` and shared `schemas` already put in. */
+/** JSON Schemas of the three places; `additionalProperties: false` and the shared `schemas` are already included. */
 export interface EndpointInputSchemas {
   readonly pathParams?: Readonly<Record<string, unknown>>;
   readonly queryParams?: Readonly<Record<string, unknown>>;
@@ -113,7 +113,7 @@ export interface EndpointInputSchemas {
 /** One endpoint as the daemon serves it: everything resolved, nothing left to look up in the file. */
 export interface CatalogEntry {
   readonly provider: CatalogProvider;
-  /** Public path, begins with `/`. */
+  /** Public path; begins with `/`. */
   readonly path: string;
   readonly displayName: string;
   readonly description: string;
@@ -129,7 +129,10 @@ export interface CatalogEntry {
   readonly verified: boolean;
   /** The vendor call may be repeated (docs/manifest.md, "Repeats"). */
   readonly idempotent: boolean;
-  /** `caller`: the most results or units that the caller pays for; in place of `usage.estimate.max` it is quoted and held. */
+  /**
+   * `caller`: the most results or units that the caller pays for; it is quoted and held instead of
+   * `usage.estimate.max`.
+   */
   readonly overrun: "operator" | { readonly caller: Exclude<ManifestEndpoint["overrun"], string>["caller"] };
   readonly request: RequestCall;
   readonly input: EndpointInputSchemas;
@@ -137,17 +140,17 @@ export interface CatalogEntry {
     readonly select?: string;
     readonly omit: readonly string[];
     readonly media: "auto" | "json" | "text" | "base64";
-    /** For readers; nothing is held against it. */
+    /** For readers; answers are not checked against it. */
     readonly schema?: JsonSchema;
   };
   readonly usage: Usage;
   /** What callers see and pay: markup applied (docs/manifest.md, "Markup"). */
   readonly price: PriceModel;
-  /** The owner of the service set `price`, in place of that of the file. */
+  /** The owner of the service set `price`, which replaces the price in the file. */
   readonly isPriceOfOwner?: true;
   /** Where the provider publishes the price, and when it was read there. */
   readonly priceSource?: NonNullable<Manifest["priceSource"]>;
-  /** Before markup: what the call costs the operator when the provider does not say. */
+  /** Before markup: what the call costs the operator when the provider does not report it. */
   readonly priceWithoutMarkup: PriceModel;
   /** Present exactly when the endpoint answers by a job. */
   readonly async?: Async;
@@ -157,8 +160,8 @@ export interface CatalogEntry {
   readonly examples: readonly Example[];
   /** What a run does to resources of the workspace; absent: nothing. */
   readonly effects?: readonly ResourceEffect[];
-  /** Absent: it has nothing to do with resources. */
+  /** Absent: the endpoint does not involve resources. */
   readonly resources?: EndpointResources;
-  /** Why it can be looked at and not run: it needs something that this version does not have yet. */
+  /** Why the endpoint can be viewed but not run: it needs something that this version does not support yet. */
   readonly notRunnable?: string;
 }

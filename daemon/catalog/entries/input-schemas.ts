@@ -12,8 +12,8 @@ import type { ManifestEndpoint } from "../../manifest/manifest.ts";
 const SHARED = "#/schemas/";
 
 /**
- * The input schemas of an endpoint, ready to be compiled and to be shown: `type: object` and "nothing else is taken"
- * implied, and the file's shared `schemas` that are referred to put under `$defs`.
+ * The input schemas of an endpoint, ready to be compiled and shown. They include the implied `type: object` and
+ * `additionalProperties: false`, and the file's shared `schemas` that they refer to, under `$defs`.
  */
 export function resolveInputSchemas(
   input: ManifestEndpoint["input"],

@@ -13,7 +13,7 @@ import {
   type Usage,
 } from "../../manifest/manifest.ts";
 
-/** One endpoint with everything of its provider merged in, before its price is turned into what callers pay. */
+/** additionalProperties ignores what a $ref or an allOf declares. */
 export interface EndpointDraft extends Omit<
   CatalogEntry,
   "provider" | "price" | "priceWithoutMarkup" | "http" | "resources"
@@ -49,7 +49,7 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     ...(deprecated !== undefined && { deprecated }),
     verified: endpoint.verified,
     idempotent: endpoint.idempotent,
-    // Without a bound nothing beyond the hold can be the caller's.
+    // Without a bound, the caller pays for nothing beyond the hold.
     overrun: endpoint.overrun === "caller" ? "operator" : endpoint.overrun,
     request: mergeRequest(path, endpoint.request),
     input: resolveInput(endpoint, manifest),
@@ -74,19 +74,21 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
   };
 }
 
-/** What has no price has no source of it. */
+/** Without a price there is no price source. */
 function priceSourceOf(manifest: Manifest, { price = manifest.price, priceSource }: ManifestEndpoint) {
   return price?.type === "FREE" ? undefined : (priceSource ?? manifest.priceSource);
 }
 
-/** The public path is the vendor's, unless the call says otherwise. A tool is always posted, to the base address itself. */
+/**
+ * The public path is the vendor's, unless the call says otherwise. A tool is always posted to the base address itself.
+ */
 function mergeRequest(path: string, request: ManifestEndpoint["request"]): EndpointDraft["request"] {
   const call = { ...request, method: request.method ?? "POST" };
   const { tool, url } = call;
   return tool === undefined && call.path === undefined && url === undefined ? { ...call, path } : call;
 }
 
-/** In a multipart body every file may be given with its name and its media type. */
+/** In a multipart body every file may have a name and a media type. */
 function resolveInput({ input, request }: ManifestEndpoint, { schemas }: Manifest): EndpointDraft["input"] {
   const resolved = resolveInputSchemas(input, schemas);
   if (request.encoding !== "multipart" || resolved.body === undefined) return resolved;
@@ -105,7 +107,7 @@ function mergeUsage(provider: Usage = {}, endpoint: Usage = {}): Usage {
   };
 }
 
-/** An endpoint that reads it elsewhere keeps what a unit is worth, unless it says that too. */
+/** An endpoint that reads the cost elsewhere keeps the value of a unit, unless it sets that too. */
 function mergeCost(provider: Usage["cost"], endpoint: Usage["cost"]): Usage["cost"] {
   if (provider === undefined || endpoint === undefined) return endpoint ?? provider;
   const isWorthTold = endpoint.unit !== undefined || endpoint.usdPerUnit !== undefined;
@@ -122,7 +124,7 @@ function effectsOf({ resources }: ManifestEndpoint): Pick<EndpointDraft, "effect
   return effects.length === 0 ? {} : { effects };
 }
 
-/** The settings of calls that belong to no endpoint have no second part. */
+/** Calls that belong to no endpoint have only the provider's settings. */
 export function mergeHttp(provider: Http | undefined, endpoint?: Http): EndpointDraft["http"] {
   const auth = endpoint?.auth ?? provider?.auth ?? [];
   const rateLimit = mergeRateLimit(provider?.rateLimit, endpoint?.rateLimit);
@@ -147,7 +149,7 @@ function mergeRateLimit(provider: Http["rateLimit"], endpoint: Http["rateLimit"]
   return { ...given(provider), ...given(endpoint), ...(isTold && { headers }) };
 }
 
-/** Names of headers are equal whatever their case; the endpoint's spelling and value win. */
+/** Header names are compared without regard to case; the endpoint's spelling and value win. */
 function mergeHeaders(
   provider: Readonly<Record<string, string>> = {},
   endpoint: Readonly<Record<string, string>> = {},

@@ -3,8 +3,9 @@ import { parsePath, type PathSteps, readPath } from "../../manifest/extract.ts";
 import { requireParsed } from "../../manifest/request-error.ts";
 
 /**
- * The part of the answer that the caller sees; undefined when the selected place is not there. An `omit` that begins with
- * `$` is a place in the whole answer; a plain name (dotted to go deeper) is a field of the output, or of each of its items.
+ * The part of the answer that the caller sees; undefined when the selected place does not exist. An `omit` that begins
+ * with `$` is a place in the whole answer; a plain name (dotted to go deeper) is a field of the output, or of each of
+ * its items.
  */
 export function shapeOutput(output: CatalogEntry["output"], body: unknown): unknown {
   let shaped = body;

@@ -3,7 +3,7 @@ import type { CatalogProvider } from "../entries/catalog-entry.ts";
 import type { ProviderDemands } from "./provider-demands.ts";
 
 /**
- * What the operator allowed a provider's file to use. Kept by provider; bound to the origins that it had.
+ * What the operator allowed a provider's file to use. Stored by provider and bound to the origins that it had.
  * docs/manifest.md, "Grants".
  */
 export const Grant = z.strictObject({
@@ -30,7 +30,7 @@ export interface GrantStore {
   remove(provider: string): Promise<boolean>;
 }
 
-/** A document of the document store, as far as grants need it. */
+/** The part of the document store that grants need. */
 export interface GrantsDocumentFile {
   readonly data: GrantsDocument;
   update(change: (data: GrantsDocument) => void): Promise<void>;
@@ -65,8 +65,9 @@ export class DocumentGrantStore implements GrantStore {
 }
 
 /**
- * Whether the operator's word covers what a file asks for now. It lapses when the origin changes or when the file names
- * more than it did. Trusted folders carry their grants; a private host named by the daemon's own setting needs none.
+ * Whether the operator's grant covers what a file requests now. It lapses when the origin changes or when the file
+ * requests more than it did. Trusted folders carry their grants; a private host named in the daemon's own setting needs
+ * none.
  */
 export function isGranted(
   provider: Pick<CatalogProvider, "provider" | "trusted">,

@@ -2,19 +2,19 @@ import type { CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts"
 import { originOf } from "../../manifest/url-origin.ts";
 
 /**
- * What a provider's file asks for beyond public hosts: what the operator is shown and says yes to.
+ * What a provider's file requests beyond public hosts; the operator sees it and consents to it.
  * docs/manifest.md, "Grants".
  */
 export interface ProviderDemands {
-  /** Every origin that credentials may be sent to, joined by a blank, that of the provider's base URL first. */
+  /** Every origin that credentials may be sent to, joined by a space, that of the provider's base URL first. */
   readonly origin: string;
-  /** Environment variables that it wants to read. */
+  /** Environment variables that it requests. */
   readonly variables: readonly string[];
-  /** Hosts (`host:port`) that it wants to reach in private networks. docs/manifest.md, "Private addresses". */
+  /** Hosts (`host:port`) in private networks that it requests. docs/manifest.md, "Private addresses". */
   readonly privateHosts: readonly string[];
 }
 
-/** Of everything that is called: endpoints, and what looks after resources. */
+/** Counts everything that is called: endpoints, and the calls that manage resources. */
 export function demandsOf(provider: CatalogProvider, called: readonly Pick<CatalogEntry, "http">[]): ProviderDemands {
   const origins = new Set([provider.origin]);
   const privateHosts = new Set<string>();
@@ -35,7 +35,7 @@ export function demandsOf(provider: CatalogProvider, called: readonly Pick<Catal
   };
 }
 
-/** `host:port`, the port always spelled out. */
+/** `host:port`, always with the port. */
 function hostOf(origin: string): string {
   const { hostname, port, protocol } = new URL(origin);
   return `${hostname}:${port === "" ? (protocol === "http:" ? "80" : "443") : port}`;

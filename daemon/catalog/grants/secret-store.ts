@@ -6,7 +6,7 @@ import type { Environment } from "./secrets.ts";
 export const SecretsDocument = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1));
 export type SecretsDocument = z.infer<typeof SecretsDocument>;
 
-/** The private file of the operator's secrets, as far as this needs it. */
+/** The part of the operator's private secrets file that is needed here. */
 export interface SecretsFile {
   /** As of the last read or update. */
   readonly data: SecretsDocument;
@@ -14,15 +14,15 @@ export interface SecretsFile {
   update(change: (data: SecretsDocument) => void): Promise<void>;
 }
 
-/** What the operator stored in place of environment variables; the environment wins. Never in the data folder. */
+/** What the operator stored instead of environment variables; the environment wins. Never in the data folder. */
 export interface SecretStore {
   /** The same object as long as nothing changes. */
   values(): Environment;
-  /** Every value since the start, those replaced and removed too; the same object as long as none is added. */
+  /** Every value since the start, including replaced and removed ones; the same object until one is added. */
   everKnown(): readonly string[];
   /** Whether the environment has a value of its own for the name. */
   isOverridden(name: string): boolean;
-  /** Resolves when durable; in force from then on. 400 for a value that cannot be one. */
+  /** Resolves when durable; in effect from then on. Throws a 400 for an invalid value. */
   put(name: string, value: string): Promise<void>;
   /** Resolves when durable; false when there was none. */
   remove(name: string): Promise<boolean>;
@@ -45,7 +45,7 @@ export function createSecretStore(file: SecretsFile, environment: Environment): 
     isOverridden: (name) => (environment[name] ?? "") !== "",
     async put(name, value) {
       checkValue(value);
-      // Before it is anywhere: whatever is told of writing it is redacted already.
+      // Learned before it is written, so that an error of the write is redacted already.
       learn([value]);
       await file.update((data) => {
         data[name] = value;
@@ -61,7 +61,7 @@ export function createSecretStore(file: SecretsFile, environment: Environment): 
   };
 }
 
-/** Says nothing of the value itself. */
+/** The error does not contain the value. */
 function checkValue(value: string): void {
   if (value === "" || value.length > MAX_VALUE_CHARACTERS) {
     throw new ApiError("invalidInput", `value: must have 1 to ${MAX_VALUE_CHARACTERS} characters`);

@@ -1,18 +1,18 @@
 import type { CatalogProvider } from "../entries/catalog-entry.ts";
 import { compileLinearPattern } from "../input/linear-pattern.ts";
 
-/** The daemon's environment, handed in: nothing here reads `process.env`. */
+/** The daemon's environment, passed in: nothing here reads `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface MissingSecret {
   readonly name: string;
   readonly env: string;
   readonly description?: string;
-  /** True when the variable is set and does not look as the file says it must. */
+  /** True when the variable is set but does not have the form that the file requires. */
   readonly malformed: boolean;
 }
 
-/** The environment with what is stored under it: a variable that is set wins. Put together anew when `stored` gives another object. */
+/** The environment, with stored values for variables that are not set. Rebuilt when `stored` returns another object. */
 export function overlay(environment: Environment, stored: () => Environment): () => Environment {
   const own = Object.entries(environment).filter(([, value]) => value !== undefined && value !== "");
   let known: { readonly stored: Environment; readonly both: Environment } | undefined;
@@ -23,7 +23,7 @@ export function overlay(environment: Environment, stored: () => Environment): ()
   };
 }
 
-/** The values of a provider's secrets that are set, by their names in the file. Only for a provider that is granted. */
+/** The values of a provider's secrets that are set, by their names in the file. Only for a provider with a grant. */
 export function readSecrets(
   provider: Pick<CatalogProvider, "secrets">,
   environment: Environment,

@@ -6,13 +6,13 @@ import {
   resolveLocalRef,
 } from "../../manifest/json-schema-walk.ts";
 
-/** Schemas in these are tried and may not hold: what is filled in for them would stay in the input all the same. */
+/** Schemas under these keywords may fail to match, and the defaults filled in for them would remain in the input. */
 const TRIED = ["anyOf", "oneOf", "not", "if", "contains", "propertyNames"];
 
 /**
- * The schemas whose defaults must not be filled in, because a branch that is only tried refers to them. Ajv leaves out the
- * defaults that stand in a branch itself, and not those behind a reference: a message of a user would get the role of an
- * assistant while it is tried as one. A definition that is also used outside of branches fills nothing in either.
+ * The schemas whose defaults must not be filled in, because a branch that is only tried refers to them. Ajv ignores
+ * defaults inside a branch itself, but not those behind a reference: a user's message would get the role of an
+ * assistant while it is tried as one. A definition that is also used outside of branches gets no defaults there either.
  */
 export function triedSchemas(root: JsonSchema): ReadonlySet<JsonSchema> {
   const tried = new Set<JsonSchema>();

@@ -13,11 +13,11 @@ export interface InputTarget extends Pick<CatalogEntry, "input"> {
 }
 
 /**
- * Either form of an input → the composite form. All keys within `pathParams`, `queryParams`, `body`: composite. Otherwise
- * flat: each key goes to the place that declares it; one that none declares goes to the body where one is sent and is
- * refused elsewhere; one that two declare is refused with the composite form to use. No input means an empty one. How deep it
- * nests and whether it has a member `__proto__` was looked at as it was parsed: a request in `http/json-body.ts`, a file in
- * `catalog/parsing/`. Throws invalidInput. docs/contract.md, "Input".
+ * Either form of an input → the composite form. All keys within `pathParams`, `queryParams`, `body`: composite.
+ * Otherwise flat: each key goes to the place that declares it. An undeclared key goes to the body if there is one, and
+ * is refused otherwise. A key that two places declare is refused, and the error shows the composite form to use. No
+ * input means an empty one. Nesting depth and `__proto__` members were checked when it was parsed: a request in
+ * `http/json-body.ts`, a file in `catalog/parsing/`. Throws invalidInput. docs/contract.md, "Input".
  */
 export function normalizeInput(target: InputTarget, input: unknown): RunInput {
   if (input === undefined) return {};

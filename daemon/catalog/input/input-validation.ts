@@ -12,15 +12,16 @@ import { type InputProblem, wordSchemaError } from "./word-schema-error.ts";
 export { normalizeInput } from "./input-form.ts";
 export type { InputProblem } from "./word-schema-error.ts";
 
-/** Compiled schemas that are kept: a catalog may hold 100,000 endpoints, of which few are run. */
+/** The number of compiled schemas that are kept: a catalog may hold 100,000 endpoints, of which few are run. */
 const MAX_COMPILED = 1_000;
-/** Beyond this size of an input only its first mistake is told: looking for all of them takes time with every part. */
+/** For larger inputs only the first mistake is reported: finding all of them takes time for every part. */
 const MAX_PARTS_FOR_ALL_PROBLEMS = 2_000;
 const MAX_PROBLEMS_TOLD = 10;
 
 /**
- * A composite input, checked against the endpoint's JSON Schemas → the same with defaults filled in; what was given is not
- * changed. Throws invalidInput whose message names field, rule and value, or says that checking takes too long.
+ * Checks a composite input against the endpoint's JSON Schemas and returns a copy with defaults filled in; the input
+ * itself is not changed. Throws invalidInput whose message names field, rule and value, or says that checking takes too
+ * long.
  */
 export function validateInput(target: InputTarget, input: RunInput): RunInput {
   const result = checkInput(target, input);
@@ -30,7 +31,7 @@ export function validateInput(target: InputTarget, input: RunInput): RunInput {
   throw new ApiError("invalidInput", [...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; "));
 }
 
-/** As `validateInput`, with what is wrong as a value; throws only for what takes too long. */
+/** As `validateInput`, but returns the problems; throws only for what takes too long. */
 export function checkInput(
   target: InputTarget,
   input: RunInput,
@@ -64,13 +65,13 @@ function inTime<T>(section: InputSection, check: () => T): T {
     return check();
   } catch (cause) {
     if (cause instanceof TooMuchWork) throw new ApiError("invalidInput", `${section}: ${cause.message}`, { cause });
-    // The stack ended: a schema led back to itself more often than any honest input makes it.
+    // Stack overflow: a schema recursed more often than any reasonable input would cause.
     if (!(cause instanceof RangeError)) throw cause;
     throw new ApiError("invalidInput", `${section}: checking this input takes too long; nest it less`, { cause });
   }
 }
 
-/** What an anyOf or an if says about its branches is clearer than that it failed. */
+/** The errors inside the branches of an anyOf or an if are clearer than the error that it failed. */
 function leastSpecificLast<E extends { readonly keyword: string }>(errors: readonly E[]): E[] {
   const isSummary = ({ keyword }: E) => ["anyOf", "oneOf", "if", "not", "allOf"].includes(keyword);
   const specific = errors.filter((error) => !isSummary(error));
@@ -101,11 +102,11 @@ function hasFewParts(root: unknown): boolean {
 
 interface Compiled {
   readonly bySchema: LruCache<JsonSchema, CompiledSchema>;
-  /** By a hash of its text: the same schema is another object after a file was read anew. */
+  /** By a hash of its text: after a file is read again, the same schema is a different object. */
   readonly byText: LruCache<string, CompiledSchema>;
 }
 
-/** Made on first use and shared by all catalogs: it only remembers what a schema compiles to. */
+/** Made on first use and shared by all catalogs: it only caches compiled schemas. */
 let memory: { readonly first: Compiled; readonly thorough: Compiled } | undefined;
 
 function compiled(schema: JsonSchema, options: { thorough: boolean }): CompiledSchema {

@@ -2,14 +2,14 @@ import { RE2JS } from "re2js";
 import { errorText } from "../../../shared/error-text.ts";
 import { TooMuchWork } from "./work-meter.ts";
 
-/** Characters of a text times steps of the pattern's program: a few tenths of a second at worst. */
+/** The length of a text times the steps of the pattern's program; takes a few tenths of a second at worst. */
 const MAX_PATTERN_STEPS = 2_000_000;
 export const MAX_PATTERN_CHARACTERS = 1_000;
 /** `[a-z]{1000}` has a thousand steps. */
 const MAX_PROGRAM_SIZE = 10_000;
 
 export interface LinearPattern {
-  /** Steps of its program: the time for a text grows with its length times this. */
+  /** Steps of its program: the time for a text is proportional to its length times this. */
   readonly size: number;
   /** The longest text that is tested. */
   readonly maxCharacters: number;
@@ -18,9 +18,9 @@ export interface LinearPattern {
 }
 
 /**
- * A regular expression on an engine whose time grows with the text and the pattern only, and which takes no text that would
- * keep it busy for long, so that no pattern of a stranger's file can stop the daemon (docs/security.md, T12). Reads
- * JavaScript's syntax; throws on what the engine does not know: lookaround, backreferences, repeats over 1,000.
+ * A regular expression on an engine with linear time: it grows only with the text and the pattern. Longer texts than it
+ * can test quickly are refused, so no pattern in an untrusted file can stop the daemon (docs/security.md, T12). Accepts
+ * JavaScript's syntax; throws on what the engine does not support: lookaround, backreferences, repeats over 1,000.
  */
 export function compileLinearPattern(pattern: string): LinearPattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));

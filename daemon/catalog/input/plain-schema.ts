@@ -15,7 +15,7 @@ const isListOfSchemas: Rule = (value) => Array.isArray(value) && value.length > 
 const isSetOfTexts: Rule = (value) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
-/** The words that most schemas are made of, and what each may have. */
+/** The most common keywords, and the values that each may have. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["type", (value) => TYPES.has(value)],
   ["enum", Array.isArray],
@@ -51,8 +51,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ]);
 
 /**
- * True when a schema is made of common words alone and each has a value that JSON Schema 2020-12 allows, so that the
- * dialect's own schema need not be compiled to find it right: that takes a tenth of a second of every start. False says
+ * True when a schema consists only of common keywords with values that JSON Schema 2020-12 allows. Then the dialect's
+ * own schema need not be compiled to validate it, which would take a tenth of a second of every start. False proves
  * nothing.
  */
 export function isPlainSchema(schema: JsonSchema): boolean {

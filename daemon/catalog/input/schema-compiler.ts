@@ -8,33 +8,33 @@ import { isPlainSchema } from "./plain-schema.ts";
 import { WorkMeter } from "./work-meter.ts";
 
 /**
- * Fills defaults into the value that it is given and tells what is wrong with it; an empty list: nothing. Throws
- * TooMuchWork when it would take too long, and RangeError when a schema refers to itself without end.
+ * Fills defaults into the value and returns what is wrong with it; an empty list: nothing. Throws TooMuchWork when it
+ * would take too long, and RangeError when a schema refers to itself without end.
  */
 export type CompiledSchema = (value: Record<string, unknown>) => readonly ErrorObject[];
 
-/** Some formats are checked by patterns whose time grows with the square of the text. */
+/** Some formats are checked by patterns whose time is quadratic in the length of the text. */
 const MAX_FORMATTED_CHARACTERS = 8_192;
 const UNBOUNDED_FORMATS: ReadonlySet<string> = new Set(["byte", "binary", "password"]);
-/** Checked by a pattern whose time grows with the square: about a microsecond for this many pairs of characters. */
+/** Checked by a pattern with quadratic time: about a microsecond for this many pairs of characters. */
 const SQUARE_FORMAT = "url";
 const PAIRS_PER_UNIT = 64;
-/** Put into every schema for compiling only; its value is what one check of the schema costs. */
+/** Added to every schema for compiling only; its value is the cost of one check of the schema. */
 const WORK_KEYWORD = "x-mkt-work";
-/** Ajv acts on these words of older dialects, and the checks at load do not look into them. */
+/** Ajv implements these keywords of older dialects, but the checks at load do not look into them. */
 const FOREIGN_KEYWORDS = ["dependencies", "$recursiveRef", "$recursiveAnchor"];
 
 /**
  * JSON Schema 2020-12 with formats, defaults filled in, patterns on a linear-time engine, and no `$data`
- * (docs/security.md, T12). Compiling makes code of a schema that `check-input-schemas.ts` has let through; the code counts
- * its work and gives up in time.
+ * (docs/security.md, T12). Compiles schemas that `check-input-schemas.ts` has accepted to code; the code counts its
+ * work and stops when it is too much.
  */
 export class SchemaCompiler {
   readonly #meter = new WorkMeter();
   #quick: Ajv2020 | undefined;
   #thorough: Ajv2020 | undefined;
 
-  /** Why this is not a schema; undefined when it is one. Does not compile it. */
+  /** Why this is not a valid schema; undefined when it is one. Does not compile it. */
   explainInvalid(schema: JsonSchema): string | undefined {
     if (isPlainSchema(schema)) return undefined;
     const ajv = this.#first();
@@ -47,7 +47,9 @@ export class SchemaCompiler {
     return `this is not a JSON Schema: ${wordDialectError(error)}`;
   }
 
-  /** `thorough` finds every mistake of an input and not the first alone; its time is not bounded by the first mistake. */
+  /**
+   * `thorough` finds every mistake of an input, not only the first, so its time is not bounded by the first mistake.
+   */
   compile(schema: JsonSchema, options: { thorough: boolean }): CompiledSchema {
     const ajv = options.thorough ? (this.#thorough ??= createAjv(true, this.#meter)) : this.#first();
     const tried = triedSchemas(schema);
@@ -59,7 +61,7 @@ export class SchemaCompiler {
     try {
       validate = ajv.compile(metered);
     } finally {
-      // The cache that counts is the caller's, and it is bounded; Ajv's own is not.
+      // The caller has a bounded cache; Ajv's own would grow without bound.
       ajv.removeSchema(metered);
     }
     return (value) => {
@@ -100,13 +102,13 @@ const DIALECT_TYPES: Readonly<Record<string, string>> = {
 
 let shared: SchemaCompiler | undefined;
 
-/** The one of this process: its engines take a tenth of a second to make, and hold nothing of any catalog. */
+/** The process's shared compiler: its engines take a tenth of a second to make, and keep nothing of any catalog. */
 export function schemaCompiler(): SchemaCompiler {
   shared ??= new SchemaCompiler();
   return shared;
 }
 
-/** What a schema asks of one value by itself; what its parts ask is theirs. */
+/** The cost of checking one value against this schema itself, without its subschemas. */
 function workOf(schema: JsonSchema): number {
   const { enum: values, required } = schema;
   const listed = (Array.isArray(values) ? values.length : 0) + (Array.isArray(required) ? required.length : 0);
@@ -122,7 +124,7 @@ function createEngine(meter: WorkMeter) {
         meter.spend(size * text.length);
         return matches;
       },
-      // Ajv keeps compiled patterns by their text form: without one of its own each would be the first.
+      // Ajv caches compiled patterns by their text form: without a distinct one, all would be taken for the first.
       toString: () => `/${pattern}/`,
     };
   };
@@ -131,14 +133,16 @@ function createEngine(meter: WorkMeter) {
 
 const require = createRequire(import.meta.url);
 
-/** Loaded with the first schema that is compiled: a start needs none of it, and it is a tenth of the time and memory. */
+/**
+ * Loaded with the first schema that is compiled: a start does not need it, and it takes a tenth of the time and memory.
+ */
 function loadAjv() {
   const ajv = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
   const formats = require("ajv-formats") as (typeof import("ajv-formats"))["default"];
   return { ...ajv, addFormats: formats.default };
 }
 
-/** Before `$ref`, so that the way down is counted and not only the way back. */
+/** Before `$ref`, so that work is counted on the way down and not only on the way back. */
 function addWorkKeyword(ajv: Ajv2020, meter: WorkMeter): void {
   const { _ } = loadAjv();
   const spend = (units: number) => meter.spend(units);
@@ -160,7 +164,7 @@ function createAjv(allErrors: boolean, meter: WorkMeter): Ajv2020 {
     verbose: true,
     logger: false,
     validateSchema: false,
-    // An input is checked once or twice; tidying the code made for it takes longer than that.
+    // An input is checked once or twice; optimizing the generated code takes longer than that.
     code: { regExp: createEngine(meter), optimize: false },
   });
   for (const keyword of FOREIGN_KEYWORDS) ajv.removeKeyword(keyword);

@@ -12,7 +12,7 @@ export interface InputProblem {
   readonly message: string;
 }
 
-/** What a schema says about an input → words: `queryParams.days must be at most 16 (got 99)`. */
+/** Turns a schema error into words: `queryParams.days must be at most 16 (got 99)`. */
 export function wordSchemaError(section: string, error: ErrorObject): InputProblem {
   const steps = error.instancePath.split("/").slice(1).map(decodeStep);
   const field = [section, ...steps].join(".");

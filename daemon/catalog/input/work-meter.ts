@@ -1,4 +1,4 @@
-/** Checking went over its bounds and was given up. The message is for whoever sent the input. */
+/** A check exceeded its bounds and was stopped. The message is for the caller that sent the input. */
 export class TooMuchWork extends Error {
   override readonly name = "TooMuchWork";
 }
@@ -10,17 +10,18 @@ export class TooMuchWork extends Error {
 const MAX_WORK = 2_000_000;
 
 /**
- * Counts what checking one input takes, so that no schema of a stranger's file can stop the daemon. docs/security.md, T12.
+ * Counts the work of checking one input, so that no schema in an untrusted file can stop the daemon.
+ * docs/security.md, T12.
  */
 export class WorkMeter {
   #spent = 0;
 
-  /** Before each check: what others spent does not count. */
+  /** Called before each check, which has a budget of its own. */
   reset(): void {
     this.#spent = 0;
   }
 
-  /** Throws TooMuchWork once the check took more than its share. */
+  /** Throws TooMuchWork once the check exceeds its budget. */
   spend(units: number): void {
     this.#spent += units;
     if (this.#spent > MAX_WORK) {

@@ -9,9 +9,10 @@ import { type OwnerPrices, priceName } from "./owner-prices.ts";
 import type { LoadedProvider } from "../reading/provider-file.ts";
 
 /**
- * The catalog with the owner's prices in the place of those of the files. They are what callers pay: no markup is added.
- * One that fits nothing, or counts what its endpoint does not measure, becomes a problem, and the price of the file stays.
- * What nobody knows the price of, because the owner's has a mistake, cannot be run: it would be called for less than was meant.
+ * The catalog with the owner's prices in place of those of the files. They are what callers pay: no markup is added. A
+ * price that matches nothing, or counts what its endpoint does not measure, becomes a problem, and the price of the
+ * file stays. An endpoint whose owner's price has a mistake cannot be run, because it might be sold for less than was
+ * meant.
  */
 export function applyOwnerPrices(
   loaded: LoadedFolders,
@@ -29,7 +30,10 @@ export function applyOwnerPrices(
   return { ...loaded, providers, problems: [...loaded.problems, ...problems, ...list.list()] };
 }
 
-/** Why an endpoint cannot have a price: what it counts is not measured or has no limit. Undefined when it can. */
+/**
+ * Why an endpoint cannot have a price: what it counts is not measured or has no limit. Undefined when it can have the
+ * price.
+ */
 export function whyNotPriced(entry: CatalogEntry, price: ManifestRule): string | undefined {
   const [problem] = checkUsage(price, { usage: entry.usage, overrun: entry.overrun, input: entry.input });
   return problem?.message;

@@ -11,8 +11,9 @@ import { readManifestFile } from "../parsing/read-manifest-file.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 
 /**
- * `<config>/prices.yaml`: what the owner of a service lets callers pay, in place of the prices in provider files; so it
- * outlives their updates. By `provider/endpoint`, or by `provider` for all of its endpoints that have none of their own.
+ * `<config>/prices.yaml`: what callers pay by the owner's decision, in place of the prices in provider files, so it
+ * survives their updates. By `provider/endpoint`, or by `provider` for all of its endpoints that have no price of their
+ * own here.
  */
 export const OwnerPricesFile = z.strictObject({
   mkt: z.literal(MANIFEST_VERSION),
@@ -25,9 +26,9 @@ export const OwnerPricesFile = z.strictObject({
 export interface OwnerPrices {
   /** By `provider/endpoint` or `provider`. */
   readonly prices: ReadonlyMap<string, ManifestRule>;
-  /** Names whose price has a mistake, where no earlier one is known: nobody knows what they cost. */
+  /** Names whose price has a mistake and no earlier valid value: their price is unknown. */
   readonly mistaken: ReadonlySet<string>;
-  /** Not even the names of the prices can be read, and no earlier ones are known. */
+  /** The names of the prices cannot be read either, and no earlier ones are known. */
   readonly isUnreadable: boolean;
   readonly problems: readonly CatalogProblem[];
 }
@@ -45,7 +46,7 @@ mkt: 1
 prices: {}
 `;
 
-/** Reads the file again and again, and changes single prices in it; comments and order of whoever edits it stay. */
+/** Rereads the file, and changes single prices in it; comments and the order of lines are kept. */
 export class OwnerPriceStore {
   readonly file: string;
   #stamp: string | undefined;
@@ -57,8 +58,8 @@ export class OwnerPriceStore {
   }
 
   /**
-   * What is wrong with the file becomes problems. As long as it has any, what it said before holds
-   * (docs/manifest.md, "Reloading"); where it said nothing before, what can be read of it.
+   * Mistakes in the file become problems. While there are any, the previous prices apply
+   * (docs/manifest.md, "Reloading"); without previous prices, those parts of the file that can be read.
    */
   async read(): Promise<OwnerPrices> {
     const stamp = await stampOf(this.file);
@@ -69,7 +70,7 @@ export class OwnerPriceStore {
     return this.#known;
   }
 
-  /** Resolves when the file is written. Rejects with `UnreadablePrices` where the price would not be in force. */
+  /** Resolves when the file is written. Rejects with `UnreadablePrices` when the price would not take effect. */
   async put(name: string, price: ManifestRule): Promise<void> {
     await this.#change((document) => document.setIn(["prices", name], document.createNode(price, { flow: true })));
   }
@@ -99,7 +100,10 @@ export class OwnerPriceStore {
   }
 }
 
-/** A person has to mend it: nothing is written over what cannot be read, or beside a mistake that keeps it from being read. */
+/**
+ * A person has to fix the file: nothing is written over a file that cannot be read, or beside a mistake that prevents
+ * reading.
+ */
 export class UnreadablePrices extends Error {
   override readonly name = "UnreadablePrices";
   constructor(file: string, mistake?: CatalogProblem) {
@@ -132,7 +136,7 @@ async function readPrices(file: string): Promise<OwnerPrices> {
   return { ...soundPart(value), problems: problems.list() };
 }
 
-/** The prices of a file with mistakes that have none themselves, and the names of those that do. */
+/** The valid prices of a file with mistakes, and the names of the invalid ones. */
 function soundPart(value: unknown): Pick<OwnerPrices, "prices" | "mistaken" | "isUnreadable"> {
   const outer = z.object({ prices: z.record(z.string(), z.unknown()) }).safeParse(value);
   const prices = new Map<string, ManifestRule>();
@@ -145,7 +149,7 @@ function soundPart(value: unknown): Pick<OwnerPrices, "prices" | "mistaken" | "i
   return { prices, mistaken, isUnreadable: !outer.success };
 }
 
-/** Anything that a look at a file's facts can tell of a change. Only a file that is surely not there has no prices. */
+/** Anything in the file's metadata that shows a change. Only a file that certainly does not exist has no prices. */
 async function stampOf(file: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });

@@ -1,25 +1,29 @@
 import type { DocumentPath } from "../../manifest/document-path.ts";
 
-/** A text as plain data, and the line on which each part of it stands (or the nearest part around it). */
+/** A text as plain data, and the line of each part of it (or of the nearest part around it). */
 export interface CatalogText {
   readonly value: unknown;
   lineOf(path: DocumentPath): number | undefined;
 }
 
-/** How much of a text is taken, and what happens to what a catalog file may not hold. */
+/** How large a text may be, and what happens to content that a catalog file may not have. */
 export interface TextLimits {
   readonly maxNodes: number;
   readonly maxDepth: number;
-  /** Of YAML. Found by trying: 600,000 take about a second to compose; a key with its value on a line of its own takes seven. */
+  /**
+   * For YAML. Measured: 600,000 take about a second to compose; a key with its value on a line of its own takes seven.
+   */
   readonly maxTokens: number;
   readonly maxAliases: number;
-  /** Whether `<<` takes in the members of another map, as YAML 1.1 has it. */
+  /** Whether `<<` merges the members of another map, as in YAML 1.1. */
   readonly mergesMaps?: boolean;
-  /** Told of each key with a meaning of its own in JavaScript, which is then left out; without it the text is refused. */
+  /**
+   * Called for each key with a special meaning in JavaScript, which is then left out; without it the text is refused.
+   */
   readonly leaveOut?: (name: string, path: DocumentPath) => void;
 }
 
-/** Of files in a catalog folder. */
+/** For files in a catalog folder. */
 export const CATALOG_LIMITS: TextLimits = { maxNodes: 500_000, maxDepth: 64, maxTokens: 600_000, maxAliases: 1_000 };
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -47,7 +51,7 @@ export function tooDeep({ maxDepth }: TextLimits, place?: TextPlace): TextRefuse
   return new TextRefused("depth", `The file is nested more than ${maxDepth} levels deep.`, place);
 }
 
-/** Whether a key means something of its own in JavaScript, so that no catalog file may have it. */
+/** Whether a key has a special meaning in JavaScript, so that no catalog file may have it. */
 export function isForbiddenKey(name: string): boolean {
   return FORBIDDEN_KEYS.has(name);
 }

@@ -1,24 +1,24 @@
 import type { DocumentPath } from "../../manifest/document-path.ts";
 
-/** The whole text, a member of an object, or an item of a list, by where it begins. */
+/** The whole text, a member of an object, or an item of a list, identified by its offset. */
 export interface JsonMember {
   /** Absent for items, and for the whole. */
   readonly name?: string;
   /** The object has a member of this name already. */
   readonly isRepeated: boolean;
-  /** In characters; of a member that of its name. */
+  /** In characters; for a member, the offset of its name. */
   readonly offset: number;
-  /** To be asked before the next member is. */
+  /** Must be called before the next member is requested. */
   path(): DocumentPath;
 }
 
 interface Container {
-  /** Of an object; a list has none. */
+  /** For an object; a list has none. */
   readonly names?: Set<string>;
   part: string | number;
 }
 
-/** Every place of a text that `JSON.parse` takes, in its order: what `JSON.parse` forgets. */
+/** Every member of a text that `JSON.parse` accepts, in order, with the offsets that `JSON.parse` discards. */
 export function* jsonMembers(text: string): Generator<JsonMember> {
   const containers: Container[] = [];
   const path = () => containers.map(({ part }) => part);
@@ -68,7 +68,7 @@ export function* jsonMembers(text: string): Generator<JsonMember> {
   }
 }
 
-/** The offset after the closing quote of the text that begins at `begin`. */
+/** The offset after the closing quote of the string that begins at `begin`. */
 function endOfText(text: string, begin: number): number {
   let at = begin + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;

@@ -6,12 +6,13 @@ export type ParsedText = CatalogText | { readonly problems: readonly CatalogProb
 
 /**
  * YAML or JSON (by the file's ending) → plain data with lines. Refused: syntax errors, keys that are used twice, custom
- * tags, `__proto__` and its like as keys, numbers that JSON cannot hold, more than 64 levels, aliases that multiply.
+ * tags, `__proto__` and its like as keys, numbers that JSON cannot hold, more than 64 levels, aliases that expand too
+ * much.
  */
 export async function parseCatalogText(text: string, file: string): Promise<ParsedText> {
   try {
     if (file.toLowerCase().endsWith(".json")) return parseJson(text);
-    // Reading YAML takes much code; the files that come with the program are JSON by the time it starts.
+    // The YAML parser is much code; the files that come with the program are JSON after the build.
     const { parseYaml } = await import("./parse-yaml.ts");
     return parseYaml(text);
   } catch (error) {

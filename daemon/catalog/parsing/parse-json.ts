@@ -12,7 +12,7 @@ import {
 } from "./catalog-text.ts";
 import { jsonMembers } from "./json-members.ts";
 
-/** Beyond this a file is not read a second time for its lines. */
+/** Larger files are not read a second time for their line numbers. */
 const MAX_CHARACTERS_WITH_LINES = 1024 * 1024;
 
 /** JSON → plain data. Throws TextRefused. */

@@ -25,7 +25,7 @@ export function parseYaml(text: string, limits = CATALOG_LIMITS): CatalogText {
     stringKeys: true,
     resolveKnownTags: false,
   });
-  // Of several documents in one text the first one counts. There always is one: it is asked for.
+  // Of several documents in one text the first one counts. There is always one, since it is forced here.
   const [document] = [...composer.compose(parse(lexemes, lines), true, text.length)];
   if (document === undefined) throw new Error("a text without a document");
   const [error] = [...document.errors, ...document.warnings];
@@ -39,7 +39,7 @@ export function parseYaml(text: string, limits = CATALOG_LIMITS): CatalogText {
   return { value, lineOf: (path) => findLine(document.contents, path, lines) };
 }
 
-/** The text in pieces, counted before anything is built of them: a bomb is refused for the price of reading it. */
+/** The tokens of the text, counted before anything is built from them: a bomb costs no more than reading it. */
 function scan(text: string, limits: TextLimits): readonly string[] {
   const tokens: string[] = [];
   let depth = 0;

@@ -6,7 +6,7 @@ import type { DocumentPath } from "../../manifest/document-path.ts";
 import { type CatalogProblem, ProblemList } from "../problems/catalog-problem.ts";
 import { parseCatalogText } from "./parse-catalog-text.ts";
 
-/** A catalog file as read: plain data, and where each part of it stands. */
+/** A catalog file as read: plain data, and the location of each part. */
 export interface CatalogSource {
   readonly file: string;
   readonly value: unknown;
@@ -22,8 +22,8 @@ export type ReadResult = { readonly source: CatalogSource } | { readonly problem
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a YAML or JSON file of a catalog folder. Whatever is wrong with it comes back as problems; nothing is thrown.
- * A stranger's file costs bounded time and memory, whatever is in it.
+ * Reads a YAML or JSON file of a catalog folder. Errors are returned as problems; nothing is thrown. An untrusted file
+ * costs bounded time and memory, whatever it contains.
  */
 export async function readManifestFile(file: string, maxBytes = MAX_FILE_BYTES): Promise<ReadResult> {
   const problems = new ProblemList(file, () => undefined);
@@ -32,7 +32,7 @@ export async function readManifestFile(file: string, maxBytes = MAX_FILE_BYTES):
   return await parseManifestBytes(bytes, file);
 }
 
-/** As `readManifestFile`, of the bytes that the file had. */
+/** As `readManifestFile`, from the bytes of the file. */
 export async function parseManifestBytes(bytes: Uint8Array, file: string): Promise<ReadResult> {
   let text: string;
   try {
@@ -54,7 +54,7 @@ export async function parseManifestBytes(bytes: Uint8Array, file: string): Promi
   };
 }
 
-/** The bytes of a regular file that is not too large; undefined, told in `problems`, of anything else. */
+/** The bytes of a regular file that is not too large; undefined, with a problem in `problems`, for anything else. */
 export async function readManifestBytes(
   file: string,
   problems: ProblemList,

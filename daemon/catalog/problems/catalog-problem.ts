@@ -1,6 +1,6 @@
 import type { DocumentPath } from "../../manifest/document-path.ts";
 /**
- * Something wrong in a catalog folder: where, which rule, and in the message what is wrong, why, and how to mend it.
+ * Something wrong in a catalog folder: where, which rule, and in the message what is wrong, why, and how to fix it.
  * Shown by `mkt catalog check`, in the daemon's log and to the operator.
  */
 export interface CatalogProblem {
@@ -12,17 +12,17 @@ export interface CatalogProblem {
   /** Short name of the rule that was broken, such as `template` or `price`. */
   readonly rule: string;
   readonly message: string;
-  /** What is not served because of it. A category that nobody knows only leaves the endpoint uncategorised. */
+  /** What is not served because of it. An unknown category only leaves the endpoint uncategorised. */
   readonly takesDown: "file" | "endpoint" | "nothing";
 }
 
-/** A problem of a file of which an earlier version goes on being served. docs/manifest.md, "Reloading". */
+/** A problem in a file whose earlier version is still served. docs/manifest.md, "Reloading". */
 export function tellEarlierServed(problem: CatalogProblem): CatalogProblem {
   const message = `${problem.message.replace(/(?<![.!?])$/, ".")} Until it is fixed, the last good version is used.`;
   return { ...problem, message, takesDown: "nothing" };
 }
 
-/** Collects problems; the same words about the same place are kept once. */
+/** Collects problems; duplicates at the same place are kept once. */
 export class ProblemList {
   readonly #problems = new Map<string, CatalogProblem>();
   readonly #endpointsDown = new Set<string>();

@@ -7,7 +7,7 @@ import { valueAt } from "../../../shared/value-at.ts";
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
 
-/** Tells what is wrong with the shape of a file in words of the file, one problem for each place. */
+/** Describes what is wrong with the shape of a file in terms of the file, one problem for each place. */
 export function reportIssues(problems: ProblemList, schema: Schema, value: unknown, issues: readonly Issue[]): void {
   for (const issue of issues) reportIssue(problems, schema, value, issue, []);
 }
@@ -24,7 +24,7 @@ function reportIssue(problems: ProblemList, schema: Schema, root: unknown, issue
     const forms = formsAt(schema, path, root);
     const other = forms.find(({ name, keys }) => name === undefined && issue.keys.every((key) => keys.includes(key)));
     if (other !== undefined && forms.length > 1) {
-      // Zod judged it by a form that knows none of the keys; the one that does tells what is wrong.
+      // Zod chose a form that has none of the keys; the form that has them reports the mistake.
       const result = safeParse(other.schema, valueAt(root, path));
       for (const inner of result.error?.issues ?? []) reportIssue(problems, schema, root, inner, path);
       return;
@@ -36,8 +36,8 @@ function reportIssue(problems: ProblemList, schema: Schema, root: unknown, issue
 }
 
 /**
- * The branch that was probably meant: the one that knows most of the keys, then the one whose complaints lie deepest, then
- * the one with the fewest.
+ * The branch that was probably meant: the one that has the most of the keys, then the one whose errors are deepest,
+ * then the one with the fewest.
  */
 function likeliestBranch(branches: readonly (readonly Issue[])[], value: unknown): readonly Issue[] {
   const depth = (issues: readonly Issue[]) => Math.max(0, ...issues.map((issue) => issue.path.length));
@@ -52,7 +52,7 @@ function likeliestBranch(branches: readonly (readonly Issue[])[], value: unknown
   return value === undefined ? (branches[0] ?? []) : (sorted[0] ?? []);
 }
 
-/** None of the branches takes a value of this kind: one complaint that names all kinds that are taken. */
+/** No branch accepts a value of this kind: one error that names all accepted kinds. */
 function wrongTypes(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const [first] = branches[0] ?? [];
   if (first?.code !== "invalid_type" || hasOwnWords(first)) return branches[0] ?? [];
@@ -64,12 +64,12 @@ function wrongTypes(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   return [{ ...first, message: `must be ${[...new Set(kinds)].join(" or ")}` }];
 }
 
-/** What may stand at a place, where its `type` tells: `PER_CALL` takes these keys. */
+/** The forms that a place may have, chosen by `type`: `PER_CALL` takes these keys. */
 interface Form {
   readonly schema: Schema;
   readonly name?: string;
   readonly keys: readonly string[];
-  /** What is written there says that it is this one. */
+  /** The value there says that it is this form. */
   readonly isMeant: boolean;
 }
 
@@ -104,7 +104,7 @@ function wordIssue(issue: Issue, value: unknown): string {
     return `is missing; add ${wordExpected(issue)}`;
   }
   const got = ` (got ${wordValue(value)})${wordNearMiss(issue, value)}`;
-  // A schema that says it in words of its own knows better.
+  // A schema with a message of its own is more specific.
   if (hasOwnWords(issue) && issue.code !== "invalid_format" && issue.code !== "invalid_key")
     return `${issue.message}${got}`;
   switch (issue.code) {
@@ -127,7 +127,7 @@ function wordIssue(issue: Issue, value: unknown): string {
   }
 }
 
-/** Of what was written, where only the beginning is missing. */
+/** Made from the value, when only the beginning of the address is missing. */
 function exampleAddress(value: unknown): string {
   const isHost = typeof value === "string" && /^[\w-]+(?:\.[\w-]+)+(?:[/:?#]\S*)?$/.test(value);
   return isHost ? `https://${value}` : "https://api.example.com";
@@ -144,7 +144,10 @@ function wordExpected(issue: Issue): string {
   return values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
 }
 
-/** The values that are possible at a place, where they are few; what tells the branches of a union apart is among them. */
+/**
+ * The values that are possible at a place, when they are few, including the `type` values that distinguish the branches
+ * of a union.
+ */
 function valuesOf(issue: Issue): readonly unknown[] {
   if (issue.code === "invalid_value") return issue.values;
   return issue.code === "invalid_union" && "options" in issue ? (issue.options ?? []) : [];
@@ -172,7 +175,7 @@ function wordType(type: string): string {
   return words[type] ?? type;
 }
 
-/** What has a length: an empty one is told as such. */
+/** Kinds with a length: an empty one is reported as empty. */
 const SIZED: ReadonlySet<string> = new Set(["string", "array"]);
 
 function wordSize(origin: string): string {
@@ -188,7 +191,7 @@ export function wordValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** The forms that the schema knows at a place, with what the value there says about which is meant. */
+/** The forms that the schema allows at a place, and which of them the value there names. */
 function formsAt(schema: Schema, path: DocumentPath, root: unknown): Form[] {
   let options = unwrap(schema, root);
   path.forEach((part, index) => {
@@ -233,7 +236,7 @@ interface Option {
   readonly isMeant: boolean;
 }
 
-/** What a schema is about, through wrappers and choices. Of a choice by a `type`, what the value names is meant. */
+/** The schemas behind wrappers and unions. In a union by `type`, the value's type selects the branch. */
 function unwrap(schema: Schema, value: unknown): Option[] {
   const def = defOf(schema);
   if (def.innerType !== undefined) return unwrap(def.innerType, value);

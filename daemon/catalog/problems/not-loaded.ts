@@ -3,15 +3,17 @@ import { toPrintable } from "../../../shared/hints/printable.ts";
 import { quoteWord } from "../../../shared/hints/shell-words.ts";
 import type { CatalogProblem } from "./catalog-problem.ts";
 
-/** Who asks for what is not loaded. */
+/** The requester of something that is not loaded. */
 export interface Asker {
-  /** Whose files these are: they are told of places and paths. */
+  /** The owner of the files, who may see locations and paths. */
   readonly operator: boolean;
 }
 
 const MAX_CHARACTERS = 300;
 
-/** 503 for a provider, or one of its endpoints, whose file has mistakes: it is there, and nobody but the operator can mend it. */
+/**
+ * 503 for a provider, or one of its endpoints, whose file has mistakes: it exists, and only the operator can fix it.
+ */
 export function notLoaded(what: string, problems: readonly CatalogProblem[], { operator }: Asker): ApiError {
   const told = operator ? tellOperator(problems) : "its file has mistakes; ask the operator to fix it";
   return new ApiError("unavailable", `${what} is not loaded: ${told}`, {

@@ -7,9 +7,9 @@ export interface CatalogFolder {
   readonly dir: string;
   /** Its files carry their grants. docs/manifest.md, "Grants". */
   readonly trusted?: boolean;
-  /** Came with the program: may name `builtin:` origins; trusted. */
+  /** Came with the program: may use `builtin:` origins, and is trusted. */
   readonly bundled?: boolean;
-  /** The owner's own: its file for a provider stands in the place of the bundled one, and its thesaurus is used. */
+  /** The owner's own folder: its file for a provider replaces the bundled one, and its thesaurus is used. */
   readonly replacesBundled?: boolean;
   /** Need not exist. */
   readonly optional?: boolean;
@@ -23,7 +23,7 @@ export interface FolderFiles {
   readonly manifests: readonly string[];
   readonly categories: readonly string[];
   readonly thesauri: readonly string[];
-  /** The folder is there and could not be read just now: what is in it is unknown. */
+  /** The folder exists but could not be read just now, so its content is unknown. */
   readonly isUnread: boolean;
 }
 

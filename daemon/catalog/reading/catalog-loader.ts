@@ -18,19 +18,24 @@ export interface LoadedFolders {
   /** The same object as before when none of its files changed. */
   readonly thesaurus: ThesaurusData;
   readonly problems: readonly CatalogProblem[];
-  /** What keeps whole files out, by the slug that their provider would have. None of these is served by another file. */
+  /**
+   * The problems that keep whole files out, by the slug that their provider would have. No other file serves these
+   * providers.
+   */
   readonly notLoaded: ReadonlyMap<string, readonly CatalogProblem[]>;
 }
 
 /**
- * Reads the catalog folders in the order given. A file that is wrong becomes problems and takes nothing else down; of two
- * files for one provider the first is kept, except that the owner's own stands in the place of the bundled one.
+ * Reads the catalog folders in the order given. A file that is wrong becomes problems and does not affect the others.
+ * When two files have the same provider, the first is kept, except that the owner's own replaces the bundled one.
  */
 export async function loadFolders(folders: readonly CatalogFolder[], inspect?: Inspection): Promise<LoadedFolders> {
   return await new CatalogLoader(folders, { inspect }).load();
 }
 
-/** As `loadFolders`; what did not come with the program is read in processes of their own. docs/security.md, T27. */
+/**
+ * As `loadFolders`, but files that did not come with the program are read in separate processes. docs/security.md, T27.
+ */
 export async function loadFoldersApart(
   folders: readonly CatalogFolder[],
   readerScript: ReaderScript | undefined,
@@ -43,7 +48,7 @@ interface KnownFile {
   /** Changes whenever the file does. */
   readonly stamp: string;
   readonly read: ProviderFile;
-  /** What is served of it: as read, or an earlier version that was better. */
+  /** The version that is served: as read, or an earlier version with fewer mistakes. */
   readonly served: ProviderFile;
 }
 
@@ -56,12 +61,12 @@ interface KnownThesaurus extends LoadedThesaurus {
   readonly stamp: string;
 }
 
-/** So many files are looked at side by side: most of that is waiting for the disk. */
+/** The number of files that are read concurrently: most of that is waiting for the disk. */
 const AT_ONCE = 8;
 
 /**
- * Reads catalog folders again and again: only files that changed are read anew, and one that has become wrong goes on
- * being served as it last was good (docs/manifest.md, "Reloading").
+ * Rereads catalog folders: only files that changed are read again, and a file that has become wrong continues to be
+ * served in its last good version (docs/manifest.md, "Reloading").
  */
 export class CatalogLoader {
   readonly #folders: readonly CatalogFolder[];
@@ -71,7 +76,7 @@ export class CatalogLoader {
   #tree: KnownTree | undefined;
   #thesaurus: KnownThesaurus | undefined;
   #loaded: LoadedFolders | undefined;
-  /** Of the files that come with the program, as they were first looked at. */
+  /** For the files that come with the program, as they were first read. */
   readonly #bundledLooks = new Map<string, Look>();
 
   constructor(folders: readonly CatalogFolder[], reading: ProviderFileReaderParts = {}) {
@@ -80,10 +85,10 @@ export class CatalogLoader {
     this.#isInspecting = reading.inspect !== undefined;
   }
 
-  /** The same object as before when nothing changed. One at a time. */
+  /** Returns the same object as before when nothing changed. Calls must not overlap. */
   async load(): Promise<LoadedFolders> {
     const { found: listed, problems } = await listFolders(this.#folders);
-    // What comes with the program stays as it was when the program started: it may be replaced by another version's.
+    // Files that come with the program stay as they were when it started: another version may replace them on disk.
     const isKept = (files: FolderFiles) =>
       files.isUnread || (files.folder.bundled === true && this.#tree !== undefined);
     const found = listed.map((files) => (isKept(files) ? this.#asBefore(files) : files));
@@ -101,7 +106,7 @@ export class CatalogLoader {
     return this.#loaded;
   }
 
-  /** A folder that cannot be read takes nothing down. */
+  /** A folder that cannot be read does not remove anything. */
   #asBefore(files: FolderFiles): FolderFiles {
     const isInside = (file: string) => dirname(file) === files.folder.dir;
     return {
@@ -194,8 +199,8 @@ function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): [string, 
 }
 
 /**
- * The operator answers for what is in the folder. A stranger's thesaurus could lead whoever asks for anything to the
- * stranger's endpoints, and a stranger's categories keep the daemon busy.
+ * The operator is responsible for what is in the folder. An untrusted thesaurus could lead callers who search for
+ * anything to its own endpoints, and untrusted categories could keep the daemon busy.
  */
 function mayWord({ bundled, trusted, replacesBundled }: CatalogFolder): boolean {
   return bundled === true || trusted === true || replacesBundled === true;
@@ -209,7 +214,7 @@ function tellUnusedThesaurus(file: string): readonly CatalogProblem[] {
   return list.list();
 }
 
-/** Anything that a look at a file's facts can tell of a change. */
+/** Anything in the file's metadata that shows a change. */
 interface Look {
   readonly stamp: string;
 }
@@ -221,12 +226,12 @@ async function lookAt(file: string): Promise<Look> {
   return { stamp: [file, dev, ino, size, mtimeNs, ctimeNs].join(" ") };
 }
 
-/** It could not be read, whatever it says: that may pass without any change to the file, so it is tried again. */
+/** It could not be read, whatever it contains. That may pass without any change to the file, so it is tried again. */
 function isUnread({ problems }: ProviderFile): boolean {
   return problems.some(({ rule }) => rule === "file");
 }
 
-/** Whether a mistake in a file takes down what was served of it. */
+/** Whether a mistake in a file takes down something that was served before. */
 function loses({ loaded, problems }: ProviderFile, before: ProviderFile): boolean {
   if (before.loaded === undefined) return false;
   if (loaded === undefined) return true;
@@ -242,7 +247,7 @@ export function isWithin(place: string, whole: string): boolean {
   return place.startsWith(whole) && ["", ".", "["].includes(place.slice(whole.length, whole.length + 1));
 }
 
-/** The version before, told with what is wrong with the new one. */
+/** The previous version, with the problems of the new one. */
 function keptFrom(before: ProviderFile, { problems }: ProviderFile): ProviderFile {
   return { ...before, problems: problems.map(tellEarlierServed) };
 }
@@ -251,7 +256,7 @@ function sameFiles(now: ReadonlyMap<string, KnownFile>, before: ReadonlyMap<stri
   return now.size === before.size && [...now].every(([file, known]) => before.get(file) === known);
 }
 
-/** Of folders: files bring theirs with them. */
+/** Problems of folders; those of files come with the files. */
 function sameProblems(ofFolders: readonly CatalogProblem[], before: readonly CatalogProblem[]): boolean {
   const earlier = before.filter(({ rule }) => rule === "folder");
   return JSON.stringify(ofFolders) === JSON.stringify(earlier);
@@ -288,7 +293,7 @@ function join(
   return { providers: served, tree, thesaurus: thesaurus.data, problems, notLoaded };
 }
 
-/** Files are called as their provider is. */
+/** Files are named after their provider. */
 function slugOfName(file: string): string {
   return basename(file, extname(file));
 }

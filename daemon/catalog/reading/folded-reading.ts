@@ -1,13 +1,13 @@
 import type { CatalogEntry, CatalogResource } from "../entries/catalog-entry.ts";
 import type { LoadedProvider, ProviderFile } from "./provider-file.ts";
 
-/** What many endpoints of a file have alike is written once, and is one object again when it is read. */
+/** Parts that many endpoints of a file share are written once, and become one object again when it is read. */
 const ALIKE = ["http", "price", "priceWithoutMarkup", "usage", "output", "errors", "async", "notes", "tags"] as const;
 type Alike = (typeof ALIKE)[number];
 
 type FoldedEntry = Omit<CatalogEntry, "provider" | Alike> & { readonly [member in Alike]?: number };
 
-/** A reading of a provider's file as JSON can hold it: small, and without a part twice. */
+/** A provider file's reading in a form that JSON can hold: small, without duplicate parts. */
 export interface FoldedReading extends Omit<ProviderFile, "loaded"> {
   readonly alike: readonly unknown[];
   readonly provider?: LoadedProvider["provider"];
@@ -26,7 +26,7 @@ export function foldReading({ loaded, ...rest }: ProviderFile): FoldedReading {
     return place;
   };
   const entries = loaded.entries.map((entry) => {
-    // Written once, beside them.
+    // Written once, beside the entries.
     const folded: Record<string, unknown> = { ...entry, provider: undefined };
     for (const member of ALIKE) if (entry[member] !== undefined) folded[member] = placeOf(entry[member]);
     return folded as unknown as FoldedEntry;
@@ -35,7 +35,7 @@ export function foldReading({ loaded, ...rest }: ProviderFile): FoldedReading {
   return { ...rest, alike, provider: loaded.provider, entries, resources };
 }
 
-/** Throws for what `foldReading` never gave. */
+/** Throws for anything that `foldReading` did not produce. */
 export function unfoldReading({ alike, provider, entries = [], resources = [], ...rest }: FoldedReading): ProviderFile {
   if (provider === undefined) return rest;
   return {

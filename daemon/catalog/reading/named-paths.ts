@@ -4,35 +4,35 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { ReaderScript } from "../../processes/asked-process.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
 
-/** What a command on files was told to look at. */
+/** The paths that a command on files was given. */
 export interface NamedPaths {
   /** Files and folders; empty: `defaults`. */
   readonly paths: readonly string[];
-  /** What is looked at when nothing is named: the folders that a daemon would load. */
+  /** What is read when nothing is named: the folders that a daemon would load. */
   readonly defaults: readonly CatalogFolder[];
   /** The bundled folder, whose categories every file may use. */
   readonly bundledDir?: string;
-  /** What the bundled folder was made of, beside the program: what is named there may say what bundled files may. */
+  /** The source of the bundled folder, beside the program: a file there may use what bundled files may use. */
   readonly bundledSourceDir?: string;
 }
 
-/** Files to be read that others may have written. */
+/** Files to be read that other people may have written. */
 export interface ForeignPaths extends NamedPaths {
-  /** What reads them in a process of its own; absent where the sources run as they are. */
+  /** The script that reads them in a separate process; absent when running from the sources. */
   readonly readerScript?: ReaderScript | undefined;
 }
 
-/** The folders to load, and what of them was asked for: the bundled folder is loaded for its categories too. */
+/** The folders to load, and what of them was requested: the bundled folder is loaded for its categories too. */
 export interface AskedFolders {
   readonly folders: readonly CatalogFolder[];
   readonly isAsked: (file: string) => boolean;
-  /** Everything in the file's folder was asked for. */
+  /** The request covered everything in the file's folder. */
   readonly isOfWholeFolder: (file: string) => boolean;
 }
 
 /**
- * Beside a path that was named only the bundled categories are loaded, so that a file may be looked at that is to become
- * part of the bundled catalog. Throws notFound for a path that is not there.
+ * Beside a named path only the bundled categories are loaded, so that a file that will become part of the bundled
+ * catalog can be checked. Throws notFound for a path that does not exist.
  */
 export async function askedFolders({ paths, defaults, ...own }: NamedPaths): Promise<AskedFolders> {
   const { bundledDir } = own;
@@ -63,7 +63,7 @@ async function toFolder(
   }
   const dir = isFolder ? full : dirname(full);
   const bundled = [bundledDir, bundledSourceDir].some((own) => own !== undefined && dir === resolve(own));
-  // What is checked is taken for the owner's own: who looks at a file means to use it.
+  // A checked file counts as the owner's own, since the person who checks it means to use it.
   return { dir, bundled, replacesBundled: true, ...(!isFolder && { only: [basename(full)] }) };
 }
 

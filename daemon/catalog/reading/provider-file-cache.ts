@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import type { FoldedReading } from "./folded-reading.ts";
 
-/** What a kept reading depends on beside the program: when any of it differs, the file is read anew. */
+/** What a cached reading depends on beside the program: when any of it differs, the file is read again. */
 export interface ReadingKey {
   readonly file: string;
   /** Of the file and of the categories. */
@@ -12,20 +12,23 @@ export interface ReadingKey {
 
 /**
  * Provider files as they were read and checked, so that the next start need not do it again: reading YAML and checking
- * takes a hundred times as long as reading what came of it. A cache: losing it loses nothing, and whatever is wrong with
- * it counts as its absence.
+ * takes a hundred times as long as loading the result. It is only a cache: losing it does no harm, and a damaged entry
+ * counts as absent.
  */
 export interface ProviderFileCache extends AsyncDisposable {
   find(key: ReadingKey): Promise<FoldedReading | undefined>;
   /** Writes in the background. */
   put(key: ReadingKey, read: FoldedReading): void;
-  /** Lets go of what is kept of other files. */
+  /** Removes the entries of all other files. */
   retain(files: Iterable<string>): Promise<void>;
-  /** Resolves when nothing is being written. */
+  /** Resolves when all writing is done. */
   close(): Promise<void>;
 }
 
-/** `build`: what another build of the program has otherwise. `dir` is made when there is something to keep. */
+/**
+ * `build`: identifies the build of the program, since another build may read files differently. `dir` is created with
+ * the first entry.
+ */
 export function openProviderFileCache({ dir, build }: { dir: string; build: string }): ProviderFileCache {
   let writing: Promise<void> = Promise.resolve();
 
@@ -52,7 +55,7 @@ export function openProviderFileCache({ dir, build }: { dir: string; build: stri
     async retain(files) {
       const names = new Set([...files].map(nameOf));
       const found = await readdir(dir).catch(() => []);
-      // One that is just being written is one of these too.
+      // Includes files that are being written.
       const kept = found.filter((name) => KEPT.test(name));
       const others = kept.filter((name) => !names.has(name.replace(/\.tmp$/, "")));
       await Promise.all(others.map((name) => rm(join(dir, name), { force: true })));
@@ -69,7 +72,7 @@ interface Kept extends ReadingKey {
   readonly read: FoldedReading;
 }
 
-/** Others keep theirs in the same folder. */
+/** Other builds keep theirs in the same folder. */
 const KEPT = /^[0-9a-f]{64}\.json(?:\.tmp)?$/;
 
 function nameOf(file: string): string {

@@ -6,12 +6,12 @@ import { type Inspection, type ProviderFile, readProviderFile } from "./provider
 import type { ProviderFileCache } from "./provider-file-cache.ts";
 import type { ReadingProcesses } from "./reading-processes.ts";
 
-/** A category tree with what it was made of. */
+/** A category tree and the data it was made from. */
 export interface KnownCategories {
   /** Of the files. */
   readonly stamp: string;
   readonly data: CategoryData;
-  /** Of the data: SHA-256 (hex). Files that are wrong leave the data as it was. */
+  /** SHA-256 (hex) of the data. Files that are wrong leave the data as it was. */
   readonly digest: string;
   readonly tree: CategoryTree;
 }
@@ -24,15 +24,15 @@ export interface FileToRead {
 }
 
 export interface ProviderFileReaderParts {
-  /** Sees all files, which are read here then. */
+  /** Has access to all files, which are therefore read in this process. */
   readonly inspect?: Inspection | undefined;
   readonly cache?: ProviderFileCache | undefined;
   readonly processes?: ReadingProcesses | undefined;
 }
 
 /**
- * Reads a provider's file as it was kept; else here and now where it came with the program, and in a process of its own
- * where anybody else may have written it, however small it is. docs/security.md, T27.
+ * Reads a provider's file: from the cache, otherwise in this process if it came with the program, and in a separate
+ * process if anybody else may have written it, however small it is. docs/security.md, T27.
  */
 export class ProviderFileReader {
   readonly #parts: ProviderFileReaderParts;
@@ -46,7 +46,7 @@ export class ProviderFileReader {
     const context = [folder.bundled === true, folder.trusted === true];
     const key = { file, stamp: JSON.stringify([stamp, categories.digest, ...context]) };
     const kept = unfoldKept(await cache?.find(key));
-    // Whose word a file is, its folder alone says.
+    // Only the folder decides whether a file is trusted.
     if (kept !== undefined && (kept.loaded?.provider.trusted ?? isTrusted(folder)) === isTrusted(folder)) return kept;
     if (processes !== undefined && inspect === undefined && folder.bundled !== true) {
       const read = await processes.read({ file, folder, categories });
@@ -58,12 +58,12 @@ export class ProviderFileReader {
     return read;
   }
 
-  /** Lets go of what is kept of files that are none of these. */
+  /** Removes cached readings of all other files. */
   async retain(files: Iterable<string>): Promise<void> {
     await this.#parts.cache?.retain(files);
   }
 
-  /** Nothing is read for a while. */
+  /** Called when nothing will be read for a while. */
   rest(): void {
     this.#parts.processes?.rest();
   }
@@ -73,7 +73,7 @@ function isTrusted({ bundled, trusted }: CatalogFolder): boolean {
   return bundled === true || trusted === true;
 }
 
-/** What is damaged counts as its absence. */
+/** A damaged entry counts as absent. */
 function unfoldKept(kept: FoldedReading | undefined): ProviderFile | undefined {
   try {
     return kept === undefined ? undefined : unfoldReading(kept);
@@ -82,7 +82,7 @@ function unfoldKept(kept: FoldedReading | undefined): ProviderFile | undefined {
   }
 }
 
-/** Not what a busy machine or a full one may have brought about: the next start tries again. */
+/** Problems that a busy machine or a full disk may have caused are not cached: the next start tries again. */
 const PASSING: ReadonlySet<string> = new Set(["file", "size"]);
 
 function mayBeKept({ problems }: Pick<ProviderFile, "problems">): boolean {

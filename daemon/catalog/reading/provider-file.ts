@@ -12,10 +12,10 @@ import { schemaCompiler } from "../input/schema-compiler.ts";
 
 export interface LoadedProvider {
   readonly provider: CatalogProvider;
-  /** Disabled ones too. */
+  /** Includes disabled ones. */
   readonly entries: readonly CatalogEntry[];
   readonly resources: readonly CatalogResource[];
-  /** The file, where runs under this version may outlive it: one that has jobs. */
+  /** The text of the file, kept when it has jobs, because runs under this version may outlive it. */
   readonly text?: string;
 }
 
@@ -24,16 +24,16 @@ export interface ProviderFile {
   /** Absent when something keeps the whole file out. */
   readonly loaded?: LoadedProvider;
   readonly problems: readonly CatalogProblem[];
-  /** Where `provider` stands, for what only the other files tell. */
+  /** The line of `provider`, for problems that involve other files. */
   readonly providerLine?: number;
-  /** What the file says that its provider is; absent where it does not, or cannot be read. */
+  /** The provider slug in the file; absent when there is none or it cannot be read. */
   readonly slug?: string;
 }
 
-/** Further questions to one checked file, for `mkt catalog check`. */
+/** Further checks of one checked file, for `mkt catalog check`. */
 export type Inspection = (loaded: LoadedProvider, problems: ProblemList, read: CheckedFile) => void;
 
-/** A file as it is written. */
+/** A file as it was written. */
 export interface CheckedFile {
   readonly source: CatalogSource;
   readonly manifest: Manifest;
@@ -45,13 +45,13 @@ export interface ProviderFileContext {
   readonly inspect?: Inspection | undefined;
 }
 
-/** Reads, checks and builds one provider's file. Whatever is wrong with it becomes problems; nothing is thrown. */
+/** Reads, checks and builds one provider's file. Errors become problems; nothing is thrown. */
 export async function readProviderFile(file: string, context: ProviderFileContext): Promise<ProviderFile> {
   const read = await readManifestFile(file);
   return "problems" in read ? read : buildProviderFile(read.source, context);
 }
 
-/** As `readProviderFile`, of the bytes that the file had. */
+/** As `readProviderFile`, from the bytes of the file. */
 export async function readProviderBytes(
   bytes: Uint8Array,
   file: string,
@@ -61,7 +61,7 @@ export async function readProviderBytes(
   return "problems" in read ? read : buildProviderFile(read.source, context);
 }
 
-/** As `readProviderFile`, of what was read. */
+/** As `readProviderFile`, from a source that was read already. */
 export function buildProviderFile(source: CatalogSource, { folder, tree, inspect }: ProviderFileContext): ProviderFile {
   const bundled = folder.bundled === true;
   const { problems, checked } = checkManifest(source, { compiler: schemaCompiler(), bundled });

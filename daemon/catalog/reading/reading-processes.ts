@@ -13,26 +13,28 @@ export interface FileToAsk {
   readonly categories: { readonly digest: string; readonly data: CategoryData };
 }
 
-/** Nothing is read any more: whoever reads ends. */
+/** The processes were closed; callers of `read` get this error. */
 export class ReadingEnded extends Error {
   override readonly name = "ReadingEnded";
 }
 
-/** Reads provider files that others may have written, in processes of their own. */
+/** Reads provider files that other people may have written, in separate processes. */
 export interface ReadingProcesses extends AsyncDisposable {
-  /** Throws ReadingEnded after `close`, and where that came meanwhile. */
+  /** Throws ReadingEnded after `close`, and when `close` is called meanwhile. */
   read(file: FileToAsk): Promise<FoldedReading>;
-  /** Nothing is read for now: the processes end after a while. */
+  /** Nothing will be read for now: the processes end after a while. */
   rest(): void;
-  /** Ends the processes for good, and with them what is read meanwhile. */
+  /** Ends the processes for good, and cancels the reads in progress. */
   close(): Promise<void>;
 }
 
-/** Of one file. The largest that is taken needs a third of the memory, and a tenth of the time. docs/security.md, T27. */
+/**
+ * For one file. The largest allowed file needs a third of the memory, and a tenth of the time. docs/security.md, T27.
+ */
 const LIMITS = { timeoutMs: 60_000, memoryMegabytes: 768 };
-/** A process takes 75 MB before it reads anything; more than so many help little. */
+/** A process takes 75 MB before it reads anything, and more of them help little. */
 const MOST_AT_ONCE = 4;
-/** A folder that is being filled changes again at once, and a process takes a tenth of a second to start. */
+/** A folder that is being filled changes again soon, and a process takes a tenth of a second to start. */
 const REST_MS = 2_000;
 
 /** At most `count` files are read at once. */
@@ -95,7 +97,7 @@ export function openReadingProcesses(script: ReaderScript, count: number): Readi
   };
 }
 
-/** For work that reads once: the processes end with it. Without a script it reads here. */
+/** For work that reads once: the processes end with it. Without a script it reads in this process. */
 export async function readingApart<Result>(
   script: ReaderScript | undefined,
   work: (processes: ReadingProcesses | undefined) => Promise<Result>,
@@ -105,7 +107,7 @@ export async function readingApart<Result>(
   return await work(processes);
 }
 
-/** Once more by a new process, if the first one ended under it: what ended it may have been about another file. */
+/** Retries once in a new process if the first one died: the cause may have been another file. */
 async function twiceIfEnded(ask: () => Promise<FoldedReading>): Promise<FoldedReading> {
   try {
     return await ask();
@@ -125,7 +127,7 @@ async function askForReading(
   return (await asked.ask({ ...question, categories } satisfies ReadingQuestion)) as FoldedReading;
 }
 
-/** `file`: it is tried again; `size`: only when it has changed. */
+/** `file`: tried again; `size`: tried again only when the file has changed. */
 function tellFailure(file: string, { why, message }: ReaderFailed): CatalogProblem {
   const problems = new ProblemList(file, () => undefined);
   const isPassing = why === "ended";

@@ -4,20 +4,20 @@ import { CategoryTree } from "../categories/category-tree.ts";
 import { type FoldedReading, foldReading } from "./folded-reading.ts";
 import { readProviderBytes } from "./provider-file.ts";
 
-/** What a reader's process is asked: one file. */
+/** A question to a reader process: one file. */
 export interface ReadingQuestion {
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly folder: CatalogFolder;
   /** Of the categories: SHA-256 (hex). */
   readonly digest: string;
-  /** Told once: the process knows them from then on. */
+  /** Sent once: the process knows them from then on. */
   readonly categories?: CategoryData;
 }
 
 export type ReadingAnswer = FoldedReading | "which categories?";
 
-/** Answers `ReadingQuestion`s, knowing the categories that it was last told. */
+/** Answers `ReadingQuestion`s, using the categories that it last received. */
 export function createReadingAnswers(): (question: unknown) => Promise<ReadingAnswer> {
   let known: { readonly digest: string; readonly tree: CategoryTree } | undefined;
   return async (question) => {

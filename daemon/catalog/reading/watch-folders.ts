@@ -12,14 +12,12 @@ export interface FolderWatchParts {
   readonly onChange: () => Promise<void>;
 }
 
-/** An editor writes a file in several steps; it is read once they are over. */
+/** An editor writes a file in several steps; it is read after they are done. */
 const QUIET_MS = 150;
-/** Network folders and some containers tell nothing: they are looked at in these intervals. */
+/** Network folders and some containers send no events: they are polled at this interval. */
 const LOOK_EVERY_MS = 10_000;
 
-/**
- * Tells when something may have changed in folders; one that is not there yet is waited for. Keeps no process alive.
- */
+/** Reports when something may have changed in folders. A folder may appear later. Does not keep the process alive. */
 export function watchFolders({ folders, onChange }: FolderWatchParts): FolderWatch {
   let watchers: readonly FSWatcher[] = [];
   let waiting: NodeJS.Timeout | undefined;
@@ -33,7 +31,7 @@ export function watchFolders({ folders, onChange }: FolderWatchParts): FolderWat
 
   function look(): void {
     if (isClosed) return;
-    // A folder that was removed and made anew is another one, of which the old watcher hears nothing.
+    // A folder that was removed and created again is a different one, for which the old watcher gets no events.
     rewatch();
     changing = changing.then(async () => {
       if (!isClosed) await onChange();
@@ -65,7 +63,7 @@ export function watchFolders({ folders, onChange }: FolderWatchParts): FolderWat
 
 function open(folder: string, onEvent: () => void): FSWatcher | undefined {
   try {
-    // What a watcher cannot tell, the next look finds.
+    // The next poll finds what a watcher misses.
     return watch(folder, { persistent: false }, onEvent).on("error", () => {});
   } catch {
     return undefined;

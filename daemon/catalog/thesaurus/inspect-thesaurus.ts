@@ -16,8 +16,9 @@ interface WrittenThesaurus {
 }
 
 /**
- * Tells, each with its place, what of a thesaurus has no effect, or another one than it seems to have: discovery leaves out
- * stop words and hardly counts words that every request has. For `mkt catalog check`: loading has no time for it.
+ * Reports, each with its location, the entries of a thesaurus that have no effect, or a different one than they seem to
+ * have: discovery ignores stop words and hardly counts words that every request has. For `mkt catalog check`: it is too
+ * slow for loading.
  */
 export function inspectThesaurus({ domains }: WrittenThesaurus, problems: ProblemList): void {
   const seen = new Set<string>();

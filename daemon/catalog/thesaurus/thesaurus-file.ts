@@ -16,11 +16,11 @@ const Terms = z.array(z.string().min(1).max(MAX_TERM_CHARACTERS)).min(1).max(MAX
 
 const Relation = z
   .strictObject({
-    /** What people say. */
+    /** What people ask for. */
     asked: Terms.optional(),
     /** What APIs call it. */
     called: Terms.optional(),
-    /** Words that mean one another. */
+    /** Words with the same meaning. */
     same: Terms.min(2).optional(),
     weight: z.number().min(0).max(1).optional(),
   })
@@ -37,16 +37,21 @@ export const ThesaurusFile = z.strictObject({
 });
 type ThesaurusContent = z.infer<typeof ThesaurusFile>;
 
-/** Who asks for one of `asked` may mean any of `called`. Terms as written: a word, or several with spaces between. */
+/** A query for one of `asked` may mean any of `called`. Terms as written: a word, or several with spaces between. */
 export interface ThesaurusRelation {
   readonly domain: string;
   readonly asked: readonly string[];
   readonly called: readonly string[];
-  /** 0 to 1: what finding by `called` is worth beside finding by the asked word itself; 0 takes back what was said before. */
+  /**
+   * 0 to 1: the weight of a match by `called` compared with a match by the asked word itself; 0 removes an earlier
+   * relation.
+   */
   readonly weight: number;
 }
 
-/** What the thesauri of all folders say, in the order of the files: what is said last of two terms holds. */
+/**
+ * The content of the thesauri of all folders, in the order of the files: for the same two terms the last entry wins.
+ */
 export type ThesaurusData = readonly ThesaurusRelation[];
 
 export interface LoadedThesaurus {
@@ -57,15 +62,18 @@ export interface LoadedThesaurus {
 }
 
 export interface ThesaurusReading {
-  /** Whether a file came with the program: its tests checked it, so that a start need not. */
+  /** Whether a file came with the program: its tests checked it, so it is not checked at start. */
   readonly isBundled?: ((file: string) => boolean) | undefined;
-  /** What files said when they were last good: one that is wrong now goes on so (docs/manifest.md, "Reloading"). */
+  /** The last good content of each file: a file that is wrong now keeps it (docs/manifest.md, "Reloading"). */
   readonly before?: ReadonlyMap<string, ThesaurusData> | undefined;
-  /** Also what terms have no effect; takes longer. */
+  /** Also reports terms that have no effect; takes longer. */
   readonly inspect?: boolean | undefined;
 }
 
-/** Reads thesaurus files in the order given; what is wrong with them is told with its place, and takes nothing else down. */
+/**
+ * Reads thesaurus files in the order given; mistakes are reported with their location, and do not affect the other
+ * files.
+ */
 export async function loadThesaurusFiles(
   files: readonly string[],
   { isBundled = () => false, before = new Map(), inspect = false }: ThesaurusReading = {},
@@ -88,7 +96,7 @@ interface ReadThesaurus {
   readonly problems: readonly CatalogProblem[];
 }
 
-/** The JSON that the build made; undefined where it is none: that is told by reading it as everything else is read. */
+/** The JSON that the build made; undefined where there is none: the ordinary reader reports that. */
 async function readAsBuilt(file: string): Promise<ReadThesaurus | undefined> {
   if (!file.endsWith(".json")) return undefined;
   try {
