@@ -5,7 +5,7 @@ import type { Connection } from "./sending/connections.ts";
 import { isSuccess, toMessage } from "./answer/error-rules.ts";
 import { readPath } from "../manifest/extract.ts";
 import type { Redactor } from "../redaction/redact.ts";
-import { text } from "./request/request-auth.ts";
+import { renderClient } from "./request/request-auth.ts";
 import { type Exchange, ExchangeError, send, untilAborted } from "./sending/send.ts";
 import type { TemplateScope } from "../manifest/template.ts";
 
@@ -106,8 +106,8 @@ export class AccessTokens {
 }
 
 function keyOf({ provider, auth, scope }: TokenRequest): string {
-  const identity = [text(auth.clientId, scope), text(auth.clientSecret, scope)];
-  return JSON.stringify([provider, auth.tokenUrl, auth.scope ?? "", ...identity]);
+  const { id, secret } = renderClient(auth, scope);
+  return JSON.stringify([provider, auth.tokenUrl, auth.scope ?? "", id, secret]);
 }
 
 function tokenCall({ auth, scope }: TokenRequest) {
@@ -119,12 +119,13 @@ function tokenCall({ auth, scope }: TokenRequest) {
     "content-type": "application/x-www-form-urlencoded",
     "user-agent": "mkt",
   };
+  const { id, secret } = renderClient(auth, scope);
   if (auth.style === "basic") {
-    const pair = [auth.clientId, auth.clientSecret].map((part) => formEncoded(text(part, scope)));
-    headers["authorization"] = `Basic ${Buffer.from(pair.join(":")).toString("base64")}`;
+    const pair = `${formEncoded(id)}:${formEncoded(secret)}`;
+    headers["authorization"] = `Basic ${Buffer.from(pair).toString("base64")}`;
   } else {
-    form.set("client_id", text(auth.clientId, scope));
-    form.set("client_secret", text(auth.clientSecret, scope));
+    form.set("client_id", id);
+    form.set("client_secret", secret);
   }
   return { method: "POST" as const, url: new URL(auth.tokenUrl), headers, body: form.toString() };
 }

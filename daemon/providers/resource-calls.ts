@@ -1,7 +1,7 @@
 import type { CatalogResource } from "../catalog/entries/catalog-entry.ts";
 import type { Call } from "../manifest/manifest.ts";
 import type { ConversationParts } from "./conversation.ts";
-import { matches, toldMessage } from "./answer/error-rules.ts";
+import { isOneOf, toldMessage } from "./answer/error-rules.ts";
 import type { GivenBack, KnownResource, ProviderCallOptions, ResourceDetail } from "./protocol/provider.ts";
 import { readData } from "./answer/read-resource.ts";
 import type { JudgedExchange } from "./vendor-call.ts";
@@ -21,9 +21,7 @@ export async function verifyResource(
   const { verify } = kind;
   if (verify === undefined) return undefined;
   const { exchange, verdict } = await ask(parts, { kind, resource, call: verify }, options);
-  const gone = [exchange.status, verdict.httpStatus].some((status) =>
-    matches({ status: verify.goneIf ?? GONE }, { status }),
-  );
+  const gone = [exchange.status, verdict.httpStatus].some((status) => isOneOf(verify.goneIf ?? GONE, status));
   return {
     httpStatus: verdict.httpStatus,
     success: verdict.success && !gone,
@@ -43,7 +41,7 @@ export async function giveBackAtProvider(
   const { release } = kind;
   if (release === undefined) return undefined;
   const { exchange, verdict } = await ask(parts, { kind, resource, call: release }, options);
-  const ok = matches({ status: release.ok ?? GIVEN_BACK }, { status: exchange.status });
+  const ok = isOneOf(release.ok ?? GIVEN_BACK, exchange.status);
   return { ok, httpStatus: exchange.status, ...messageOf(parts, verdict.message) };
 }
 
@@ -54,7 +52,7 @@ async function ask(
 ): Promise<JudgedExchange> {
   const { provider, http, errors } = kind;
   return await caller.make({
-    entry: { provider, http, errors, path: "/", request: call, input: {} },
+    entry: { provider, http, errors, input: {} },
     call,
     templates: {
       secrets: secretsOf(provider),

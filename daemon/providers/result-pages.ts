@@ -1,14 +1,20 @@
 import type { Async } from "../manifest/manifest.ts";
 import { toMessage } from "./answer/error-rules.ts";
-import { extract, type ExtractScope, parseExtractor } from "../manifest/extract.ts";
+import { oncePer } from "../base/once-per.ts";
+import { compileExtractor } from "./answer/compiled-sources.ts";
+import { extract, type ExtractScope } from "../manifest/extract.ts";
 import { MAX_ANSWER_VALUES, tooManyValues } from "./sending/json-answer.ts";
 import { overLimit } from "./sending/read-body.ts";
 import type { LiteralQuery } from "./request/build-request.ts";
-import { requireParsed } from "../manifest/request-error.ts";
 import { withValueAt } from "../catalog/entries/shape-output.ts";
 import type { JudgedExchange } from "./vendor-call.ts";
 
 type ResultCall = NonNullable<Async["result"]>;
+
+const compiledPages = oncePer(({ items, cursor }: NonNullable<ResultCall["pages"]>) => ({
+  items: compileExtractor(items),
+  cursor: compileExtractor(cursor),
+}));
 
 /** Fetches one page. `query`: what names it, as the provider said it. */
 type FetchPage = (call: ResultCall, query?: LiteralQuery) => Promise<JudgedExchange>;
@@ -31,8 +37,7 @@ export async function readResult(
   const { pages } = result;
   if (pages === undefined || !first.verdict.success) return { ...first, notes: [] };
 
-  const itemsFrom = requireParsed(parseExtractor(pages.items));
-  const cursorFrom = requireParsed(parseExtractor(pages.cursor));
+  const { items: itemsFrom, cursor: cursorFrom } = compiledPages(pages);
   const items: unknown[] = [];
   const seen = new Set<string>();
   const notes: string[] = [];

@@ -1,5 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { oncePer } from "../base/once-per.ts";
 import { extract, parseExtractor } from "../manifest/extract.ts";
 import type { InputSections } from "../manifest/input-sections.ts";
 import type { ResourceReference } from "../manifest/manifest.ts";
@@ -29,9 +30,11 @@ export function resourcesToEnd(
   return find(rules.releases, isActive);
 }
 
+const compiledName = oncePer(({ id }: ResourceReference) => parseExtractor(id));
+
 /** What the caller's input names; nothing where an optional field was left out. */
-function namesIn(input: InputSections, { id }: ResourceReference): string[] {
-  const parsed = parseExtractor(id);
+function namesIn(input: InputSections, reference: ResourceReference): string[] {
+  const parsed = compiledName(reference);
   const value = parsed.ok ? extract(parsed.value, { input }) : undefined;
   return [value].flat().flatMap((name) => (typeof name === "string" || typeof name === "number" ? String(name) : []));
 }

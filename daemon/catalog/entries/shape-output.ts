@@ -1,4 +1,5 @@
 import type { CatalogEntry } from "./catalog-entry.ts";
+import { oncePer } from "../../base/once-per.ts";
 import { parsePath, type PathSteps, readPath } from "../../manifest/extract.ts";
 import { requireParsed } from "../../manifest/request-error.ts";
 
@@ -8,12 +9,25 @@ import { requireParsed } from "../../manifest/request-error.ts";
  * its items.
  */
 export function shapeOutput(output: CatalogEntry["output"], body: unknown): unknown {
+  const { omitPlaces, select, omitFields } = compiledOutput(output);
   let shaped = body;
-  for (const place of output.omit) if (place.startsWith("$")) shaped = withoutPath(shaped, stepsOf(place));
-  if (output.select !== undefined) shaped = readPath(shaped, stepsOf(output.select));
-  for (const name of output.omit) if (!name.startsWith("$")) shaped = withoutField(shaped, name.split("."));
+  for (const steps of omitPlaces) shaped = withoutPath(shaped, steps);
+  if (select !== undefined) shaped = readPath(shaped, select);
+  for (const names of omitFields) shaped = withoutField(shaped, names);
   return shaped;
 }
+
+interface CompiledOutput {
+  readonly omitPlaces: readonly PathSteps[];
+  readonly select: PathSteps | undefined;
+  readonly omitFields: readonly (readonly string[])[];
+}
+
+const compiledOutput = oncePer(({ omit, select }: CatalogEntry["output"]): CompiledOutput => ({
+  omitPlaces: omit.filter((place) => place.startsWith("$")).map(stepsOf),
+  select: select === undefined ? undefined : stepsOf(select),
+  omitFields: omit.filter((place) => !place.startsWith("$")).map((name) => name.split(".")),
+}));
 
 function stepsOf(path: string): PathSteps {
   return requireParsed(parsePath(path));

@@ -1,7 +1,8 @@
 import type { ErrorRule } from "../../manifest/manifest.ts";
-import { extract, type ExtractScope, looksLikeExtractor, parseExtractor } from "../../manifest/extract.ts";
+import { oncePer } from "../../base/once-per.ts";
+import { extract, type Extractor, type ExtractScope, looksLikeExtractor } from "../../manifest/extract.ts";
 import type { Redactor } from "../../redaction/redact.ts";
-import { requireParsed } from "../../manifest/request-error.ts";
+import { compileExtractor } from "./compiled-sources.ts";
 
 /** How an answer is to be taken, after the manifest's error rules. */
 export interface Verdict {
@@ -46,27 +47,46 @@ export interface AnswerCondition {
   readonly missing?: readonly (string | number)[] | undefined;
 }
 
+interface CompiledCondition {
+  readonly match: readonly { readonly from: Extractor; readonly wanted: readonly unknown[] }[];
+  readonly missing: readonly Extractor[];
+}
+
+const compiledCondition = oncePer(({ match = {}, missing = [] }: AnswerCondition): CompiledCondition => ({
+  match: Object.entries(match).map(([source, wanted]) => ({
+    from: compileExtractor(source),
+    wanted: Array.isArray(wanted) ? (wanted as unknown[]) : [wanted],
+  })),
+  missing: missing.map(compileExtractor),
+}));
+
 export function matches(condition: AnswerCondition, scope: ExtractScope & { readonly status: number }): boolean {
-  const { status, match, missing } = condition;
-  if (status !== undefined && !status.some((wanted) => matchesStatus(wanted, scope.status))) return false;
-  for (const [source, wanted] of Object.entries(match ?? {})) {
-    const value = read(source, scope);
-    if (!(Array.isArray(wanted) ? wanted : [wanted]).includes(value)) return false;
-  }
-  return (missing ?? []).every((source) => (read(source, scope) ?? undefined) === undefined);
+  const { match, missing } = compiledCondition(condition);
+  return (
+    (condition.status === undefined || isOneOf(condition.status, scope.status)) &&
+    match.every(({ from, wanted }) => wanted.includes(extract(from, scope))) &&
+    missing.every((from) => (extract(from, scope) ?? undefined) === undefined)
+  );
 }
 
-function matchesStatus(wanted: number | string, status: number): boolean {
-  return typeof wanted === "number" ? wanted === status : wanted === `${Math.floor(status / 100)}xx`;
+/** Whether a status is in a list that may name whole classes, such as `4xx`. */
+export function isOneOf(statuses: readonly (number | string)[], status: number): boolean {
+  return statuses.some((wanted) =>
+    typeof wanted === "number" ? wanted === status : wanted === `${Math.floor(status / 100)}xx`,
+  );
 }
 
-function read(source: string | number, scope: ExtractScope): unknown {
-  return extract(requireParsed(parseExtractor(source)), scope);
-}
+/** What a rule says in place of the provider: words of the file, or where the words are read from. */
+const compiledWords = oncePer(
+  ({ message }: ErrorRule["as"]): { readonly from?: Extractor; readonly words?: string } => {
+    if (message === undefined) return {};
+    return looksLikeExtractor(message) ? { from: compileExtractor(message) } : { words: message };
+  },
+);
 
 function messageOf(rule: ErrorRule | undefined, scope: ExtractScope, httpStatus: number): string {
-  const told = rule?.as.message;
-  const authored = told !== undefined && looksLikeExtractor(told) ? toMessage(read(told, scope)) : told;
+  const { from, words } = rule === undefined ? {} : compiledWords(rule.as);
+  const authored = from === undefined ? words : toMessage(extract(from, scope));
   return authored ?? findMessage(scope.body) ?? `The provider answered ${httpStatus}`;
 }
 

@@ -1,11 +1,13 @@
 import { countCharacters } from "../../billing/count-characters.ts";
 import { ceil, fromDecimal, multiply, type Rational } from "../../../shared/rational.ts";
 import type { Usage } from "../../manifest/manifest.ts";
-import { extract, type Extractor, type ExtractScope, parseExtractor } from "../../manifest/extract.ts";
+import { oncePer } from "../../base/once-per.ts";
+import { extract, type Extractor, type ExtractScope } from "../../manifest/extract.ts";
 import type { InputSections } from "../../manifest/input-sections.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Measured } from "../protocol/provider.ts";
-import { requireParsed } from "../../manifest/request-error.ts";
 import { valueAt } from "../../../shared/value-at.ts";
+import { compileExtractor } from "./compiled-sources.ts";
 
 /*
  * How much a value is, here and in the estimate alike: a number is itself, a list its items. What a text is follows from
@@ -30,19 +32,36 @@ export function measure(
   scope: ExtractScope,
   { byCharacter }: { readonly byCharacter: boolean },
 ): Measured {
+  const { count, units } = compiledUsage(usage);
   return {
-    ...(usage.count !== undefined && {
-      count: wholeOnly(quantityOf(parse(usage.count), scope, { byCharacter: false })),
-    }),
-    ...(usage.units !== undefined && { units: quantityOf(parse(usage.units), scope, { byCharacter }) }),
-    ...(usage.cost !== undefined && { costMicroDollars: readCost(usage.cost, extract(parse(usage.cost.from), scope)) }),
+    ...(count !== undefined && { count: wholeOnly(quantityOf(count, scope, { byCharacter: false })) }),
+    ...(units !== undefined && { units: quantityOf(units, scope, { byCharacter }) }),
+    ...measureCost(usage, scope),
   };
+}
+
+interface CompiledUsage {
+  readonly count?: Extractor;
+  readonly units?: Extractor;
+  readonly cost?: Extractor;
+}
+
+const compiledUsage = oncePer(({ count, units, cost }: Usage): CompiledUsage => ({
+  ...(count !== undefined && { count: compileExtractor(count) }),
+  ...(units !== undefined && { units: compileExtractor(units) }),
+  ...(cost !== undefined && { cost: compileExtractor(cost.from) }),
+}));
+
+function measureCost(usage: Usage, scope: ExtractScope): Measured {
+  const { cost } = compiledUsage(usage);
+  if (usage.cost === undefined || cost === undefined) return {};
+  return { costMicroDollars: readCost(usage.cost, extract(cost, scope)) };
 }
 
 /** What an answer measures that an error rule calls an empty success: zero of everything that is counted. */
 export function measureEmpty(usage: Usage, scope: ExtractScope): Measured {
   return {
-    ...measure({ ...(usage.cost !== undefined && { cost: usage.cost }) }, scope, { byCharacter: false }),
+    ...measureCost(usage, scope),
     ...(usage.count !== undefined && { count: 0 }),
     ...(usage.units !== undefined && { units: 0 }),
   };
@@ -114,9 +133,11 @@ export function resolveEstimate(
   input: InputSections,
   schemas: EstimateSchemas = {},
 ): ResolvedEstimate {
-  const count = product(estimate?.count, input, schemas);
-  const units = product(estimate?.units, input, schemas);
-  const max = product(estimate?.max, input, schemas);
+  if (estimate === undefined) return {};
+  const compiled = compiledEstimate(estimate);
+  const count = product(compiled.count, input, schemas);
+  const units = product(compiled.units, input, schemas);
+  const max = product(compiled.max, input, schemas);
   return {
     ...(count !== undefined && { count }),
     ...(units !== undefined && { units }),
@@ -124,17 +145,46 @@ export function resolveEstimate(
   };
 }
 
+/** The most that a caller pays for, of an endpoint whose overrun is the caller's; undefined when the input does not tell it. */
+export function resolveCallerBound(
+  overrun: Exclude<CatalogEntry["overrun"], "operator">,
+  input: InputSections,
+  schemas: EstimateSchemas,
+): number | undefined {
+  return product(compiledCallerBound(overrun), input, schemas);
+}
+
 type Factor = string | number;
 
+interface CompiledEstimate {
+  readonly count: readonly Extractor[] | undefined;
+  readonly units: readonly Extractor[] | undefined;
+  readonly max: readonly Extractor[] | undefined;
+}
+
+const compiledEstimate = oncePer(({ count, units, max }: NonNullable<Usage["estimate"]>): CompiledEstimate => ({
+  count: count === undefined ? undefined : compileFactors(count),
+  units: units === undefined ? undefined : compileFactors(units),
+  max: max === undefined ? undefined : compileFactors(max),
+}));
+
+const compiledCallerBound = oncePer(({ caller }: Exclude<CatalogEntry["overrun"], "operator">) =>
+  compileFactors(caller),
+);
+
+function compileFactors(factors: Factor | readonly Factor[]): readonly Extractor[] {
+  return (typeof factors === "object" ? factors : [factors]).map(compileExtractor);
+}
+
 function product(
-  factors: Factor | readonly Factor[] | undefined,
+  factors: readonly Extractor[] | undefined,
   input: InputSections,
   schemas: EstimateSchemas,
 ): number | undefined {
   if (factors === undefined) return undefined;
   let result = 1;
-  for (const factor of Array.isArray(factors) ? (factors as readonly Factor[]) : [factors as Factor]) {
-    const value = factorOf(parse(factor), input, schemas);
+  for (const factor of factors) {
+    const value = factorOf(factor, input, schemas);
     if (value === undefined) return undefined;
     result *= value;
   }
@@ -162,8 +212,4 @@ function mostOf(schema: unknown): number | undefined {
   );
   const exclusive = valueAt(schema, ["exclusiveMaximum"]);
   return [...candidates, exclusive].find((value): value is number => typeof value === "number" && value >= 0);
-}
-
-function parse(source: string | number): Extractor {
-  return requireParsed(parseExtractor(source));
 }

@@ -1,6 +1,6 @@
 import type { EstimateFacts } from "../../billing/estimate.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import { resolveEstimate } from "./measure.ts";
+import { resolveCallerBound, resolveEstimate } from "./measure.ts";
 
 /** What an endpoint's file and the input of a run say before the call about what it will count. */
 export function readEstimateFacts(
@@ -10,6 +10,6 @@ export function readEstimateFacts(
 ): EstimateFacts {
   const estimate = resolveEstimate(usage.estimate, input, schemas);
   if (overrun === "operator") return { input, estimate, deadlineMs };
-  const { max: callerBound = NaN } = resolveEstimate({ max: overrun.caller }, input, schemas);
+  const callerBound = resolveCallerBound(overrun, input, schemas) ?? NaN;
   return { input, estimate, deadlineMs, callerBound };
 }

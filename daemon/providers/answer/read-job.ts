@@ -1,6 +1,7 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Async } from "../../manifest/manifest.ts";
 import { matches, toMessage } from "./error-rules.ts";
+import { oncePer } from "../../base/once-per.ts";
 import {
   extract,
   type ExtractScope,
@@ -10,13 +11,31 @@ import {
   readPath,
   spellPath,
 } from "../../manifest/extract.ts";
-import { requireParsed } from "../../manifest/request-error.ts";
+import { compileExtractor, compiledSources } from "./compiled-sources.ts";
 
 /**
  * Pure readings of the asynchronous protocol: what a start answer and a poll answer mean.
  * Source: docs/manifest.md, "Jobs".
  */
 export type JobState = "running" | "done" | "failed" | "stopped" | "unknown";
+
+/** Where the answers of a job say what it is called and how it is. */
+interface CompiledJob {
+  readonly id: Extractor;
+  readonly status: Extractor;
+  readonly message: Extractor | undefined;
+  readonly progress: Extractor | undefined;
+}
+
+const compiledJob = oncePer(({ start, poll }: Async): CompiledJob => {
+  const { status, message, progress } = poll;
+  return {
+    id: compileExtractor(start.id),
+    status: compileExtractor(status),
+    message: message === undefined ? undefined : compileExtractor(message),
+    progress: progress === undefined ? undefined : compileExtractor(progress),
+  };
+});
 
 type AnswerScope = ExtractScope & { readonly status: number };
 
@@ -30,7 +49,7 @@ const MAX_ID_CHARACTERS = 1_000;
 
 /** The vendor's id of the job; undefined when the answer has none that could be asked about. */
 export function readExternalId(rules: Async, scope: AnswerScope): string | undefined {
-  const id = toMessage(extract(parse(rules.start.id), scope));
+  const id = toMessage(extract(compiledJob(rules).id, scope));
   return id !== undefined && id.length <= MAX_ID_CHARACTERS ? id : undefined;
 }
 
@@ -39,15 +58,13 @@ export function readKept(
   keep: Readonly<Record<string, string | number>> | undefined,
   scope: ExtractScope,
 ): Record<string, string> {
-  const kept = Object.entries(keep ?? {}).map(
-    ([name, source]) => [name, toMessage(extract(parse(source), scope))] as const,
-  );
+  const kept = compiledSources(keep ?? {}).map(([name, from]) => [name, toMessage(extract(from, scope))] as const);
   return Object.fromEntries(kept.filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
 export function readJobState(rules: Async, scope: AnswerScope): JobState {
-  const { status, states } = rules.poll;
-  const told = toMessage(extract(parse(status), scope));
+  const { states } = rules.poll;
+  const told = toMessage(extract(compiledJob(rules).status, scope));
   if (told === undefined) return "unknown";
   const has = (list: readonly unknown[] | undefined) => list?.some((state) => String(state) === told) === true;
   if (has(states.done)) return "done";
@@ -58,18 +75,20 @@ export function readJobState(rules: Async, scope: AnswerScope): JobState {
 
 /** The vendor's words for a job that failed. */
 export function readJobMessage(rules: Async, scope: AnswerScope): string | undefined {
-  return rules.poll.message === undefined ? undefined : toMessage(extract(parse(rules.poll.message), scope));
+  const { message } = compiledJob(rules);
+  return message === undefined ? undefined : toMessage(extract(message, scope));
 }
 
 /** What the provider calls the state, for people. */
 export function readJobWord(rules: Async, scope: AnswerScope): string {
-  return toMessage(extract(parse(rules.poll.status), scope)) ?? "unknown";
+  return toMessage(extract(compiledJob(rules).status, scope)) ?? "unknown";
 }
 
 export function readProgress(rules: Async, scope: AnswerScope): string | number | undefined {
-  if (rules.poll.progress === undefined) return undefined;
-  const progress = extract(parse(rules.poll.progress), scope);
-  return typeof progress === "number" && Number.isFinite(progress) ? progress : toMessage(progress);
+  const { progress } = compiledJob(rules);
+  if (progress === undefined) return undefined;
+  const told = extract(progress, scope);
+  return typeof told === "number" && Number.isFinite(told) ? told : toMessage(told);
 }
 
 /** With a growing factor and no cap of its own, a job is asked about at least so often. */
@@ -119,7 +138,8 @@ function parseKept(text: string): unknown {
   }
 }
 
-function startPathsOf({ usage, errors, async: rules, resources }: CatalogEntry): readonly PathSteps[] {
+/** What any extractor of the endpoint reads of the answer to the start. */
+const startPathsOf = oncePer(({ usage, errors, async: rules, resources }: CatalogEntry): readonly PathSteps[] => {
   const poll = rules?.poll;
   const pages = rules?.result?.pages;
   const made = resources?.provisions;
@@ -142,8 +162,4 @@ function startPathsOf({ usage, errors, async: rules, resources }: CatalogEntry):
     const parsed = source === undefined ? undefined : parseExtractor(source);
     return parsed?.ok === true && parsed.value.kind === "start" ? [parsed.value.steps] : [];
   });
-}
-
-function parse(source: string | number): Extractor {
-  return requireParsed(parseExtractor(source));
-}
+});

@@ -1,9 +1,10 @@
-import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import { extract, type ExtractScope, parseExtractor } from "../../manifest/extract.ts";
+import type { CatalogEntry, EndpointResources } from "../../catalog/entries/catalog-entry.ts";
+import { oncePer } from "../../base/once-per.ts";
+import { extract, type Extractor, type ExtractScope } from "../../manifest/extract.ts";
+import { compileExtractor, compiledSources } from "./compiled-sources.ts";
 import { toMessage } from "./error-rules.ts";
 import type { ProvisionedResource } from "../protocol/provider.ts";
 import type { Redactor } from "../../redaction/redact.ts";
-import { requireParsed } from "../../manifest/request-error.ts";
 
 const MAX_ID_CHARACTERS = 1_000;
 const MAX_IDENTIFIER_CHARACTERS = 500;
@@ -17,11 +18,12 @@ export function readProvisioned(
 ): ProvisionedResource | undefined {
   const rules = resources?.provisions;
   if (rules === undefined) return undefined;
-  const externalId = readText(rules.id, scope);
+  const { id, identifier: name } = compiledNames(rules);
+  const externalId = toMessage(extract(id, scope));
   if (externalId === undefined || externalId.length > MAX_ID_CHARACTERS) return undefined;
   // An id with a secret in it could not be told to anybody.
   if (redactor.text(externalId) !== externalId) return undefined;
-  const named = rules.identifier === undefined ? undefined : readText(rules.identifier, scope);
+  const named = name === undefined ? undefined : toMessage(extract(name, scope));
   const identifier = redactor.text(named ?? externalId).slice(0, MAX_IDENTIFIER_CHARACTERS);
   return { externalId, identifier, data: readData(rules.data, scope, redactor) };
 }
@@ -32,15 +34,17 @@ export function readData(
   scope: ExtractScope,
   redactor: Redactor,
 ): Record<string, unknown> {
-  const found = Object.entries(sources).map(([name, source]) => [name, read(source, scope)] as const);
+  const found = compiledSources(sources).map(([name, from]) => [name, extract(from, scope)] as const);
   const kept = found.filter(([, value]) => (JSON.stringify(value)?.length ?? Infinity) <= MAX_DATA_CHARACTERS);
   return redactor.json(Object.fromEntries(kept));
 }
 
-function readText(source: string | number, scope: ExtractScope): string | undefined {
-  return toMessage(read(source, scope));
-}
-
-function read(source: string | number, scope: ExtractScope): unknown {
-  return extract(requireParsed(parseExtractor(source)), scope);
-}
+const compiledNames = oncePer(
+  ({
+    id,
+    identifier,
+  }: NonNullable<EndpointResources["provisions"]>): { readonly id: Extractor; readonly identifier?: Extractor } => ({
+    id: compileExtractor(id),
+    ...(identifier !== undefined && { identifier: compileExtractor(identifier) }),
+  }),
+);

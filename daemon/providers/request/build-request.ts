@@ -1,16 +1,16 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Call, RequestCall } from "../../manifest/manifest.ts";
-import { mergeOver, renderFixed } from "./fixed-parts.ts";
+import { compiledCall } from "./compiled-call.ts";
+import { mergeOver } from "./fixed-parts.ts";
 import { buildBody, type BuiltBody, fieldsIn } from "./request-body.ts";
-import { headerParameter } from "../../manifest/header-parameter.ts";
 import { type InputSections, readInput } from "../../manifest/input-sections.ts";
 import { type Credentials, needsMissingSecret, renderCredentials } from "./request-auth.ts";
-import { RequestError, requireParsed } from "../../manifest/request-error.ts";
+import { RequestError } from "../../manifest/request-error.ts";
 import { type FieldSpelling, fieldOf, refuseTakenNames, styleOf, toFields, toQueryString } from "./request-fields.ts";
-import { headerText, parseHeader, renderHeader } from "./request-headers.ts";
-import { encodeSegmentValue, joinPath, parsePathTemplate, renderPath, resolveOrExplain } from "./request-path.ts";
-import { parseTemplate, referencesOf, type TemplateScope, toText } from "../../manifest/template.ts";
+import { compiledHeaders, headerText, renderHeader } from "./request-headers.ts";
+import { encodeSegmentValue, joinPath, renderPath, resolveOrExplain } from "./request-path.ts";
+import { type TemplatePart, type TemplateScope, toText } from "../../manifest/template.ts";
 
 /** One HTTP request, ready to be sent. */
 export interface BuiltRequest {
@@ -25,7 +25,7 @@ export interface BuiltRequest {
 export type LiteralQuery = Readonly<Record<string, string>>;
 
 /** What is called: an endpoint, or what looks after a resource. */
-export type CallTarget = Pick<CatalogEntry, "provider" | "path" | "request" | "input" | "http" | "errors">;
+export type CallTarget = Pick<CatalogEntry, "provider" | "input" | "http" | "errors">;
 
 export interface RequestFacts {
   readonly entry: CallTarget;
@@ -66,7 +66,7 @@ function build(facts: RequestFacts): { readonly request: BuiltRequest; readonly 
 
   const { headers, parameters } = headersOf(facts, atHome);
   const given = Object.entries(fieldsIn(facts.callerInput?.queryParams)).filter(([name]) => !parameters.has(name));
-  const fixed = mergeOver(renderFixed(call.queryParams ?? {}, facts.scope), facts.query ?? {});
+  const fixed = mergeOver(compiledCall(call).queryParams(facts.scope), facts.query ?? {});
   const query = mergeOver(fixed, Object.fromEntries(given));
   refuseTakenNames("queryParams", query, { spelling, taken: credentials.query.map(([name]) => name) });
   const credentialFields = credentials.query.map(([name, value]) => fieldOf(name, value));
@@ -101,35 +101,31 @@ function stylesOf(call: Call | RequestCall): FieldSpelling["styles"] {
 }
 
 function addressOf(facts: RequestFacts): URL {
-  const { call, entry, scope } = facts;
-  if ("tool" in call && call.tool !== undefined) return new URL(facts.baseUrl);
-  if (call.url !== undefined) return declaredAddress(call.url, facts);
-  const path = call.path ?? (call === entry.request ? entry.path : undefined);
-  if (path === undefined) return new URL(facts.baseUrl);
-  return joinPath(facts.baseUrl, renderPath(requireParsed(parsePathTemplate(path)), scope, stylesOf(call)));
+  const { call, scope, baseUrl } = facts;
+  if ("tool" in call && call.tool !== undefined) return new URL(baseUrl);
+  const { url, path } = compiledCall(call);
+  if (url !== undefined) return declaredAddress(url, facts);
+  return path === undefined ? new URL(baseUrl) : joinPath(baseUrl, renderPath(path, scope, stylesOf(call)));
 }
 
 /**
  * A whole address, often out of an answer and so not to be trusted: only the base's own host and the hosts of
  * `allowHosts`, without credentials in it. A reference at its very beginning is taken as it is, later ones are encoded.
  */
-function declaredAddress(template: string, { entry, scope, baseUrl }: RequestFacts): URL {
-  const parts = requireParsed(parseTemplate(template));
+function declaredAddress(parts: readonly TemplatePart[], { entry, call, scope, baseUrl }: RequestFacts): URL {
   const rendered = parts.map((part, index) => {
     if (part.kind === "text") return part.text;
     const value = resolveOrExplain(part, scope);
     return index === 0 ? toText(value) : encodeSegmentValue(part, value);
   });
   const text = rendered.join("");
-  if (!URL.canParse(text))
-    throw new RequestError(`the address made from ${JSON.stringify(template)} is not a web address`);
+  const made = `the address made from ${JSON.stringify(call.url)}`;
+  if (!URL.canParse(text)) throw new RequestError(`${made} is not a web address`);
   const url = new URL(text);
   const base = new URL(baseUrl);
   const known = url.origin === base.origin || isAllowedHost(url, entry.http.allowHosts);
   if (!known || url.username !== "" || url.password !== "") {
-    throw new RequestError(
-      `the address made from ${JSON.stringify(template)} leads to ${url.host}, which is not in allowHosts`,
-    );
+    throw new RequestError(`${made} leads to ${url.host}, which is not in allowHosts`);
   }
   url.hash = "";
   return url;
@@ -175,18 +171,18 @@ function headersOf(
   const optionalSecrets = optionalSecretsOf(entry);
   const parameters = new Set<string>();
   const headers: MutableHeaders = { accept: "application/json, */*;q=0.5", "user-agent": "mkt" };
-  for (const [name, template] of [...Object.entries(entry.http.headers), ...Object.entries(call.headers ?? {})]) {
-    const parts = requireParsed(parseHeader(name, template));
-    const isSecret = referencesOf(parts).some((part) => part.kind === "secret");
-    if ((isSecret && !atHome) || needsMissingSecret(parts, { scope, optionalSecrets })) continue;
-    const parameter = headerParameter(parts);
+  for (const { name, parts, namesSecret, parameter } of [
+    ...compiledHeaders(entry.http.headers),
+    ...compiledCall(call).headers,
+  ]) {
+    if ((namesSecret && !atHome) || needsMissingSecret(parts, { scope, optionalSecrets })) continue;
     if (parameter !== undefined) {
       parameters.add(parameter);
       if (!isGiven(parameter, scope)) continue;
     }
     const style = parameter === undefined ? undefined : styleOf({ styles: stylesOf(call) }, parameter);
     const spell = parameter === undefined ? toText : (value: unknown) => headerText(value, style);
-    headers[name.toLowerCase()] = renderHeader(parts, scope, spell);
+    headers[name] = renderHeader(parts, scope, spell);
   }
   const idempotency = "idempotency" in call ? call.idempotency : undefined;
   if (idempotency !== undefined) headers[idempotency.header.toLowerCase()] = scope.runId;
@@ -228,7 +224,7 @@ export function checkCallable(entry: CatalogEntry, input: InputSections): BuiltB
   }
 }
 
-function isBodyOfInputAlone({ request, http }: CallTarget): boolean {
+function isBodyOfInputAlone({ request, http }: CatalogEntry): boolean {
   const hasCredentials = http.auth.some((auth) => auth.type === "apiKey" && auth.in === "body");
   return !hasCredentials && !/\$\{(?!input\.)/.test(JSON.stringify(request.body ?? {}));
 }

@@ -5,24 +5,30 @@ import { isRecord } from "../../../shared/is-record.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fixed part of a body or query with the templates in its strings filled in, at every depth. */
-export function renderFixed(fixed: Fields, scope: TemplateScope): Fields {
-  return Object.fromEntries(Object.entries(fixed).map(([name, value]) => [name, renderValue(value, scope)]));
+/** Gives a value of the file with its templates filled in. */
+type Fill<Value = unknown> = (scope: TemplateScope) => Value;
+
+/** The fixed part of a body or query, ready to be filled: the templates in its strings are parsed, at every depth. */
+export function compileFixed(fixed: Fields): Fill<Fields> {
+  const fills = Object.entries(fixed).map(([name, value]) => [name, compileValue(value)] as const);
+  return (scope) => Object.fromEntries(fills.map(([name, fill]) => [name, fill(scope)]));
 }
 
-function renderValue(value: unknown, scope: TemplateScope): unknown {
-  if (typeof value === "string") return renderText(value, scope);
-  if (Array.isArray(value)) return value.map((item) => renderValue(item, scope));
-  if (isRecord(value)) return renderFixed(value, scope);
-  return value;
+function compileValue(value: unknown): Fill {
+  if (typeof value === "string") return compileText(value);
+  if (isRecord(value)) return compileFixed(value);
+  if (!Array.isArray(value)) return () => value;
+  const fills = value.map(compileValue);
+  return (scope) => fills.map((fill) => fill(scope));
 }
 
 /** A text that is nothing but one reference keeps the type of its value, so a number stays a number. */
-function renderText(text: string, scope: TemplateScope): unknown {
+function compileText(text: string): Fill {
   const parts = requireParsed(parseTemplate(text));
   const [only] = parts;
-  if (parts.length === 1 && only !== undefined && only.kind !== "text") return resolveOrExplain(only, scope);
-  return parts.map((part) => (part.kind === "text" ? part.text : toText(resolveOrExplain(part, scope)))).join("");
+  if (parts.length === 1 && only !== undefined && only.kind !== "text") return (scope) => resolveOrExplain(only, scope);
+  return (scope) =>
+    parts.map((part) => (part.kind === "text" ? part.text : toText(resolveOrExplain(part, scope)))).join("");
 }
 
 /** The caller's fields over the fixed ones, object by object; lists and scalars replace. Source: manifest, "Call". */

@@ -1,3 +1,4 @@
+import { oncePer } from "../../base/once-per.ts";
 import type { Auth } from "../../manifest/manifest.ts";
 import { requireParsed } from "../../manifest/request-error.ts";
 import { renderHeader } from "./request-headers.ts";
@@ -32,7 +33,7 @@ export function renderCredentials(auths: readonly Auth[], facts: CredentialFacts
   const body: Record<string, string> = {};
   const { scope, accessToken } = facts;
   for (const auth of auths) {
-    const [value = [], password = []] = templatesOf(auth).map(parsed);
+    const [value = [], password = []] = compiledAuth(auth);
     if (auth.type === "none" || [value, password].some((parts) => needsMissingSecret(parts, facts))) continue;
     if (auth.type === "bearer") headers["authorization"] = `Bearer ${renderHeader(value, scope)}`;
     else if (auth.type === "basic") headers["authorization"] = basic(value, password, scope);
@@ -49,18 +50,24 @@ export function renderCredentials(auths: readonly Auth[], facts: CredentialFacts
 
 type Template = readonly TemplatePart[];
 
+/** The templates of credentials, ready to be filled: one, or a name and a password. */
+const compiledAuth = oncePer((auth: Auth): readonly Template[] =>
+  templatesOf(auth).map((template) => requireParsed(parseTemplate(template))),
+);
+
 /** The value of an `Authorization` header for a name and a password. RFC 7617, UTF-8. */
 function basic(username: Template, password: Template, scope: TemplateScope): string {
   const pair = `${renderTemplate(username, scope)}:${renderTemplate(password, scope)}`;
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-export function text(template: string, scope: TemplateScope): string {
-  return renderTemplate(parsed(template), scope);
-}
-
-function parsed(template: string): Template {
-  return requireParsed(parseTemplate(template));
+/** Id and secret that a token is asked for with. */
+export function renderClient(
+  auth: Extract<Auth, { type: "clientCredentials" }>,
+  scope: TemplateScope,
+): { readonly id: string; readonly secret: string } {
+  const [id = [], secret = []] = compiledAuth(auth);
+  return { id: renderTemplate(id, scope), secret: renderTemplate(secret, scope) };
 }
 
 /** True when the template names an optional secret that has no value. */
@@ -73,7 +80,6 @@ export function needsMissingSecret(
   );
 }
 
-/** One, or a name and a password. */
 function templatesOf(auth: Auth): readonly string[] {
   switch (auth.type) {
     case "none":

@@ -4,7 +4,8 @@ import { declaredProperties, isSchemaObject, type JsonSchema } from "../../manif
 import type { Call, RequestCall } from "../../manifest/manifest.ts";
 import { takesBody } from "../../manifest/takes-body.ts";
 import { type TemplateReference, type TemplateScope, toText } from "../../manifest/template.ts";
-import { mergeOver, renderFixed } from "./fixed-parts.ts";
+import { compiledCall } from "./compiled-call.ts";
+import { mergeOver } from "./fixed-parts.ts";
 import { type Part, toMultipart } from "./multipart-body.ts";
 import { unusableValue } from "../../manifest/request-error.ts";
 import { type FieldSpelling, refuseTakenNames, styleOf, textOf, toFields, toFormText } from "./request-fields.ts";
@@ -40,7 +41,7 @@ export function buildBody(facts: BodyFacts): BuiltBody | undefined {
     call.body !== undefined || caller?.body !== undefined || isDeclared || Object.keys(credentials).length > 0;
   if (!hasBody) return undefined;
   return buildBodyOfFields(
-    { ...mergeOver(renderFixed(call.body ?? {}, facts.scope), fieldsIn(caller?.body)), ...credentials },
+    { ...mergeOver(compiledCall(call).body(facts.scope), fieldsIn(caller?.body)), ...credentials },
     facts,
   );
 }

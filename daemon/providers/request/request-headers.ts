@@ -1,7 +1,9 @@
 import { FORBIDDEN_HEADERS } from "../../manifest/forbidden-headers.ts";
 import type { FieldStyle } from "../../manifest/manifest.ts";
 import type { Parsed } from "../../manifest/parsed.ts";
-import { RequestError, unusableValue } from "../../manifest/request-error.ts";
+import { oncePer } from "../../base/once-per.ts";
+import { headerParameter } from "../../manifest/header-parameter.ts";
+import { RequestError, requireParsed, unusableValue } from "../../manifest/request-error.ts";
 import { itemsOf } from "./request-fields.ts";
 import { resolveOrExplain } from "./request-path.ts";
 import { parseTemplate, referencesOf, type TemplatePart, type TemplateScope, toText } from "../../manifest/template.ts";
@@ -9,8 +11,30 @@ import { parseTemplate, referencesOf, type TemplatePart, type TemplateScope, toT
 /** Headers that say who calls: never made from a caller's input. */
 const IDENTITY_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie"]);
 
-/** Checks one header of a card, at load and before every call; gives its template. */
-export function parseHeader(name: string, text: string): Parsed<readonly TemplatePart[]> {
+/** A header of a provider's file, ready to be filled. */
+export interface CompiledHeader {
+  /** In lower case. */
+  readonly name: string;
+  readonly parts: readonly TemplatePart[];
+  readonly namesSecret: boolean;
+  /** The parameter of the query that it is nothing but. */
+  readonly parameter: string | undefined;
+}
+
+/** Throws RequestError for a header that no file may set. */
+export const compiledHeaders = oncePer((headers: Readonly<Record<string, string>>): readonly CompiledHeader[] =>
+  Object.entries(headers).map(([name, template]) => {
+    const parts = requireParsed(parseHeader(name, template));
+    return {
+      name: name.toLowerCase(),
+      parts,
+      namesSecret: referencesOf(parts).some(({ kind }) => kind === "secret"),
+      parameter: headerParameter(parts),
+    };
+  }),
+);
+
+function parseHeader(name: string, text: string): Parsed<readonly TemplatePart[]> {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
     return { ok: false, message: `${JSON.stringify(name)} is not a header name` };
   }
