@@ -13,6 +13,7 @@ import { dayWords, timeWords, whenWords } from "../words/time-words.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { HintList } from "../screen/HintList.tsx";
+import { EmptyList } from "../screen/EmptyList.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { palette } from "../screen/palette.ts";
 import { statusColor } from "../screen/status-color.ts";
@@ -35,10 +36,7 @@ function ResourceTable({ value }: Pick<ViewProps<ResourcePage>, "value">): React
   const [newest] = value.items;
   if (newest === undefined) {
     return (
-      <Box flexDirection="column">
-        <Text>No resources.</Text>
-        <NextSteps steps={[{ what: "Make one to try it", command: "mkt run atlas/timers name=tea" }]} />
-      </Box>
+      <EmptyList says="No resources." next={{ what: "Make one to try it", command: "mkt run atlas/timers name=tea" }} />
     );
   }
   return (

@@ -1,7 +1,8 @@
-import { Box, Text } from "ink";
+import { Box } from "ink";
 import type { ReactElement } from "react";
 import type { ControlRun, ControlRunPage } from "../../shared/contract/controls.ts";
 import { shellLine } from "../words/shell-line.ts";
+import { EmptyList } from "../screen/EmptyList.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { statusColor } from "../screen/status-color.ts";
 import { Table } from "../screen/Table.tsx";
@@ -11,10 +12,7 @@ import type { ViewProps } from "../screen/view.ts";
 export function RunControls({ value }: ViewProps<ControlRunPage>): ReactElement {
   if (value.items.length === 0) {
     return (
-      <Box flexDirection="column">
-        <Text>No control had a say in this run.</Text>
-        <NextSteps steps={[{ what: "See the budgets", command: "mkt budgets" }]} />
-      </Box>
+      <EmptyList says="No control had a say in this run." next={{ what: "See the budgets", command: "mkt budgets" }} />
     );
   }
   return (

@@ -5,6 +5,7 @@ import { dollars } from "../words/money-words.ts";
 import type { ViewProps } from "../screen/view.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
+import { EmptyList } from "../screen/EmptyList.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { whenWords } from "../words/time-words.ts";
 import { runStatusColor } from "../screen/status-color.ts";
@@ -21,12 +22,7 @@ export function createRunList({ hasFilters }: { readonly hasFilters: boolean }):
 function Runs({ value }: Pick<ViewProps<RunPage>, "value">): ReactElement {
   const [newest] = value.items;
   if (newest === undefined) {
-    return (
-      <Box flexDirection="column">
-        <Text>No runs.</Text>
-        <NextSteps steps={[{ what: "Find something to run", command: "mkt discover <words>" }]} />
-      </Box>
-    );
+    return <EmptyList says="No runs." next={{ what: "Find something to run", command: "mkt discover <words>" }} />;
   }
   return (
     <Box flexDirection="column">
