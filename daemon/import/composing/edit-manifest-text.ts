@@ -9,6 +9,9 @@ import { layOut, LINE_WIDTH, putComment } from "./render-manifest.ts";
 /**
  * Puts the edits of a merge into a manifest's YAML; comments, order and blank lines of the rest stay. Comments come with the
  * parts that are new. No edits: the very same text. Throws ImportRefused when anchors of the file are in the way.
+ *
+ * Writes the whole document again, so that long lines are folded as in a file that is new. Where a single member changes and
+ * every other byte is to stay, as after a rehearsal, `editMembers` cuts it into the text instead.
  */
 export function editManifestText(
   text: string,

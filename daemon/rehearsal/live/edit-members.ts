@@ -19,6 +19,9 @@ export interface MemberEdit {
 /**
  * A YAML or JSON text with members changed, every byte beside them kept: comments, order, spelling. Throws EditRefused when
  * the text says such a place by an alias, or when the outcome would mean anything else than what was asked for.
+ *
+ * Not `editManifestText` of an import, which may lay the file out anew: people keep provider files in version control,
+ * where the mark of a rehearsal should show as one changed line.
  */
 export function editMembers(text: string, edits: readonly MemberEdit[]): string {
   return edits.reduce(editMember, text);
