@@ -29,10 +29,10 @@ export interface AdmissionParts {
   readonly clock: Clock;
 }
 
-/** In composite form, with its defaults; it fits the endpoint's schemas, and a call can be made of it. */
+/** In composite form, with its defaults. It fits the endpoint's schemas, and a call can be built from it. */
 type CheckedInput = RunRecord["input"];
 
-/** What a run costs by its input. */
+/** What a run costs, computed from its input. */
 interface KnownPrice {
   readonly estimateMicroDollars: MicroDollars;
   /** The most that this run may cost, and so what is held. */
@@ -41,23 +41,26 @@ interface KnownPrice {
   readonly rules: readonly ChargedRule[];
 }
 
-/** A run that may start, once the gates of money let it through (the last ones, asked together with the commit). */
+/**
+ * A run that may start once it passes the money gates, which are the last ones and are checked together with the
+ * commit.
+ */
 export interface AdmittedRun extends KnownPrice {
   readonly entry: CatalogEntry;
   readonly input: CheckedInput;
-  /** Ids of the resources that it ends. */
+  /** Ids of the resources that the run ends. */
   readonly releases: readonly string[];
   readonly deadlineMs: number;
   readonly maxCostMicroDollars?: MicroDollars;
   readonly tags?: Readonly<Record<string, string>>;
-  /** Of the call to the provider, where it is known already; whoever waits builds it again of the input. */
+  /** Body of the call to the provider, if it is built already. A run that waits builds it again from the input. */
   readonly body?: BuiltBody;
 }
 
 /**
- * The gates of a run, from top to bottom; each takes what the gates before it found out, and gives what it finds out itself or
- * throws an `ApiError`. Credentials, workspace and body stand before them (the route); those that ask for money behind them
- * (`money-gates.ts`, together with the commit). Source: docs/contract.md, "Order of the gates".
+ * The gates of a run, from top to bottom. Each gate takes the results of the earlier ones and returns its own result or
+ * throws an `ApiError`. Credentials, workspace and body are checked before them (in the route); money is checked after
+ * them (`money-gates.ts`, together with the commit). Source: docs/contract.md, "Order of the gates".
  */
 export async function admit(
   { catalog, store, clock }: AdmissionParts,
@@ -104,7 +107,7 @@ function providerIsAvailable(catalog: ServedCatalog, { provider, path }: Catalog
   const availability = catalog.availability(provider.provider, path);
   if (availability.available) return;
   const { message, next } = availability;
-  // No Retry-After: it is set up by somebody, not by time.
+  // No Retry-After: somebody has to set the provider up, and waiting does not do that.
   throw new ApiError("unavailable", message, {
     errorCode: "NOT_CONFIGURED",
     ...(next !== undefined && { extra: { next } }),
@@ -119,20 +122,20 @@ function inputFitsSchema(
   return { input, body: checkCallable(entry, input) };
 }
 
-/** The ids of those that the run ends. */
+/** Returns the ids of the resources that the run ends. */
 async function resourcesAreOwned(
   store: AdmissionParts["store"],
   caller: WorkspaceCaller,
   { entry, input, at }: { readonly entry: CatalogEntry; readonly input: CheckedInput; readonly at: string },
 ): Promise<readonly string[]> {
-  // Only endpoints that name resources have to know which there are.
+  // Only endpoints that name resources need the list of them.
   const owned =
     entry.resources === undefined ? [] : await listOwned(store, caller.workspaceId, entry.provider.provider);
   const reached = owned.filter((resource) => mayReach(caller, resource));
   return resourcesToEnd(entry, input, { owned: reached, at }).map(({ resourceId }) => resourceId);
 }
 
-/** What the workspace has or had at the provider, without what was recorded of an id that is another resource's. */
+/** The workspace's live resources at the provider, without records whose id now belongs to another resource. */
 async function listOwned(
   store: AdmissionParts["store"],
   workspaceId: string,

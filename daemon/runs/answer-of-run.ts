@@ -8,7 +8,7 @@ export interface AnswerOfRunParts {
   readonly clock: Clock;
 }
 
-/** Finds the answer to the request with an Idempotency-Key that made a run; undefined while it is not known. */
+/** Finds the answer to the request with an Idempotency-Key that started a run; undefined while it is not known yet. */
 export function createAnswerOfRun({ runs, clock }: AnswerOfRunParts) {
   return async (workspaceId: string, runId: string): Promise<Reply | undefined> => {
     const nowMs = clock.now();

@@ -6,7 +6,10 @@ import type { MoneyReads } from "../ledger/money-reads.ts";
 import type { RunStep } from "./run-lifecycle.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
-/** The run as it was made durable; one that ends has with it what its charge brought about. Rejects as `commit` does. */
+/**
+ * Returns the run as it was made durable; one that ends carries the alerts that its charge caused. Rejects as `commit`
+ * does.
+ */
 export async function commitStep(store: Committer, { run, line, guards = [] }: RunStep): Promise<RunRecord> {
   if (line === undefined) return run;
   if (line.t !== "run.done") {
@@ -22,7 +25,7 @@ export async function commitStep(store: Committer, { run, line, guards = [] }: R
   return ended.line.rec;
 }
 
-/** A run that ends, with the budgets that its charge brings to a mark, by the money at the moment that it is taken. */
+/** Adds an alert for each budget that the charge brings to a threshold, given the money at the moment of the charge. */
 function withAlerts(run: RunRecord, money: MoneyReads): RunRecord {
   if (run.meteredAt === undefined) return run;
   const alerts = budgetAlerts(money, {

@@ -8,33 +8,33 @@ import { blockedReason } from "./refusal-words.ts";
 import { accept, block, type FirstStep } from "./run-lifecycle.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
-/** What the gates of money are asked for. */
+/** What the money gates check. */
 export interface MoneyFacts {
-  /** The most that the run may cost: what it would hold. */
+  /** The most that the run may cost, which is what it would hold. */
   readonly required: MicroDollars;
   readonly maxCost?: MicroDollars | undefined;
-  /** True: the wallet refuses nothing. */
+  /** True: the wallet never refuses a run. */
   readonly unlimited: boolean;
   /** From `meteredAt`. */
   readonly at: string;
 }
 
-/** A gate that does not let a run through. `available` is what it leaves for one run. */
+/** The refusal of one gate. `available` is what the gate leaves for one run. */
 export type MoneyRefusal =
   | { readonly kind: "maxCost" | "keyLimit" | "wallet"; readonly available: MicroDollars }
   | { readonly kind: "runCap" | "budget"; readonly available: MicroDollars; readonly controlId: string };
 
 export interface MoneyFindings {
-  /** In the order of the gates; the first one decides. Empty: the run may hold what it needs. */
+  /** In the order of the gates; the first one decides. Empty when the run may hold what it needs. */
   readonly refusals: readonly MoneyRefusal[];
-  /** Every control in force as the run met it, in the order of creation. */
+  /** Every control in force, with its state when the run met it, in the order of creation. */
   readonly controls: readonly MetControl[];
 }
 
 type MoneyGate = (money: MoneyReads, facts: MoneyFacts, controls: readonly MetControl[]) => readonly MoneyRefusal[];
 
 /**
- * The gates that ask for money, in order, walked by runs and quotes alike. Source: docs/contract.md, "Order of the gates".
+ * The money gates, in order. Runs and quotes both go through them. Source: docs/contract.md, "Order of the gates".
  */
 const gates: readonly MoneyGate[] = [maxCostCovers, keyLimitCovers, runCapsCover, budgetsCover, walletCovers];
 
@@ -43,7 +43,7 @@ export function askMoneyGates(money: MoneyReads, facts: MoneyFacts): MoneyFindin
   return { refusals: gates.flatMap((gate) => gate(money, facts, controls)), controls };
 }
 
-/** A run was refused, and nothing is recorded of it: by its own maxCost, its key's limit or the wallet. */
+/** A run was refused by its own maxCost, its key's limit or the wallet. Nothing is recorded for it. */
 export class MoneyRefused extends Error {
   override readonly name = "MoneyRefused";
   constructor(readonly refusal: MoneyRefusal) {
@@ -52,8 +52,8 @@ export class MoneyRefused extends Error {
 }
 
 /**
- * The first line of a run at the moment that it is taken: accepted with its hold, or, where a control refuses, BLOCKED.
- * Throws `MoneyRefused` where something else does.
+ * The first line of a run, computed at the moment of the commit: accepted with its hold, or BLOCKED if a control
+ * refuses it. Throws `MoneyRefused` if something else refuses it.
  */
 export function firstStep(
   run: RunRecord,
@@ -92,12 +92,12 @@ function budgetsCover(_: MoneyReads, __: MoneyFacts, controls: readonly MetContr
 }
 
 function walletCovers({ balance, held }: MoneyReads, { required, unlimited }: MoneyFacts): MoneyRefusal[] {
-  // No wallet, also one without limits, goes where the ledger would not be exact any more.
+  // Even an unlimited wallet must stay within the numbers that the ledger can represent exactly.
   const isExact = Number.isSafeInteger(balance - required) && Number.isSafeInteger(held + required);
   return isExact && (unlimited || covers(balance, required)) ? [] : [{ kind: "wallet", available: balance }];
 }
 
-/** A run that costs nothing needs nothing, also where more was taken than there was. */
+/** A run that costs nothing always passes, even if the balance is negative. */
 function covers(available: MicroDollars, required: MicroDollars): boolean {
   return required <= atLeastZero(available);
 }

@@ -3,9 +3,10 @@ import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 type Ended = Pick<RunRecord, "status" | "providerMayHaveCharged" | "job" | "attempts">;
 
 /**
- * True only when it is sure that nothing of a run that has ended got to its provider, so that it cost nothing: it was
- * BLOCKED, or it FAILED or TIMED_OUT in the line before its provider, or before a byte of the request was written. In doubt
- * (a crash during the call, a lost connection, any answer at all) it is false. What was stopped ended as somebody wished.
+ * True only if a run has ended and its request certainly never reached the provider, so that it cost nothing: it was
+ * BLOCKED, or it FAILED or TIMED_OUT while it was queued for its provider, or before a byte of the request was written.
+ * False in doubt (a crash during the call, a lost connection, any answer at all), and for a STOPPED run, which ended as
+ * requested.
  */
 export function neverReachedProvider(run: Ended): boolean {
   if (run.status === "BLOCKED") return true;

@@ -7,7 +7,7 @@ import type { RunRecord } from "../ledger/run-record.ts";
 
 export interface NewRunFacts {
   readonly runId: string;
-  /** Of the resource that it makes, should it make one. */
+  /** Id of the resource that the run makes, if it makes one. */
   readonly resourceId: string;
   /** Now, ISO 8601. */
   readonly at: string;
@@ -15,7 +15,7 @@ export interface NewRunFacts {
   readonly idempotency: RunIdempotency | undefined;
 }
 
-/** The record of a run that was let through, RUNNING when its provider has a place for it. */
+/** The record of an admitted run: RUNNING if its provider has a free slot for it, else READY. */
 export function newRun(
   caller: WorkspaceCaller,
   admitted: AdmittedRun,

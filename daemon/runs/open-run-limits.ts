@@ -2,30 +2,31 @@ import { ApiError } from "../../shared/errors.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
-/** How many runs may be under way at the same time; absent: as many as come. */
+/** How many runs may be open at the same time. Absent: no limit. */
 export interface OpenRunLimits {
-  /** Of one workspace. */
+  /** For one workspace. */
   readonly workspace?: number;
-  /** Of one key, or of one user of the identity provider. */
+  /** For one key, or for one user of the identity provider. */
   readonly key?: number;
 }
 
-/** The runs under way, as far as they are counted; what was refused, BLOCKED or has ended is not. */
+/** Counts open runs. Runs that were refused, BLOCKED or have ended are not counted. */
 export interface OpenRunCount {
-  /** Throws 429 where its key or its workspace has too many already. To be called in the step that takes the run. */
+  /** Throws 429 if the run's key or workspace has too many already. Call it in the step that commits the run. */
   begin(run: RunRecord): void;
-  /** A run that an earlier process began: nothing that was accepted is lost to a limit. */
+  /** Counts a run that an earlier process began. It never throws: a limit must not drop an accepted run. */
   resume(run: RunRecord): void;
   /** Does nothing for a run that is not counted. */
   end(run: RunRecord): void;
 }
 
 /**
- * Bytes of input, as JSON, for which a run counts as one: it is in memory until the run has ended. A thousand runs with inputs
- * of a megabyte are as much as sixteen thousand small ones, which take about 8 KB each.
+ * A run counts once for each started unit of this many bytes of input (as JSON), since the input stays in memory until
+ * the run has ended. A thousand runs with inputs of a megabyte count as much as sixteen thousand small ones, which take
+ * about 8 KB each.
  */
 const INPUT_BYTES_PER_RUN = 65_536;
-/** Runs end all the time: a caller need not wait for long before it tries again. */
+/** Short, because runs end all the time. */
 const RETRY_SECONDS = 2;
 
 export function countOpenRuns(limits: OpenRunLimits): OpenRunCount {
@@ -64,7 +65,7 @@ export function countOpenRuns(limits: OpenRunLimits): OpenRunCount {
   };
 }
 
-/** A run always fits where there is none, however large it is. */
+/** The first run always fits, however large it is. */
 function check(whose: keyof OpenRunLimits, before: number, size: number, limit: number | undefined): void {
   if (limit === undefined || before === 0 || before + size <= limit) return;
   const owner = whose === "key" ? "key" : "workspace";

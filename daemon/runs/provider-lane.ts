@@ -1,18 +1,18 @@
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Pace } from "../providers/pace/pace-window.ts";
 
-/** Runs at one provider side by side, unless its manifest says otherwise. */
+/** Concurrent runs at one provider, unless its manifest says otherwise. */
 const DEFAULT_CONCURRENCY = 64;
 
 /**
- * Who waits in one line: the runs of a provider under the same `http.rateLimit`. An endpoint with a limit of its own has a
- * lane of its own.
+ * The runs that share one queue: those of a provider under the same `http.rateLimit`. An endpoint with its own limit
+ * has its own lane.
  */
 export interface ProviderLane {
   readonly provider: string;
-  /** Runs at the provider at the same time. */
+  /** Maximum number of concurrent runs at the provider. */
   readonly concurrency: number;
-  /** Beginnings of runs; without it as many as there are places. */
+  /** Limits how many runs begin within a time. Absent: only the number of slots limits them. */
   readonly pace?: Pace;
 }
 

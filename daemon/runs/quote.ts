@@ -18,7 +18,7 @@ export interface QuoteParts {
   readonly unlimited: boolean;
 }
 
-/** Prices a run by the gates that it would go through. Throws as they do, but for money, which it lists. */
+/** Prices a run by sending it through the gates. Throws what they throw, except that refusals for money are listed. */
 export async function quoteRun(
   { catalog, store, clock, unlimited }: QuoteParts,
   caller: WorkspaceCaller,
@@ -44,7 +44,7 @@ export async function quoteRun(
   };
 }
 
-/** What several rules count does not add up to one quantity. */
+/** `quantity` is given only for a single rule: quantities of several rules cannot be added up. */
 function describeRules(rules: readonly ChargedRule[]): Quote["rule"] {
   const labels = rules.flatMap(({ label }) => label ?? []);
   const [quantity, ...others] = rules.flatMap((rule) => rule.quantity ?? []);

@@ -5,10 +5,12 @@ import { windowEnd } from "../ledger/spend-windows.ts";
 import type { CallerKey } from "../http/caller.ts";
 import { MAX_ADJUSTMENT_DOLLARS } from "../wallet/wallet-service.ts";
 
-/** More than so many credits are nobody's mistake of a few dollars: the price or its bound is wrong. */
+/**
+ * If more credits than this are missing, the wallet is not just a few dollars short: the price or its bound is wrong.
+ */
 const MOST_CREDITS = 10;
 
-/** Why a run is BLOCKED: every control that refused it, and what would help. */
+/** Why a run is BLOCKED: names every control that refused it, and what it allows. */
 export function blockedReason(controls: readonly MetControl[]): string {
   const blocking = controls.filter(({ isBlocking }) => isBlocking);
   const required = blocking[0]?.requiredMicroDollars ?? NO_MONEY;
@@ -49,7 +51,7 @@ export function keyLimitRefusal(
   );
 }
 
-/** `workspace`: slug to name in the command; absent for the operator's own. */
+/** `workspace`: slug to name in the suggested command; absent for the operator's own workspace. */
 export function walletRefusal({
   required,
   balance,

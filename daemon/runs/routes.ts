@@ -21,7 +21,7 @@ export interface RunRoutesParts {
   readonly runs: RunService;
   readonly catalog: Catalog;
   readonly ids: Pick<WireIds, "ofRun">;
-  /** True: a sync run whose provider answered an error carries the provider's status. docs/contract.md, "Mirroring". */
+  /** True: a sync run is answered with its provider's error status. docs/contract.md, "Mirroring". */
   readonly mirrorProviderStatus: () => boolean;
 }
 

@@ -8,8 +8,8 @@ import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import { toRunAccepted, toRunBlocked, toRunCompleted } from "./run-wire.ts";
 
 /*
- * What POST /v1/run answers, as it follows from the run and from what was asked. The first answer and every replay come
- * from here, so they are the same, whatever happened to the run or to the daemon in between.
+ * The answer of POST /v1/run, computed from the run and the request alone. The first answer and every replay come from
+ * here, so they are the same, whatever happened to the run or the daemon in between.
  *
  *   endpoint  wait   run                               answer
  *   sync      -      ended                             the run: 200, 408 or the mirrored status
@@ -23,7 +23,7 @@ import { toRunAccepted, toRunBlocked, toRunCompleted } from "./run-wire.ts";
  * Source: docs/contract.md, "Starting a run" and "Idempotency".
  */
 
-/** What decides the answer beside the run itself. */
+/** What decides the answer besides the run itself. */
 export type RunAsked = Pick<RunIdempotency, "waitSeconds" | "client" | "mirrored">;
 
 /** Whether the answer is known, given all that happened to the run up to `nowMs` (milliseconds since the epoch). */
@@ -31,7 +31,7 @@ export function isAnswerKnown(run: RunRecord, { waitSeconds }: RunAsked, nowMs: 
   return isTerminal(run) || (run.mode === "async" && (waitSeconds === 0 || nowMs > endOfWaitMs(run, waitSeconds)));
 }
 
-/** The answer; that of a run whose answer is not known yet says that it was accepted. `advice`: see `adviceFor`. */
+/** Returns the answer. While it is not known yet, that is "accepted". `advice`: see `adviceFor`. */
 export function runAnswer(
   run: RunRecord,
   asked: RunAsked,
@@ -40,7 +40,7 @@ export function runAnswer(
   return isToldItsEnd(run, asked) ? endedAnswer(run, asked, advice) : acceptedAnswer(run, asked, advice);
 }
 
-/** The last moment at which the end of an async run is still an answer. Milliseconds since the epoch. */
+/** An async run that ends after this moment is answered as accepted. Milliseconds since the epoch. */
 export function endOfWaitMs(run: Pick<RunRecord, "createdAt">, waitSeconds: number): number {
   return Date.parse(run.createdAt) + waitSeconds * 1_000;
 }
@@ -51,7 +51,7 @@ function isToldItsEnd(run: RunRecord, { waitSeconds }: RunAsked): boolean {
   return waitSeconds > 0 && Date.parse(run.completedAt) <= endOfWaitMs(run, waitSeconds);
 }
 
-/** Its next steps are those of a run that goes on, whatever became of it since. */
+/** Its hints are those of an open run, whatever happened to the run since. */
 function acceptedAnswer(run: RunRecord, { client }: RunAsked, advice: Hints | undefined) {
   const hints = runHints({ ...run, status: "RUNNING" }, advice, client);
   return reply(202, toRunAccepted(run, hints));
@@ -70,7 +70,7 @@ function endedAnswer(run: RunRecord, asked: RunAsked, advice: Hints | undefined)
   }
   const status = mirroredStatus(run, asked);
   if (status === 200) return reply(200, completed);
-  // The statuses that a provider may answer are not listed in the contract one by one.
+  // The contract does not list every status that a provider may answer.
   return reply(status as 502, {
     ...completed,
     code: status,
@@ -78,7 +78,7 @@ function endedAnswer(run: RunRecord, asked: RunAsked, advice: Hints | undefined)
   });
 }
 
-/** 402 would look like our own wallet, and becomes 502. docs/contract.md, "Mirroring". */
+/** A provider's 402 would look like an empty wallet of ours, so it becomes 502. docs/contract.md, "Mirroring". */
 function mirroredStatus(run: RunRecord, { mirrored }: RunAsked): number {
   const status = run.providerResponse?.httpStatus;
   if (mirrored !== true || run.mode !== "sync" || status === undefined || status < 400) return 200;

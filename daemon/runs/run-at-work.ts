@@ -42,17 +42,17 @@ class Interrupted extends Error {
 
 /** A run that this process works on. */
 export interface LiveRun {
-  /** As last made durable, with the provider's newest progress. */
+  /** The last durable state, with the provider's newest progress. */
   current(): RunRecord;
-  /** Resolves when the end is durable, or this process lets go of the run; never rejects. */
+  /** Resolves when the end is durable, or when this process gives the run up; never rejects. */
   readonly ended: Promise<void>;
-  /** Resolves when the wish is durable; throws `IllegalRunEvent` when the run cannot be stopped. */
+  /** Resolves when the stop request is durable; throws `IllegalRunEvent` when the run cannot be stopped. */
   askStop(): Promise<RunRecord>;
-  /** Resolves when everything that happened to the run so far is durable, or was refused; never rejects. */
+  /** Resolves when every event of the run so far is durable or was refused; never rejects. */
   settled(): Promise<void>;
 }
 
-/** What carrying on a run needs. */
+/** What it takes to execute a run. */
 export interface RunAtWorkParts {
   readonly store: Committer & Pick<ResourceStore, "findResource" | "findHolder">;
   readonly provider: Provider;
@@ -62,18 +62,20 @@ export interface RunAtWorkParts {
   readonly onEnded: (run: RunRecord) => void;
 }
 
-/** How a run is taken up. */
+/** How the work on a run begins. */
 export interface RunStart {
-  /** As it was when the run began (docs/manifest.md, "Versions"); undefined for one that has left the catalog. */
+  /** The version under which the run began (docs/manifest.md, "Versions"); undefined if it has left the catalog. */
   readonly entry: CatalogEntry | undefined;
   readonly place: ProviderPlace | undefined;
-  /** Of the call that begins the run, where it was built before. */
+  /** Body of the first call, if it is built already. */
   readonly body?: BuiltBody;
   /** An earlier process began it. */
   readonly isResumed: boolean;
 }
 
-/** One run: does what `transition` asks for, one event after the other, and tells it what came of that. */
+/**
+ * Executes one run: performs the effects that `transition` returns, one at a time, and reports their results as events.
+ */
 export class RunAtWork implements LiveRun {
   readonly ended: Promise<void>;
   readonly #parts: RunAtWorkParts;
@@ -82,16 +84,16 @@ export class RunAtWork implements LiveRun {
   readonly #runTime: RunTime;
   /** Aborted with `Interrupted`. */
   readonly #interruption = new AbortController();
-  /** Aborted when a stop was asked for; a new one as soon as the provider is asked to stop. */
+  /** Aborted when a stop is requested; replaced as soon as the provider is asked to stop. */
   #stopWish = new AbortController();
   #wasAskedToStop = false;
   #isLeaving = false;
   #run: RunRecord;
   #place: ProviderPlace | undefined;
-  /** Until the provider is called. */
+  /** Kept until the provider is called. */
   #body: BuiltBody | undefined;
   #end: () => void = () => {};
-  /** Events of one run are taken one after the other: each commit is waited for before the next event. */
+  /** The events of a run are processed one at a time: each waits for the commit of the one before. */
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(parts: RunAtWorkParts, run: RunRecord, { entry, place, body, isResumed }: RunStart) {
@@ -123,7 +125,7 @@ export class RunAtWork implements LiveRun {
     await this.#tail;
   }
 
-  /** Lets go of the run as soon as the next start can take it up. */
+  /** Gives the run up as soon as the next start of the daemon can resume it. */
   leave(): void {
     this.#isLeaving = true;
     if (mayBeLeft(this.#run)) this.interrupt("shutdown");
@@ -133,7 +135,7 @@ export class RunAtWork implements LiveRun {
     this.#interruption.abort(new Interrupted(by));
   }
 
-  /** Works on the run until it has ended, or this process lets go of it; never rejects. A new run begins with `first`. */
+  /** Works on the run until it has ended or this process gives it up; never rejects. A new run begins with `first`. */
   async live(first: RunEffect): Promise<void> {
     const leftMs = leftOfDeadlineMs(this.#run, this.#parts.clock.now());
     const timer = setTimeout(() => this.interrupt("deadline"), leftMs);
@@ -157,7 +159,7 @@ export class RunAtWork implements LiveRun {
     }
   }
 
-  /** Takes an event: the line is durable when this resolves. */
+  /** Processes an event; its line is durable when this resolves. */
   async #apply(event: RunEvent): Promise<RunEffect> {
     const taken = this.#tail.then(async () => {
       const { store } = this.#parts;
@@ -239,7 +241,7 @@ export class RunAtWork implements LiveRun {
     return await this.#apply({ type: "job", at: this.#now(), job, refusedStop: this.#wasAskedToStop });
   }
 
-  /** What was being done threw: a deadline, a stop, a shutdown, no answer, or a fault of ours. */
+  /** Handles an effect that threw: because of a deadline, a stop, a shutdown, a missing answer, or a bug of ours. */
   async #tellCutShort(error: unknown, doing: RunEffect): Promise<RunEffect> {
     if (isTerminal(this.#run)) return "none";
     const reason: unknown = this.#interruption.signal.reason;
@@ -260,7 +262,7 @@ export class RunAtWork implements LiveRun {
     return next;
   }
 
-  /** A job past its deadline is of no use to anybody; telling the provider is a courtesy that nothing waits for. */
+  /** Nobody needs a job past its deadline. Telling the provider is a courtesy, and nothing waits for it. */
   async #tellProviderToStop(): Promise<void> {
     const { provider, logger } = this.#parts;
     const { signal, release } = linkSignals([], STOP_TIMEOUT_MS);
@@ -273,7 +275,7 @@ export class RunAtWork implements LiveRun {
     }
   }
 
-  /** Work that a stop, a deadline or a shutdown interrupts. */
+  /** Does work that a stop, a deadline or a shutdown interrupts. */
   async #untilStopWished<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { signal, release } = linkSignals([this.#interruption.signal, this.#stopWish.signal]);
     return await work(signal).finally(release);
@@ -304,7 +306,7 @@ export class RunAtWork implements LiveRun {
 
 const CANNOT_STOP = "The provider has no way to stop a job: asking it for news was stopped, the job itself may go on";
 
-/** What may have happened at the provider is not known. */
+/** A bug of ours: it is not known what happened at the provider. */
 const OUR_FAULT: CallFailure = {
   source: "mkt",
   message: "The daemon failed during the call",
@@ -312,7 +314,7 @@ const OUR_FAULT: CallFailure = {
   attempts: [],
 };
 
-/** Undefined for an event that did not fit the run any more. */
+/** Undefined for an event that no longer fitted the run. */
 function failureOf(error: unknown): CallFailure | undefined {
   if (error instanceof IllegalRunEvent) return undefined;
   if (!(error instanceof NoAnswerError)) return OUR_FAULT;

@@ -7,16 +7,16 @@ import type { RunRecord } from "../ledger/run-record.ts";
 
 export interface RunDriver {
   drive(run: RunRecord, effect: RunEffect, start: Omit<RunStart, "isResumed">): LiveRun;
-  /** Goes on with a run that was open when the daemon last ended, under the version of its endpoint that is given. */
+  /** Resumes a run that was open when the daemon last ended, with the given version of its endpoint. */
   resume(run: RunRecord, entry: CatalogEntry | undefined): LiveRun;
   /** Undefined for a run that has ended, or that this process never worked on. */
   find(runId: string): LiveRun | undefined;
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
-/** Carries on the runs of this process, each by itself. */
+/** Executes the runs of this process independently of each other. */
 export function createRunDriver(parts: RunAtWorkParts): RunDriver {
-  /** By run id. What could not be carried on stays: it has not ended. */
+  /** By run id. A run that could not go on stays here, because it has not ended. */
   const working = new Map<string, RunAtWork>();
   const partsOfRun: RunAtWorkParts = {
     ...parts,
@@ -36,7 +36,7 @@ export function createRunDriver(parts: RunAtWorkParts): RunDriver {
   return {
     drive: (run, effect, start) => launch(run, effect, { ...start, isResumed: false }),
     resume(run, entry) {
-      // A run that was at its provider still is; only what waited goes back into the line.
+      // A run that was at its provider keeps its slot; only runs that waited are queued again.
       const place = run.status === "READY" ? undefined : parts.queue.takeAnyway(laneOf(run.provider, entry), run);
       return launch(run, "none", { entry, place, isResumed: true });
     },

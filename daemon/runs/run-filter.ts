@@ -14,7 +14,7 @@ export interface RunFilterQuery {
   readonly keyLabel?: string | undefined;
 }
 
-/** Throws invalidInput for a tag that is no `name:value`. */
+/** Throws invalidInput for a tag that is not `name:value`. */
 export function toRunFilter(query: RunFilterQuery): RunFilter {
   return {
     ...(query.status !== undefined && { statuses: query.status }),
@@ -27,7 +27,7 @@ export function toRunFilter(query: RunFilterQuery): RunFilter {
   };
 }
 
-/** The filter, narrowed to what the caller gets at. */
+/** Narrows the filter to what the caller may see. */
 export function ownOnly(caller: Pick<Caller, "ownOnly" | "key">, filter: RunFilter): RunFilter {
   const own = onlyKeyOf(caller);
   return own === undefined ? filter : { ...filter, keyId: own.keyId };

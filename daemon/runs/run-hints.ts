@@ -7,8 +7,8 @@ import { isStoppable } from "./run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 
 /**
- * What the author of the run's endpoint advises; undefined when it is served no more. A request with an Idempotency-Key
- * goes on being answered with what was advised when it was made.
+ * The hints of the author of the run's endpoint; undefined when the endpoint is no longer served. A request with an
+ * Idempotency-Key is always answered with the hints of the moment when it was made.
  */
 export function adviceFor(run: RunRecord, catalog: Pick<Catalog, "find">): Hints | undefined {
   if (run.idempotency !== undefined) return run.idempotency.hints ?? {};
@@ -17,9 +17,8 @@ export function adviceFor(run: RunRecord, catalog: Pick<Catalog, "find">): Hints
 }
 
 /**
- * What to do next with a run: the service's own steps (read it, stop it), then what the endpoint's author advises
- * (`adviceFor`). Undefined for callers of an unknown kind, and when there is nothing to say.
- * docs/contract.md, "Who gets hints".
+ * What to do next with a run: the service's own steps (read it, stop it), then the author's hints (`adviceFor`).
+ * Undefined for callers of an unknown kind, and when there are no hints. docs/contract.md, "Who gets hints".
  */
 export function runHints(run: RunRecord, advice: Hints | undefined, client: ClientKind | undefined): Hints | undefined {
   const goesOn = !isTerminal(run);
@@ -35,7 +34,10 @@ export function runHints(run: RunRecord, advice: Hints | undefined, client: Clie
   );
 }
 
-/** The author's hints to read or stop a run, about this one; to stop it only while that can be done. */
+/**
+ * Makes the author's hints to read or stop a run refer to this one; the hint to stop it is there only while it can be
+ * stopped.
+ */
 function aboutRun(run: RunRecord, advice: Hints): Hints {
   const hints = Object.entries(advice).flatMap(([phrase, hint]) => {
     if (typeof hint === "string" || !isAboutRun(hint)) return [];
@@ -58,7 +60,9 @@ function isOf(kind: HintTarget["kind"], hint: Hints[string]): boolean {
   return typeof hint !== "string" && hint.kind === kind;
 }
 
-/** An author's hint to give a resource back is about the one that this run made; without one it is left out. */
+/**
+ * An author's hint to release a resource refers to the one that this run made; if it made none, the hint is left out.
+ */
 function withResource(run: RunRecord, hints: Hints): Hints {
   const made = run.resources?.find(({ action }) => action === "PROVISIONED");
   const isAboutResource = (hint: Hints[string]) => isOf("releaseResource", hint);

@@ -13,8 +13,8 @@ import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./r
  * The life of a run; nothing else decides what a run may become. Live code, recovery and the model tests go through it.
  *
  *   from                      event       to          note
- *   -                         accept      READY       waits for a place at its provider
- *   -                         accept      RUNNING     a place was free
+ *   -                         accept      READY       waits for a slot at its provider
+ *   -                         accept      RUNNING     a slot was free
  *   -                         block       BLOCKED     a budget or run cap refused it; nothing is held or called
  *   READY                     go          RUNNING
  *   RUNNING, STOPPING         job         same        the provider works on it; a STOPPING one is then stopped there
@@ -24,10 +24,10 @@ import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./r
  *   READY, RUNNING, STOPPING  deadline    TIMED_OUT   charged 0
  *   RUNNING, STOPPING         stopped     STOPPED     charged 0
  *   STOPPING                  stopRefused same        the job goes on, and the run ends as the provider ends it
- *   READY, RUNNING, STOPPING  restarted   same        or TIMED_OUT, when the deadline has passed meanwhile; or FAILED, when
- *                                                     the call may have happened and may not be repeated
- *   READY, RUNNING, STOPPING  cutShort    same        what was being done gave nothing: a stop goes on from there, and what
- *                                                     waits or has a job is left to the next start; or TIMED_OUT; or FAILED
+ *   READY, RUNNING, STOPPING  restarted   same        or TIMED_OUT, if the deadline has passed meanwhile; or FAILED, if the
+ *                                                     call may have happened and may not be repeated
+ *   READY, RUNNING, STOPPING  cutShort    same        the current effect gave no result: a stop goes on from there, and a run
+ *                                                     that waits or has a job is left to the next start; or TIMED_OUT; or FAILED
  *
  * Source: docs/contract.md, "Run statuses" and "End of a run"; docs/storage.md, "Runs and money on the disk".
  */
@@ -38,7 +38,7 @@ export type RunEvent =
       readonly type: "job";
       readonly at: string;
       readonly job: ProviderJob;
-      /** The provider was asked to stop it, and refused: it goes on, and is not asked again. */
+      /** The provider refused to stop the job: it goes on, and the provider is not asked again. */
       readonly refusedStop?: boolean;
     }
   | { readonly type: "stopAsked"; readonly at: string }
@@ -46,11 +46,11 @@ export type RunEvent =
       readonly type: "answered";
       readonly at: string;
       readonly answer: ProviderAnswer;
-      /** Its run time in milliseconds, where its dates do not tell it, because the clock was set meanwhile. */
+      /** The run time in milliseconds; given when the run's dates are wrong because the clock was set meanwhile. */
       readonly elapsedMs?: number;
-      /** The resources that the run is to end, as they are now. */
+      /** The resources that the run ends, in their present state. */
       readonly resources?: readonly ResourceRecord[];
-      /** The resource that has the id of what the provider made already, of whichever workspace. */
+      /** The resource, of any workspace, that already has the id of what the provider made. */
       readonly holder?: ResourceRecord;
     }
   | ({ readonly type: "noAnswer"; readonly at: string } & CallFailure)
@@ -63,9 +63,9 @@ export type RunEvent =
       readonly at: string;
       readonly doing: RunEffect;
       readonly by: "deadline" | "shutdown" | "failure";
-      /** Somebody asked for a stop meanwhile. */
+      /** A stop was requested meanwhile. */
       readonly stopWished: boolean;
-      /** Of the call; absent when none failed: the run had moved on. */
+      /** How the call failed; absent when no call failed because the run had moved on. */
       readonly failure?: CallFailure;
     };
 
@@ -73,7 +73,7 @@ export type RunEvent =
 export interface CallFailure {
   readonly source: string;
   readonly message: string;
-  /** False only when it is sure that the provider never got the request. */
+  /** False only if the provider certainly never got the request. */
   readonly maybeExecuted: boolean;
   readonly attempts: readonly Attempt[];
 }
@@ -81,19 +81,19 @@ export interface CallFailure {
 type CutShort = Extract<RunEvent, { type: "cutShort" }>;
 type Answered = Extract<RunEvent, { type: "answered" }>;
 
-/** What must be done next, once the line is durable. */
+/** What to do next, once the line is durable. */
 export type RunEffect = "waitForPlace" | "callProvider" | "pollProvider" | "stopAtProvider" | "endStop" | "none";
 
 export interface RunStep {
   readonly run: RunRecord;
-  /** Absent when nothing happened that must survive. */
+  /** Absent when there is nothing to record. */
   readonly line?: RunLine;
-  /** What must still hold when the line is taken; broken: work the step out anew. */
+  /** What must still be true when the line is committed. If it is not, compute the step again. */
   readonly guards?: readonly Guard[];
   readonly effect: RunEffect;
 }
 
-/** How a run becomes known. */
+/** The step that creates a run. */
 export type FirstStep = RunStep & { readonly line: Extract<RunLine, { t: "run.accepted" | "run.done" }> };
 
 /** The event does not fit the state, for example a stop of a finished run. */
@@ -107,7 +107,7 @@ export class IllegalRunEvent extends Error {
   }
 }
 
-/** A run is born: READY, or RUNNING when the provider has a place free. The hold is part of the same line. */
+/** Creates a run: READY, or RUNNING if the provider has a free slot. The hold is part of the same line. */
 export function accept(run: RunRecord): FirstStep {
   return {
     run,
@@ -121,7 +121,7 @@ export function accept(run: RunRecord): FirstStep {
   };
 }
 
-/** A run is born and ends at once: a control refused it. Nothing is held, so there is nothing to bill. */
+/** Creates a run that ends at once because a control refused it. Nothing is held, so there is nothing to bill. */
 export function block({ startedAt: _startedAt, ...born }: RunRecord, reason: string): FirstStep {
   const run: RunRecord = {
     ...born,
@@ -182,7 +182,7 @@ export function transition(run: RunRecord, event: RunEvent): RunStep {
   }
 }
 
-/** What a line did to an open run: the same as the step that wrote it, for whoever reads the journal. */
+/** Applies a line of the journal to an open run, with the same result as the step that wrote it. */
 export function replay(run: RunRecord, line: Exclude<RunLine, { t: "run.accepted" }>): RunRecord {
   switch (line.t) {
     case "run.go":
@@ -209,7 +209,7 @@ function jobMoved(run: RunRecord, { at, job, refusedStop = false }: Extract<RunE
   return { run: { ...run, job: kept, attempts }, effect };
 }
 
-/** A job polled for hours must not grow its record without bound: the first and the newest attempts are kept. */
+/** Polling a job for hours must not grow its record without bound: only the first and the newest attempts are kept. */
 const MAX_ATTEMPTS = 20;
 function cutAttempts(attempts: RunRecord["attempts"]): RunRecord["attempts"] {
   return attempts.length <= MAX_ATTEMPTS ? attempts : [...attempts.slice(0, 1), ...attempts.slice(1 - MAX_ATTEMPTS)];
@@ -221,15 +221,15 @@ function stopAsked(run: RunRecord, at: string): RunStep {
   return written(run, { t: "run.stop", ...heading(run, at) }, effect);
 }
 
-/** A step is what its line says: live code and replay cannot differ. */
+/** The step is computed from its line, so live code and replay cannot differ. */
 function written(run: RunRecord, line: Exclude<RunLine, { t: "run.accepted" }>, effect: RunEffect): RunStep {
   return { run: replay(run, line), line, effect };
 }
 
 function restarted(before: RunRecord, at: string): RunStep {
-  // A job that went on while nobody asked is asked at once: it may have ended long ago.
+  // Poll the job at once: it may have ended long ago, while the daemon was down.
   const run = before.job === undefined ? before : { ...before, job: { ...before.job, pollAfterMs: 0 } };
-  // Whoever stopped it in the line gets that; nothing of it was ever called.
+  // It was stopped while it was queued, so it ends as stopped; nothing was ever called.
   const wasStoppedInLine = run.status === "STOPPING" && run.startedAt === undefined;
   if (!wasStoppedInLine && leftOfDeadlineMs(run, Date.parse(at)) === 0) {
     return transition(run, { type: "deadline", at, maybeExecuted: true, attempts: [] });
@@ -242,7 +242,7 @@ function restarted(before: RunRecord, at: string): RunStep {
   if (run.job !== undefined) return { run, effect: "pollProvider" };
   if (run.repeatable) {
     const note = "The daemon stopped during the call; the call was made again after the restart";
-    // Until there is an answer: whatever becomes of the second call, the first one may have been executed.
+    // Stays set until there is an answer: whatever happens to the second call, the first one may have been executed.
     const doubtful: RunRecord = { ...run, notes: [...run.notes, note], providerMayHaveCharged: true };
     return { run: doubtful, effect: "callProvider" };
   }
@@ -257,7 +257,7 @@ function restarted(before: RunRecord, at: string): RunStep {
   });
 }
 
-/** What was being done ended without its result: what becomes of the run goes by what ended it, and where it was. */
+/** The current effect ended without a result. What happens to the run depends on what interrupted it, and where. */
 function cutShort(run: RunRecord, { at, doing, by, stopWished, failure }: CutShort): RunStep {
   if (by === "deadline") {
     const { maybeExecuted = true, attempts = [] } = failure ?? {};
@@ -274,7 +274,7 @@ function cutShort(run: RunRecord, { at, doing, by, stopWished, failure }: CutSho
   return transition(run, { type: "noAnswer", at, ...failure, source: "mkt", message });
 }
 
-/** The run, what it made or ended, and the money are one line: they agree, or are all absent. */
+/** The run, its resources and the money are written in one line, so they always agree, or none of them is written. */
 function answered(run: RunRecord, event: Answered): RunStep {
   const { at, answer, resources = [], holder } = event;
   const outcome = resourceOutcome(run, at, answer, { touched: resources, holder });
@@ -332,14 +332,15 @@ const CLOCK_WAS_SET =
   "The clock was set during the run; its run time is the time that passed, not that between its dates";
 
 /**
- * What METERED counts: at most the deadline (docs/manifest.md, "Known maximum"), whatever a restart or a clock added to it.
+ * The time that METERED counts: at most the deadline (docs/manifest.md, "Known maximum"), even if a restart or a
+ * changed clock added to it.
  */
 function runTimeMs(run: RunRecord, at: string, elapsedMs: number | undefined): number {
   const elapsed = elapsedMs ?? Date.parse(at) - Date.parse(run.startedAt ?? run.createdAt);
   return Math.min(run.deadlineMs, Math.max(0, elapsed));
 }
 
-/** Ends a run without a charge; `complete` puts the bill in. */
+/** Ends a run without a charge; `complete` adds the bill. */
 function end(run: RunRecord, status: RunRecord["status"], at: string): RunRecord {
   return {
     ...run,
@@ -366,17 +367,17 @@ function heading(run: RunRecord, at: string): { v: 1; at: string; ws: string; ru
   return { v: 1, at, ws: run.workspaceId, run: run.runId };
 }
 
-/** True while a stop can be asked for: async runs that have not ended. docs/contract.md, "Stopping". */
+/** True while a stop can be requested: for async runs that have not ended. docs/contract.md, "Stopping". */
 export function isStoppable(run: Pick<RunRecord, "mode" | "status">): boolean {
   return run.mode === "async" && (run.status === "READY" || run.status === "RUNNING");
 }
 
-/** True for an async run that waits in line or has a job: the next start takes it up, nothing is lost by leaving it. */
+/** True for an async run that is queued or has a job: the next start resumes it, so nothing is lost by leaving it. */
 export function mayBeLeft(run: Pick<RunRecord, "mode" | "status" | "job">): boolean {
   return run.mode === "async" && (run.status === "READY" || run.job !== undefined);
 }
 
-/** True when a job is left at the provider that is of no use to anybody: the run's deadline has passed. */
+/** True when the run's deadline has passed and its job, which nobody needs any more, is still at the provider. */
 export function leavesJob(run: Pick<RunRecord, "status" | "job">): boolean {
   return run.status === "TIMED_OUT" && run.job !== undefined;
 }

@@ -1,15 +1,18 @@
 import { createPaceWindow, type PaceWindow } from "../providers/pace/pace-window.ts";
 import type { ProviderLane } from "./provider-lane.ts";
 
-/** A place at a provider; give it back once. */
+/** A slot at a provider; release it once. */
 export interface ProviderPlace {
   /** The run has ended. */
   release(): void;
-  /** The run never began: its turn within the pace is given back as well. */
+  /** The run never began, so it does not count against the pace either. */
   cancel(): void;
 }
 
-/** Between whom places are shared: workspaces, and within one workspace its callers. A `RunRecord` says it of its run. */
+/**
+ * Slots are shared fairly between workspaces, and within one workspace between its callers. A `RunRecord` fits this
+ * type.
+ */
 export interface PlaceHolder {
   readonly workspaceId: string;
   /** A key or a user of the workspace. */
@@ -17,28 +20,28 @@ export interface PlaceHolder {
 }
 
 /**
- * Keeps how many runs are at a provider at the same time, and how many begin within its pace. The others wait, and the next
- * place goes to the workspace that holds the fewest, within it to the caller that holds the fewest, and there to whoever has
- * waited longest; among equals they take turns. The last places are for workspaces that hold none (`keptPlaces`), so that
- * neither a thousand runs nor long ones keep another workspace out.
+ * Limits how many runs are at a provider at the same time, and how many begin within its pace. The other runs wait. The
+ * next free slot goes to the workspace that holds the fewest slots, within it to the caller that holds the fewest, and
+ * among that caller's runs to the one that has waited longest; equals take turns. The last slots are reserved for
+ * workspaces that hold none (`keptPlaces`), so that neither many runs nor long ones keep another workspace out.
  */
 export interface RunQueue {
-  /** A place at once, or undefined when the run has to wait. */
+  /** Returns a slot at once, or undefined when the run has to wait. */
   tryEnter(lane: ProviderLane, holder: PlaceHolder): ProviderPlace | undefined;
-  /** A place for a run that is at its provider already, above the limit if need be. */
+  /** Returns a slot for a run that is at its provider already, above the limit if need be. */
   takeAnyway(lane: ProviderLane, holder: PlaceHolder): ProviderPlace;
-  /** Resolves when a place is free; rejects with the signal's reason. */
+  /** Resolves when a slot is free; rejects with the signal's reason. */
   enter(lane: ProviderLane, holder: PlaceHolder, signal: AbortSignal): Promise<ProviderPlace>;
 }
 
-/** Of so many places one is kept for others. */
+/** One of this many slots is reserved for other workspaces. */
 const PLACES_PER_KEPT_ONE = 8;
-/** Where there are fewer, none is kept: a workspace that is alone would lose half of two places, or a third of three. */
+/** With fewer slots, none is reserved: a single workspace would lose half of two slots, or a third of three. */
 const FEWEST_WITH_KEPT_ONES = 4;
 
 /**
- * How many of a provider's places nobody takes who holds one there already. A workspace that holds none has one at once as
- * long as no more than so many others hold any.
+ * How many of a provider's slots are reserved for workspaces that hold none there. Such a workspace gets a slot at once
+ * as long as no more than this many others hold any.
  */
 export function keptPlaces(concurrency: number): number {
   if (concurrency < FEWEST_WITH_KEPT_ONES) return 0;
@@ -74,7 +77,7 @@ class Line {
   readonly #concurrency: number;
   readonly #kept: number;
   readonly #window: PaceWindow | undefined;
-  /** Those who wait by workspace and caller, whose turn is next first. None of the maps and sets is empty. */
+  /** The waiting runs by workspace and caller, the next one first. None of the maps and sets is empty. */
   readonly #waiting = new Map<string, Map<string, Set<Waiter>>>();
   readonly #heldByWorkspace = new Tally();
   readonly #heldByCaller = new Tally();
@@ -117,7 +120,7 @@ class Line {
     });
   }
 
-  /** Lets in as many as there are places and turns for. */
+  /** Admits as many runs as the free slots and the pace allow. */
   #admit(): void {
     clearTimeout(this.#timer);
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
@@ -132,7 +135,7 @@ class Line {
     }
   }
 
-  /** Who has the next place, if there is one for anybody who waits. */
+  /** The waiting run that gets the next slot, if there is a free one for any of them. */
   #next(): Waiter | undefined {
     const workspaceId = firstOfFewest(this.#waiting.keys(), (name) => this.#heldByWorkspace.of(name));
     if (workspaceId === undefined || !this.#hasPlaceFor(workspaceId)) return undefined;
@@ -157,7 +160,7 @@ class Line {
     if (this.#waiting.size === 0) clearTimeout(this.#timer);
   }
 
-  /** At the end of the round, behind those who have waited for theirs. */
+  /** Moves the workspace and the caller to the end of the round, behind the others that wait. */
   #endTurn({ workspaceId, caller }: PlaceHolder): void {
     moveToEnd(this.#waiting, workspaceId);
     moveToEnd(this.#waiting.get(workspaceId), caller);
@@ -196,7 +199,7 @@ class Line {
   }
 }
 
-/** How much each has; who has nothing is not remembered. */
+/** Counts by name; a name with a count of zero is dropped. */
 class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -211,7 +214,7 @@ class Tally {
   }
 }
 
-/** Ids of workspaces have no space in them. */
+/** Unambiguous, because a workspace id contains no space. */
 function callerName(workspaceId: string, caller: string): string {
   return `${workspaceId} ${caller}`;
 }

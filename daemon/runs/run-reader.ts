@@ -5,7 +5,7 @@ import { ownOnly } from "./run-filter.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { RunFilter, RunSlice, RunStore } from "../ledger/run-store.ts";
 
-/** Recorded runs, as far as a caller may know of them: those of its workspace, or of its key alone. */
+/** Reads the recorded runs that a caller may see: those of its workspace, or only those of its key. */
 export class RunReader {
   readonly #store: Pick<RunStore, "findRun" | "listRuns" | "scanRuns">;
 
@@ -13,12 +13,12 @@ export class RunReader {
     this.#store = store;
   }
 
-  /** Throws notFound, and `DamagedOnDisk` for a run of the caller's whose record cannot be read. */
+  /** Throws notFound, and `DamagedOnDisk` if the run is the caller's but its record cannot be read. */
   async get(caller: WorkspaceCaller, runId: string): Promise<RunRecord> {
     const own = onlyKeyOf(caller);
     const run = await this.#store.findRun(caller.workspaceId, runId).catch(async (error: unknown) => {
       if (!(error instanceof DamagedOnDisk)) throw error;
-      // Whose it is stands in the index alone, and nobody is told of a run that is not theirs.
+      // Only the index still says whose run it is, and a caller must not learn about another's run.
       if (own !== undefined && !(await this.#isOfKey(caller.workspaceId, own.keyId, runId))) throw runNotFound(runId);
       throw new DamagedOnDisk(error.message, `The record of run ${runId}`, { cause: error });
     });

@@ -5,22 +5,22 @@ import { notProvisioned, provisioned, released, releaseFailed, wantedAgain } fro
 import { isLive, type ProviderId, type ResourceRecord } from "../ledger/resource-record.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
-/** What a run that was answered did to resources. Pure. docs/contract.md, "Life of a resource". */
+/** What an answered run did to resources. Pure. docs/contract.md, "Life of a resource". */
 export interface ResourceOutcome {
   readonly effects: readonly RunResourceEffect[];
   /** The resources as they are after it. */
   readonly changed: readonly ResourceRecord[];
-  /** They must still be as they were when the outcome was worked out. */
+  /** Ensure that the resources did not change after the outcome was computed. */
   readonly guards: readonly Guard[];
   readonly notes: readonly string[];
-  /** False: nothing new came of it that is known, so no first rent is charged. */
+  /** False: no new resource is known, so no first rent is charged. */
   readonly isRented: boolean;
 }
 
 export interface KnownResources {
-  /** The resources that the run is to end, as they are now. */
+  /** The resources that the run ends, in their present state. */
   readonly touched: readonly ResourceRecord[];
-  /** The resource that has the id of what the provider made already, of whichever workspace. */
+  /** The resource, of any workspace, that already has the id of what the provider made. */
   readonly holder: ResourceRecord | undefined;
 }
 
@@ -32,7 +32,7 @@ export function resourceOutcome(
 ): ResourceOutcome {
   const ending = touched.filter(({ state }) => state !== "RELEASED");
   const ended = ending.map((resource) => endOf(resource, run, at, answer));
-  // What the run itself has ended is not there any more: the same id is a new thing.
+  // If the run itself ended the resource with this id, the provider has made a new one with the same id.
   const there = ended.some((one) => one.resourceId === holder?.resourceId && !isLive(one)) ? undefined : holder;
   const made = answer.success ? madeBy(run, at, answer, there) : NOTHING_MADE;
   const id = idOfMade(run, answer);
@@ -50,7 +50,7 @@ export function resourceOutcome(
   };
 }
 
-/** What the thing that a run made is at its provider; undefined when it made none, or none that could be told apart. */
+/** The provider's id of the resource that a run made; undefined if it made none, or if the id could not be read. */
 export function idOfMade(
   { provider, resourcePlan }: RunRecord,
   { success, provisioned: made }: ProviderAnswer,
@@ -60,7 +60,7 @@ export function idOfMade(
   return { provider, resource: plan.resource, externalId: made.externalId };
 }
 
-/** What a run leaves open that ended while nobody knows what the provider did. */
+/** Notes about resources for a run that ended without knowing what the provider did. */
 export function unknownResourceNotes({ resourcePlan }: RunRecord): string[] {
   const plan = resourcePlan?.provisions;
   if (plan === undefined) return [];
@@ -72,7 +72,7 @@ export function unknownResourceNotes({ resourcePlan }: RunRecord): string[] {
 interface Made {
   readonly effects: readonly RunResourceEffect[];
   readonly changed: readonly ResourceRecord[];
-  /** As they were before. */
+  /** In their state before. */
   readonly found: readonly ResourceRecord[];
   readonly notes: readonly string[];
   readonly isRented: boolean;
@@ -81,8 +81,8 @@ interface Made {
 const NOTHING_MADE: Made = { effects: [], changed: [], found: [], notes: [], isRented: true };
 
 /**
- * What became of the thing that the provider gave. Its id is one thing at the provider, whoever asks for it, and belongs
- * to the workspace that made it first. docs/contract.md, "One thing".
+ * What happens to the object that the provider returned. An id is one object at the provider, whoever asks for it, and
+ * it belongs to the workspace that made it first. docs/contract.md, "One thing".
  *
  *   its id is        resource of the run        rent      note
  *   unreadable       PROVISION_FAILED           none      yes

@@ -28,21 +28,24 @@ import type { RunFilter, RunSlice, RunStore } from "../ledger/run-store.ts";
 import { takeUpRuns } from "./take-up-runs.ts";
 import { endedOrAborted, WaitingCallers } from "./waiting-callers.ts";
 
-/** A timer may come a little before its time; an end within the wait must not be missed by that. */
+/** A timer may fire a little early; that must not miss a run that ends within the wait. */
 const TIMER_SLACK_MS = 5;
 
 export interface RunService {
   /**
-   * Admits, holds and starts a run; resolves when the run is durable and, for a sync endpoint, has ended. `waitSeconds`
-   * waits for an async one as well. What it gives is durable; BLOCKED where a budget or run cap refused. Throws rateLimited
-   * where too many runs are under way, or too many callers wait.
+   * Admits, holds and starts a run. Resolves when the run is durable and, for a sync endpoint, has ended; with
+   * `waitSeconds` it waits for an async run as well. The returned state is durable; it is BLOCKED if a budget or run
+   * cap refused the run. Throws rateLimited if too many runs are open or too many callers wait.
    */
   start(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord>;
-  /** What `start` would cost and meet now, but for the daemon's own state. Calls, holds and records nothing. */
+  /**
+   * What `start` would cost and which gates would refuse it, apart from the daemon's own load. Calls, holds and records
+   * nothing.
+   */
   quote(caller: WorkspaceCaller, request: RunRequest): Promise<Quote>;
-  /** With everything that happened to it by now; throws notFound. */
+  /** The run with everything that happened to it so far; throws notFound. */
   getSettled(workspaceId: string, runId: string): Promise<RunRecord>;
-  /** Throws notFound; waits up to `waitSeconds` for the end. Throws rateLimited where too many callers wait. */
+  /** Waits up to `waitSeconds` for the end. Throws notFound, and rateLimited if too many callers wait. */
   get(
     caller: WorkspaceCaller,
     runId: string,
@@ -53,13 +56,13 @@ export interface RunService {
     filter: RunFilter,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<RunSlice>;
-  /** Resolves when the wish is durable. Throws conflict for a run that cannot be stopped. */
+  /** Resolves when the stop request is durable. Throws conflict for a run that cannot be stopped. */
   stop(caller: WorkspaceCaller, runId: string): Promise<RunRecord>;
-  /** Goes on with what was open when the daemon last ended. Call once, before the first request. */
+  /** Resumes the runs that were open when the daemon last ended. Call once, before the first request. */
   recover(): Promise<void>;
   /**
-   * Takes no new work; calls in flight end or, after `graceMs`, are recorded as failed; jobs at providers are left for
-   * the next start.
+   * Accepts no new work. Calls in flight may finish; after `graceMs` they are recorded as failed. Jobs at providers are
+   * left for the next start.
    */
   close(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -77,9 +80,9 @@ export interface RunServiceParts {
   readonly provider: Provider;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** True: the wallet gate is off (a person alone who wants no wallet). */
+  /** True: the wallet gate is off, for a single person who wants no wallet. */
   readonly unlimited: boolean;
-  /** None when absent. */
+  /** Absent: no limits. */
   readonly openRunLimits?: OpenRunLimits;
   readonly logger: Logger;
   /** Called with every run that ended, after its end is durable. */
@@ -110,7 +113,7 @@ export function createRunService(parts: RunServiceParts): RunService {
     return running.current().mode === "async" ? await waitForJob(running, options) : await waitForEnd(running, options);
   }
 
-  /** By itself, so that what was admitted is not kept by whoever waits. */
+  /** A function of its own, so that a waiting caller does not keep the admitted run in memory. */
   async function begin(
     caller: WorkspaceCaller,
     request: RunRequest,
@@ -137,14 +140,15 @@ export function createRunService(parts: RunServiceParts): RunService {
     const nowMs = clock.now();
     await running.settled();
     const run = running.current();
-    // Told now that it goes on, a caller who asks again could be told of an end within the wait.
+    // If this answered "accepted" now, a repeat of the request could still answer with an end within the wait.
     if (idempotency !== undefined && !isAnswerKnown(run, idempotency, nowMs)) throw stillOpen(run);
     return run;
   }
 
   return {
     async start(caller, request, options) {
-      // Before anything is accepted: a run whose answer must be waited for is not begun where nobody may wait.
+      // Checked before anything is accepted: a run that needs a waiting caller must not begin when no more callers may
+      // wait.
       const work = async () => await startAndWait(caller, request, options);
       return await waiting.whileWaiting(caller.workspaceId, options.waitSeconds, work);
     },
@@ -159,7 +163,7 @@ export function createRunService(parts: RunServiceParts): RunService {
     },
 
     async get(caller, runId, { waitSeconds = 0, signal } = {}) {
-      // Looked up first: a run that ends meanwhile is found ended, not taken for one that nobody works on.
+      // Looked up before the record: a run that ends in between is then read as ended, not taken for an abandoned one.
       const running = driver.find(runId);
       const found = await reader.get(caller, runId);
       if (running === undefined || isTerminal(found)) return found;
@@ -195,7 +199,7 @@ export function createRunService(parts: RunServiceParts): RunService {
   };
 }
 
-/** Tells the operator what a run's end means for money: budgets that fill up, what was lost, what was not measured. */
+/** Logs for the operator what a run's end means for money: budgets that fill up, losses, and what was not measured. */
 function logEnd(logger: Logger, run: RunRecord): void {
   const { runId, workspaceId, provider, endpoint } = run;
   logAlerts(logger, run.alerts ?? [], { runId, workspaceId });

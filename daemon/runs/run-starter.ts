@@ -26,7 +26,7 @@ export interface RunStarterParts {
   readonly store: Committer & Pick<IdentityStore, "listWorkspaces">;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** True: the wallet gate is off (a person alone who wants no wallet). */
+  /** True: the wallet gate is off, for a single person who wants no wallet. */
   readonly unlimited: boolean;
   readonly logger: Logger;
   readonly queue: RunQueue;
@@ -34,10 +34,10 @@ export interface RunStarterParts {
   readonly driver: RunDriver;
 }
 
-/** From a run that was admitted to one that is durable and under way. */
+/** Makes an admitted run durable and starts it. */
 export class RunStarter {
   readonly #parts: RunStarterParts;
-  /** Runs whose first line is on its way to the disk. */
+  /** Runs whose first line is being written to the disk. */
   readonly #beginning = new Set<Promise<unknown>>();
 
   constructor(parts: RunStarterParts) {
@@ -45,8 +45,8 @@ export class RunStarter {
   }
 
   /**
-   * The run under way, or as it ended at once: BLOCKED. Throws what the gates of money refuse it with, and rateLimited where
-   * too many runs are under way.
+   * Returns the started run, or the BLOCKED run, which ended at once. Throws the refusals of the money gates, and
+   * rateLimited if too many runs are open.
    */
   async begin(
     caller: WorkspaceCaller,
@@ -58,7 +58,7 @@ export class RunStarter {
     return await beginning.finally(() => this.#beginning.delete(beginning));
   }
 
-  /** Resolves when what is beginning now has begun or was refused; never rejects. */
+  /** Resolves when every run that is being started now has started or was refused; never rejects. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#beginning);
   }
@@ -92,11 +92,11 @@ export class RunStarter {
       place?.cancel();
       return step.run;
     }
-    // A run that waits in line must not hold a large body: it is built again of its input.
+    // A queued run must not keep a large body in memory: it is built again from its input.
     return driver.drive(step.run, step.effect, { entry, place, ...(place !== undefined && body && { body }) });
   }
 
-  /** The last gates, the hold and the count of runs under way are one step with the line. */
+  /** The last gates, the hold and the count of open runs are one step with the line. */
   async #commit({ workspaceId, key }: WorkspaceCaller, run: RunRecord): Promise<FirstStep> {
     const { store, unlimited, openRuns } = this.#parts;
     return await commitMade(store, {
@@ -110,7 +110,7 @@ export class RunStarter {
     });
   }
 
-  /** Its job may outlive this process. */
+  /** The run's job may outlive this process. */
   async #keepVersion({ provider }: CatalogEntry): Promise<void> {
     const { versions, logger } = this.#parts;
     await versions.keep(provider).catch((error: unknown) => {
@@ -125,7 +125,7 @@ export class RunStarter {
   ): Promise<ApiError> {
     if (kind === "maxCost") return maxCostRefusal({ required, maxCost: available });
     if (kind === "keyLimit") return keyLimitRefusal(caller.key, { required, available });
-    // The first workspace is the operator's own, which the command means when it names none.
+    // The first workspace is the operator's own, which is the default of the command.
     const [, ...others] = await this.#parts.store.listWorkspaces();
     const own = others.find(({ workspaceId }) => workspaceId === caller.workspaceId);
     return walletRefusal({ required, balance: available, workspace: own?.slug });

@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 
-/** By so much the clock and the time that passed may differ before the clock counts as set. */
+/** If the clock differs by more than this from the time that passed, somebody has set it. */
 const CLOCK_SLACK_MS = 1_000;
 
-/** How long a run has been running, by the process's own time, which nobody sets. */
+/** How long a run has been running, by the monotonic time of the process. */
 export class RunTime {
   readonly #clock: Clock;
   /** Both in milliseconds; unknown for a run that an earlier process began. */
@@ -17,7 +17,7 @@ export class RunTime {
     this.#begun = { clockMs: this.#clock.now(), processMs: performance.now() };
   }
 
-  /** Milliseconds since it began, where the clock was set since then; else undefined, as the run's dates tell it. */
+  /** Milliseconds since the run began, if the clock was set since then; else undefined: the run's dates tell it. */
   elapsedMs(): number | undefined {
     if (this.#begun === undefined) return undefined;
     const elapsedMs = Math.round(performance.now() - this.#begun.processMs);

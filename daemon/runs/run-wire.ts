@@ -16,7 +16,9 @@ import { isStoppable } from "./run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunSummary } from "../ledger/run-store.ts";
 
-/** The run as GET gives it. `hints` only where there are any. docs/contract.md, "Reading a run" and "Further members". */
+/**
+ * The run as GET returns it. `hints` only if there are any. docs/contract.md, "Reading a run" and "Further members".
+ */
 export function toRun(run: RunRecord, hints: Hints | undefined): Run {
   return {
     ...toRunListItem(run),
@@ -33,7 +35,7 @@ export function toRun(run: RunRecord, hints: Hints | undefined): Run {
   };
 }
 
-/** How far the provider says it is, and what that counts where the manifest tells. */
+/** The progress that the provider reports, and its unit if the manifest names one. */
 function progressOf({ job }: RunRecord): Pick<Run, "progress" | "progressUnit"> {
   if (job?.progress === undefined) return {};
   return { progress: job.progress, ...(job.progressUnit !== undefined && { progressUnit: job.progressUnit }) };
@@ -106,20 +108,20 @@ export function toRunBlocked(run: RunRecord, hints: Hints | undefined): RunBlock
   };
 }
 
-/** What is to be known beside the answer itself; among it why there is no output any more. */
+/** Notes besides the answer itself, for example why the output was removed. */
 function notesOf({ notes, outputRemovedAt }: RunRecord): Pick<Run, "notes"> {
   const all = outputRemovedAt === undefined ? notes : [...notes, `The output was kept until ${outputRemovedAt}`];
   return all.length === 0 ? {} : { notes: all };
 }
 
-/** Every gate that refused; those that it passed are listed by their own route. */
+/** Every control that refused the run; those that it passed are listed by a route of their own. */
 function blockingControls(run: RunRecord): RunBlocked["controls"] {
   return controlsOf(run)
     .filter(({ isBlocking }) => isBlocking)
     .map(toBlockingControl);
 }
 
-/** A run that goes on. The status is RUNNING, queued or not. Contract, D7. */
+/** An open run. The status is RUNNING, even while it is queued. Contract, D7. */
 export function toRunAccepted(run: RunRecord, hints: Hints | undefined): RunAccepted {
   return {
     runId: run.runId,

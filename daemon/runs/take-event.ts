@@ -9,9 +9,9 @@ import { idOfMade } from "./run-resources.ts";
 type ResourceReads = Pick<ResourceStore, "findResource" | "findHolder">;
 
 /**
- * Takes an event: what it brings about is durable when this resolves; `commit` gives the run as it was made durable. A run
- * that ends resources ends them as they are at that moment, and one that makes a resource makes it only while its id is
- * nobody's: where something changed in between (a rent was charged, another run was quicker), the step is worked out anew.
+ * Processes an event. Its results are durable when this resolves; `commit` returns the run as it was made durable. A
+ * run ends resources in the state that they have at that moment, and makes a resource only while nobody has its id. If
+ * something changed in between (a rent was charged, another run was quicker), the step is computed again.
  */
 export async function takeEvent(
   store: ResourceReads,
@@ -25,7 +25,7 @@ export async function takeEvent(
       return { ...step, run: await commit(step) };
     } catch (error) {
       if (!(error instanceof GuardFailed) || !RETRIED.has(error.guard.kind)) throw error;
-      // What changed it is readable once it is durable.
+      // The change is readable once it is durable.
       await setImmediate();
     }
   }

@@ -16,7 +16,7 @@ export interface TakeUpRunsParts {
   readonly driver: RunDriver;
 }
 
-/** Goes on with the runs that were open when the daemon last ended, each under the version that it began under. */
+/** Resumes the runs that were open when the daemon last ended, each with the version under which it began. */
 export async function takeUpRuns(parts: TakeUpRunsParts): Promise<void> {
   const { store, versions, openRuns, driver, logger } = parts;
   const open = await store.listOpenRuns();
@@ -30,7 +30,9 @@ export async function takeUpRuns(parts: TakeUpRunsParts): Promise<void> {
   if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
 }
 
-/** Without the version that it began under, a run goes on under that of now: better than not at all. */
+/**
+ * If the version under which a run began is missing, it goes on with the current one, which is better than not at all.
+ */
 async function findVersion(
   { catalog, versions, logger }: TakeUpRunsParts,
   { runId, provider, endpoint, manifestHash }: RunRecord,

@@ -4,31 +4,34 @@ import { linkSignals } from "../../shared/linked-signal.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
 import type { LiveRun } from "./run-at-work.ts";
 
-/** Of all workspaces: about 40 MB of requests that wait. Whoever asks without `wait` is always answered. */
+/**
+ * For all workspaces together; that many waiting requests take about 40 MB. A request without `wait` is always
+ * answered.
+ */
 const MAX_WAITING = 2_000;
-/** Of one workspace, so that others can wait too. */
+/** For one workspace, so that others can wait too. */
 const MAX_WAITING_OF_WORKSPACE = 1_000;
 const RETRY_SECONDS = 2;
 
-/** Callers who wait for a run to end, with a connection and a request each that take memory while nothing happens. */
+/** Callers who wait for a run to end. Each one's connection and request take memory while it waits. */
 export class WaitingCallers {
   readonly #byWorkspace = new Map<string, number>();
   #all = 0;
   readonly #closed = new AbortController();
 
   constructor() {
-    // Every caller who waits listens to it; that is no leak.
+    // Every waiting caller adds a listener; that is not a leak.
     setMaxListeners(0, this.#closed.signal);
   }
 
-  /** What `work` gives; while it goes on, its caller counts as one who waits. Throws 429 where too many wait already. */
+  /** Returns the result of `work` and counts its caller as waiting meanwhile. Throws 429 if too many wait already. */
   async whileWaiting<Result>(workspaceId: string, waitSeconds: number, work: () => Promise<Result>): Promise<Result> {
     if (waitSeconds <= 0) return await work();
     const leave = this.#enter(workspaceId);
     return await work().finally(leave);
   }
 
-  /** Resolves when the run has ended, the time is over, the caller has gone or nobody may wait any more. */
+  /** Resolves when the run has ended, the time is over, the caller has gone, or after `close`. */
   async untilEnd(run: LiveRun, waitSeconds: number, signal: AbortSignal | undefined): Promise<void> {
     if (waitSeconds <= 0) return;
     const closed = this.#closed.signal;
@@ -40,12 +43,12 @@ export class WaitingCallers {
     }
   }
 
-  /** Nobody waits any more. */
+  /** Ends every wait. */
   close(): void {
     this.#closed.abort();
   }
 
-  /** Gives what counts the caller out again. */
+  /** Counts a waiting caller; the returned function ends that. */
   #enter(workspaceId: string): () => void {
     const own = this.#byWorkspace.get(workspaceId) ?? 0;
     if (this.#all >= MAX_WAITING || own >= MAX_WAITING_OF_WORKSPACE) throw tooMany(own >= MAX_WAITING_OF_WORKSPACE);
