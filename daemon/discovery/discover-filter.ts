@@ -3,13 +3,13 @@ import { representativeAmount } from "../billing/public-price.ts";
 import { type BrowseFilter, passesBrowseFilter } from "../catalog/browse-filter.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 
-/** What a caller insists on, besides the category. docs/contract.md, "Discover filters". */
+/** The caller's filters, besides the category. docs/contract.md, "Discover filters". */
 export interface DiscoverFilter extends BrowseFilter {
   /** One of these slugs. */
   readonly provider?: readonly string[] | undefined;
   /** All of these, in any letter case. */
   readonly tags?: readonly string[] | undefined;
-  /** Against the amount that is shown; what the provider bills is an amount that nobody here knows, so within no limit. */
+  /** Compared with the amount that is shown; a price that only the provider knows is within no limit. */
   readonly maxPrice?: Money | undefined;
   readonly mode?: "sync" | "async" | undefined;
 }

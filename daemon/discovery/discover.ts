@@ -21,20 +21,20 @@ export interface DiscoveryParts {
   /** The catalog as it is now, with its index. */
   readonly index: CatalogIndex;
   readonly health: HealthSource;
-  /** What ranking knows beside the index. */
+  /** What ranking uses beside the index. */
   readonly knowledge?: RankingKnowledge;
-  /** What the operator lets discovery ask beside its own ranking. */
+  /** The services that the operator has set for discovery, beside its own ranking. */
   readonly searchServices?: Pick<SearchServices, "refine">;
   /** Read at every discovery, because the operator may change them. */
   readonly settings: () => DiscoverySettings;
 }
 
 export interface DiscoverySettings {
-  /** Most candidates that one discovery looks at. */
+  /** The most candidates that one discovery looks at. */
   readonly discoverPool: number;
   /** Matches with a lower score are not returned, unless the caller sends a floor of its own. */
   readonly discoverFloor: number;
-  /** Without it, by the defaults. */
+  /** Absent: the defaults. */
   readonly health?: Pick<HealthSettings, "degradedFactor">;
 }
 
@@ -42,11 +42,11 @@ export interface DiscoverQuestion extends DiscoverFilter {
   readonly q: string;
   /** 0 to 2, in place of the configured floor. */
   readonly minScore?: number | undefined;
-  /** A node id: a top covers its group; an id that names no node covers nothing. */
+  /** A node id: a top covers its group; an unknown id covers nothing. */
   readonly category?: string | undefined;
-  /** Also what is in outage and what lacks a secret or a grant, after everything else. */
+  /** Also returns endpoints in outage and those that lack a secret or a grant, after all others. */
   readonly includeUnavailable?: boolean | undefined;
-  /** In whose eyes endpoints are well or not: the workspace that asks; without one the operator's. */
+  /** The workspace whose view of health applies: the caller's; absent: the operator's. */
   readonly viewer?: string | undefined;
 }
 
@@ -54,44 +54,44 @@ export interface Match extends HealthyMatch {
   readonly entry: CatalogEntry;
   /** Present when it cannot be run now. */
   readonly unavailability?: Unavailability;
-  /** How near it is to the query in meaning, as far as the ranking knows. */
+  /** Its similarity in meaning to the query, if the ranking knows it. */
   readonly cosine?: number;
-  /** What the services that were asked gave for it. */
+  /** The scores that the services gave it. */
   readonly byServices?: readonly ServiceScore[];
 }
 
 export type UnavailableMatch = Match & Required<Pick<Match, "unavailability">>;
 
 export interface Found {
-  /** Every match within the pool, best first; how many there are is the `total` of an answer. */
+  /** Every match within the pool, best first; their number is the `total` of an answer. */
   readonly matches: readonly Match[];
-  /** Those that cannot be run now, best first: left out of the matches, or at their end where they were asked for. */
+  /** Matches that cannot be run now, best first: left out of the matches, or placed at their end on request. */
   readonly unavailable: readonly UnavailableMatch[];
-  /** Present where services are set: whether each had a part in this. */
+  /** Present when services are set: whether each contributed. */
   readonly services?: readonly ServiceUse[];
 }
 
 /** Rejects with `unavailable` while a large catalog has no index yet. */
 export interface Discovery extends AsyncDisposable {
   find(question: DiscoverQuestion): Promise<Found>;
-  /** The matches alone. */
+  /** Only the matches. */
   discover(question: DiscoverQuestion): Promise<readonly Match[]>;
-  /** The category nodes that the matches stand under, with the number of matches in each. */
+  /** The category nodes that the matches belong to, with the number of matches in each. */
   categories(question: DiscoverQuestion): Promise<PublicCategoriesResponse>;
-  /** Why these are matches for the words asked, in their order. */
+  /** Why these are matches for the query, in the same order. */
   explain(q: string, matches: readonly Match[]): DiscoverExplanation[];
-  /** As many as a limit may ask for. */
+  /** The largest limit that a caller may set. */
   poolSize(): number;
-  /** Brings what it knows of the index up to now while other work goes on, as `CatalogIndex.prepare` does the index. */
+  /** Updates what it derives from the index in the background, as `CatalogIndex.prepare` updates the index. */
   prepare(): Promise<void>;
-  /** Ends what is under way. */
+  /** Stops the work in progress. */
   close(): Promise<void>;
 }
 
 /**
- * Finds endpoints by what they do. Filters of this service's own and the hiding of what cannot be called come before the
- * pool is filled, so that the places of hidden endpoints go to the next best; floor and category come after it, as the
- * contract says. docs/contract.md, "Ranking".
+ * Finds endpoints by what they do. This service's own filters and the removal of what cannot be called come before the
+ * pool is filled, so that the next best endpoints fill the slots of hidden ones; floor and category are applied
+ * afterwards, as the contract says. docs/contract.md, "Ranking".
  */
 export function createDiscovery(parts: DiscoveryParts): Discovery {
   const { catalog } = parts;
@@ -118,7 +118,9 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
     return { matches: shown, unavailable: apart, ...told };
   }
 
-  /** The best that pass the filters. What cannot be run takes no place of what can, unless it was asked for. */
+  /**
+   * The best that pass the filters. Endpoints that cannot be run take no slots from others, unless they were requested.
+   */
   function fillPool(question: DiscoverQuestion, limit: number): Pool {
     const { entries, view } = parts.index.current();
     const search = searches.of(view);
@@ -137,9 +139,9 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
         const entry = entryOf(document);
         return entry !== undefined && passesDiscoverFilter(entry, question);
       },
-      // What is hidden neither takes a place nor has a say in how the others rank beside each other.
+      // A hidden endpoint neither takes a slot nor affects the ranking of the others.
       ...(question.includeUnavailable !== true && {
-        // As the entry was indexed: whether it is still served, `accept` says, and that takes longer to find out.
+        // Checked on the entry as it was indexed. `accept` checks whether it is still served, which takes longer.
         isHidden: (document) => unavailabilityOf(entryAt(entries, document)) !== undefined,
       }),
     });
@@ -149,7 +151,7 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
     };
   }
 
-  /** The pool as the services have it that are set; filters and limits are those of the pool. */
+  /** The pool, refined by the services that are set; filters and limits stay those of the pool. */
   async function refinePool(
     pool: Pool,
     question: DiscoverQuestion,
@@ -213,7 +215,7 @@ export function createDiscovery(parts: DiscoveryParts): Discovery {
   };
 }
 
-/** A cosine below this is chance. */
+/** A cosine below this is due to chance. */
 const NEAR_IN_MEANING = 0.3;
 
 interface Pool {
@@ -235,7 +237,7 @@ function isUnavailable(match: Match): match is UnavailableMatch {
   return match.unavailability !== undefined;
 }
 
-/** The endpoint as it is now: the index may still be that of a moment ago. */
+/** The endpoint as it is now: the index may be slightly older. */
 export function servedNow(catalog: Pick<Catalog, "find">, { provider, path }: CatalogEntry): CatalogEntry | undefined {
   return catalog.find(provider.provider, path);
 }

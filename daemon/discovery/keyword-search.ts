@@ -5,16 +5,16 @@ import type { IndexedCatalog } from "./index/catalog-index.ts";
 import type { IndexView } from "./index/index-view.ts";
 import { rarity } from "./ranking/query/rarity.ts";
 
-/** Saturation of BM25F: how soon another occurrence of a word says nothing new. */
+/** Saturation of BM25F: how quickly further occurrences of a word stop counting. */
 const K = 1.4;
 
-/** Shorter parts would be found in any jumble of letters. */
+/** Shorter parts would be found in any random string of letters. */
 const MIN_COMPOUND_PART = 4;
 
 /**
- * Finds endpoints by keywords, best first (BM25F): those that have all of the words, else those that have any; of equals
- * those that were tried at their providers first, then by provider and path. No floor and no limit: this is for browsing, and
- * what is found can be counted. docs/contract.md, "Browsing".
+ * Finds endpoints by keywords, best first (BM25F): those that have all of the words, or else those that have any. Equal
+ * ones are ordered by whether they were tried at their providers, then by provider and path. There is no floor and no
+ * limit: this is for browsing, and the result can be counted. docs/contract.md, "Browsing".
  */
 export function searchKeywords(
   { entries, view }: Pick<IndexedCatalog, "entries" | "view">,
@@ -38,16 +38,16 @@ type AddMatch = (document: number, score: number) => void;
 
 interface Hits {
   readonly add: AddMatch;
-  /** What is added from now on is of the next word. */
+  /** What is added after this call belongs to the next word. */
   endWord(): void;
-  /** Those that anything was added to. */
+  /** The documents that were added. */
   documents(): number[];
-  /** To how many words a document was added. */
+  /** The number of words for which a document was added. */
   wordsOf(document: number): number;
   scoreOf(document: number): number;
 }
 
-/** Flat arrays: a frequent word is in every third document of a hundred thousand. */
+/** Flat arrays, because a frequent word is in every third of a hundred thousand documents. */
 function createHits(bound: number): Hits {
   const scores = new Float64Array(bound);
   const words = new Uint16Array(bound);
@@ -70,14 +70,17 @@ function createHits(bound: number): Hits {
   };
 }
 
-/** What has the word, or of an identifier any of its parts; of a word that nothing has the two that it may be made of. */
+/**
+ * Documents that have the word, or any part of an identifier; for an unknown word, the two parts that it may be
+ * composed of.
+ */
 function eachMatch(view: IndexView, { text, stems }: QueryWord, add: AddMatch): void {
   const known = stems.filter((stem) => view.documentsWith(stem) > 0);
   for (const stem of known) eachWithStem(view, stem, add);
   if (known.length === 0) eachWithCompound(view, text, add);
 }
 
-/** "timezones" → what has both "time" and "zones". */
+/** "timezones" → documents that have both "time" and "zones". */
 function eachWithCompound(view: IndexView, word: string, add: AddMatch): void {
   for (let end = MIN_COMPOUND_PART; end <= word.length - MIN_COMPOUND_PART; end += 1) {
     const [head, tail] = [stemWord(word.slice(0, end)), stemWord(word.slice(end))];

@@ -1,14 +1,14 @@
 import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
 
-/** What the order of matches is made of. */
+/** What the order of matches depends on. */
 export interface RankedMatch {
   readonly entry: Pick<CatalogEntry, "path" | "verified"> & { readonly provider: Pick<CatalogProvider, "provider"> };
   readonly score: number;
 }
 
 /**
- * Best first. Of matches with the same score, which are twins in all that the ranking looks at, one that was tried at its
- * provider comes first; then they go by provider slug and path, so that the order is the same at every asking.
+ * Best first. Matches with the same score are identical in everything that the ranking uses: those that were tried at
+ * their provider come first, then they are ordered by provider slug and path, so that the order is always the same.
  */
 export function byRank(a: RankedMatch, b: RankedMatch): number {
   return b.score - a.score || Number(b.entry.verified) - Number(a.entry.verified) || byEndpoint(a.entry, b.entry);

@@ -22,16 +22,16 @@ interface EndpointsQuestion extends DiscoverQuestion {
   readonly limit?: number | undefined;
 }
 
-/** How an answer is told. */
+/** What a response includes. */
 interface Telling {
   readonly explains: boolean;
-  /** Only who knows of it, or asks for more than the contract has, is told of what is hidden. */
+  /** Hidden matches are reported only to clients that know of them, or that request more than the contract has. */
   readonly tellsHidden: boolean;
-  /** Only callers with a credential are told the names of secrets. */
+  /** Only callers with a credential see the names of secrets. */
   readonly namesSecrets: boolean;
 }
 
-/** Discovery for callers with a workspace and, the same without hints and scores, for everyone. */
+/** Discovery for callers with a workspace, and a public version without hints and scores. */
 export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): Route[] {
   async function findEndpoints(question: EndpointsQuestion, { explains, tellsHidden, namesSecrets }: Telling) {
     const found = await discovery.find(question);
@@ -90,22 +90,22 @@ export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): R
   ];
 }
 
-/** Part of what is explained, also where nothing was found. */
+/** Part of an explanation, also when nothing was found. */
 function servicesOf({ services }: Found) {
   return services === undefined ? {} : { services: [...services] };
 }
 
-/** A client of ours; to any other an answer is what the contract says, and no more. */
+/** One of our clients; any other gets exactly what the contract says. */
 function knowsOfHidden(client: ClientKind | undefined): boolean {
   return client === "cli" || client === "mcp" || client === "web";
 }
 
-/** By the body or by the query. */
+/** In the body or in the query. */
 function asksToExplain(...asked: readonly (boolean | undefined)[]): boolean {
   return asked.includes(true);
 }
 
-/** Hints are those of the author alone. docs/contract.md, "Kinds of hints". */
+/** Only the author's hints. docs/contract.md, "Kinds of hints". */
 function toDiscoverResult(
   { entry, score, metrics, unavailability }: Match,
   client: ClientKind | undefined,
@@ -125,7 +125,7 @@ function toDiscoverResult(
   };
 }
 
-/** The providers of the matches, in the order of their best; the count is that of all their enabled endpoints. */
+/** The providers of the matches, ordered by their best match; the count includes all their enabled endpoints. */
 function providersOf(matches: readonly Match[], catalog: Pick<Catalog, "entriesOf">): PublicProviderEntry[] {
   const providers = new Map(matches.map(({ entry }) => [entry.provider.provider, entry.provider]));
   return [...providers.values()].map((provider) =>

@@ -16,7 +16,7 @@ export interface UnavailabilityParts {
   readonly health: HealthSource;
 }
 
-/** Undefined for what can be run. Made anew for each discovery, which asks about each provider once. */
+/** Undefined for an endpoint that can be run. Created for each discovery, which checks each provider once. */
 export function createUnavailabilityCheck({
   catalog,
   health,

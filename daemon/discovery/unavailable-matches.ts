@@ -1,12 +1,12 @@
 import type { UnavailableMatches } from "../../shared/contract/discovery.ts";
 import type { Found, UnavailableMatch } from "./discover.ts";
 
-/** So many providers are named; the counts are those of all. */
+/** The number of providers that are named; the counts include all. */
 const MAX_PROVIDERS = 10;
 
 /**
- * What an answer says of the matches that cannot be run now, best first; undefined when there are none. The names of
- * secrets are for callers with a credential alone.
+ * The report of the matches that cannot be run now, best first; undefined when there are none. Only callers with a
+ * credential see the names of secrets.
  */
 export function toUnavailableMatches(
   { matches, unavailable }: Found,
@@ -46,7 +46,7 @@ function toProvider(group: Group, namesSecrets: boolean): UnavailableMatches["pr
   };
 }
 
-/** One reason as an answer has it. */
+/** One reason in the form of the response. */
 export function toWireReason({ reason, missing }: UnavailableMatch["unavailability"], namesSecrets: boolean) {
   return { reason, ...(namesSecrets && missing.length > 0 && { missing: [...missing] }) };
 }

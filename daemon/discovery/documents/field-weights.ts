@@ -1,6 +1,6 @@
 import { type SearchField, searchFields } from "./search-document.ts";
 
-/** How BM25F counts a field: what an occurrence is worth, and how much (0 to 1) a long field takes away from it. */
+/** How BM25F weights a field: the weight of an occurrence, and how much (0 to 1) the length of a field reduces it. */
 export interface FieldWeighting {
   readonly boost: number;
   readonly b: number;
@@ -19,7 +19,7 @@ export const FIELD_WEIGHTS: FieldWeights = {
   parameters: { boost: 0.8, b: 0.9 },
 };
 
-/** What one occurrence is worth in a field, by its place in `searchFields`, of so many words. */
+/** The weight of one occurrence in a field, given by its place in `searchFields`, with this many words. */
 export function occurrenceWorth(
   weights: FieldWeights,
   { field, length, meanLength }: { readonly field: number; readonly length: number; readonly meanLength: number },

@@ -1,7 +1,7 @@
 import { isRecord } from "../../../shared/is-record.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 
-/** What is searched of an endpoint, each field a text. */
+/** The searched fields of an endpoint, each a text. */
 export const searchFields = [
   "name",
   "asks",
@@ -15,7 +15,7 @@ export const searchFields = [
 export type SearchField = (typeof searchFields)[number];
 export type SearchDocument = Readonly<Record<SearchField, string>>;
 
-/** An endpoint as the index sees it: the words of its author, its path and its parameters; nothing of how it is called. */
+/** An endpoint as the index sees it: its author's words, its path and its parameters, but not how it is called. */
 export function toSearchDocument(entry: CatalogEntry): SearchDocument {
   const { pathParams, queryParams, body } = entry.input;
   return {
@@ -30,7 +30,7 @@ export function toSearchDocument(entry: CatalogEntry): SearchDocument {
   };
 }
 
-/** Names and descriptions of the properties that a schema lists at its top. */
+/** Names and descriptions of the top-level properties of a schema. */
 function parametersOf(schema: Readonly<Record<string, unknown>> | undefined): string {
   const properties = schema?.["properties"];
   if (!isRecord(properties)) return "";

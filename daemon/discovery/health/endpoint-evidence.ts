@@ -2,22 +2,24 @@ import type { JudgedRun } from "./judge-run.ts";
 import { type RunTimes, withRunTime } from "./run-times.ts";
 import { isForgotten, NO_RUNS, type RunWindows, withOutcome } from "./run-windows.ts";
 
-/** What one workspace found at an endpoint. */
+/** The outcomes that one workspace had at an endpoint. */
 export interface WorkspaceEvidence {
   readonly workspaceId: string;
-  /** For this workspace's own eyes; see `JudgedRun`. */
+  /** Counts only for this workspace; see `JudgedRun`. */
   readonly isPrivate: boolean;
   readonly windows: RunWindows;
 }
 
-/** What all workspaces found at an endpoint, in constant memory; never changed. */
+/** The outcomes of all workspaces at an endpoint, in constant memory; immutable. */
 export interface EndpointEvidence {
-  /** Who ran it last is last. */
+  /** The workspace that ran it most recently is last. */
   readonly workspaces: readonly WorkspaceEvidence[];
   readonly times: RunTimes;
 }
 
-/** So many, those that ran an endpoint last, are heard. Each takes one place, however often it runs. */
+/**
+ * The number of workspaces that count, those that ran the endpoint last. Each takes one slot, however often it runs.
+ */
 const MAX_WORKSPACES = 32;
 
 export const NO_EVIDENCE: EndpointEvidence = { workspaces: [], times: [] };
@@ -37,7 +39,7 @@ export function withRun(
   };
 }
 
-/** Without those whose runs can count no more; undefined when nobody is left. */
+/** Removes workspaces whose runs are too old to count; undefined when none is left. */
 export function withoutForgotten(evidence: EndpointEvidence, now: number): EndpointEvidence | undefined {
   const workspaces = evidence.workspaces.filter(({ windows }) => !isForgotten(windows, now));
   if (workspaces.length === 0) return undefined;

@@ -5,16 +5,16 @@ import type { RunOutcome } from "./run-windows.ts";
 
 export type EndpointStatus = EndpointMetrics["status"];
 
-/** What a status is made of, by the rules of a moment. */
+/** What a status depends on at one time. */
 export interface StatusRules {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly settings: HealthSettings;
 }
 
-/** What is known of some runs. */
+/** The known outcomes of some runs. */
 export interface RunEvidence {
-  /** The newest last, as many as the rules may ask for. */
+  /** The newest last, as many as the rules may need. */
   readonly latest: readonly RunOutcome[];
   readonly lastErrorAt: number;
   /** Within the long window. */
@@ -47,7 +47,7 @@ export function statusOf(
   return errors > runs - errors ? "degraded" : "stable";
 }
 
-/** True when the newest run gave a good answer within the fresh window. */
+/** True when the newest run succeeded within the fresh window. */
 export function hadGoodAnswer({ latest }: RunEvidence, { now, settings }: StatusRules): boolean {
   const last = latest.at(-1);
   return last !== undefined && !last.isError && isWithin(last.at, now, settings.freshMinutes * 60_000);

@@ -1,6 +1,6 @@
 import type { IdentityStore } from "../../ledger/identity-store.ts";
 
-/** The operator's own workspace, which is the first; undefined until a moment after somebody asked once it was made. */
+/** The operator's own workspace, which is the first. The look-up is asynchronous: the first calls return undefined. */
 export function createFirstWorkspace(store: Pick<IdentityStore, "listWorkspaces">): () => string | undefined {
   let known: string | undefined;
   let isAsked = false;

@@ -1,6 +1,6 @@
 import type { DiscoverExplanation, EndpointMetrics } from "../../../shared/contract/discovery.ts";
 
-/** A match as far as health has to do with it. */
+/** The part of a match that health uses. */
 export interface HealthyMatch {
   /** Above 0 and below 2. */
   readonly score: number;
@@ -10,8 +10,8 @@ export interface HealthyMatch {
 }
 
 /**
- * Degraded endpoints sink: their score is times the factor, but never below the floor that they have passed, which asks
- * what fits and not what is well.
+ * Lowers degraded endpoints: their score is multiplied by the factor, but never falls below the floor that they have
+ * passed, because the floor is about relevance and not health.
  */
 export function sinkIfDegraded<Match extends HealthyMatch>(
   match: Match,
@@ -22,7 +22,7 @@ export function sinkIfDegraded<Match extends HealthyMatch>(
   return metrics.status === "degraded" && lowered < score ? { ...match, score: lowered, scoreBefore: score } : match;
 }
 
-/** The health of a match and what it did to its place, as an explanation has them. */
+/** The health of a match and its effect on the ranking, for an explanation. */
 export function explainHealth({ metrics, score, scoreBefore }: HealthyMatch): DiscoverExplanation["health"] {
   if (scoreBefore !== undefined) return { ...metrics, effect: { kind: "sunk", scoreBefore, score } };
   return metrics.status === "outage" ? { ...metrics, effect: { kind: "last" } } : metrics;

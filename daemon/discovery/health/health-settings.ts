@@ -1,6 +1,6 @@
 import type { HealthSettings, HealthSettingsChange } from "../../../shared/contract/admin.ts";
 
-/** What applies where the operator said nothing else. docs/contract.md, "Health". */
+/** Applies unless the operator set something else. docs/contract.md, "Health". */
 export const DEFAULT_HEALTH_SETTINGS: HealthSettings = {
   freshMinutes: 15,
   outageRuns: 5,
@@ -12,7 +12,7 @@ export const DEFAULT_HEALTH_SETTINGS: HealthSettings = {
   degradedFactor: 0.75,
 };
 
-/** The defaults as each of these changes them; what the later says wins. */
+/** The defaults with the changes applied in order; the last one wins. */
 export function healthSettings(...changes: readonly (HealthSettingsChange | undefined)[]): HealthSettings {
   return Object.assign({}, DEFAULT_HEALTH_SETTINGS, ...changes.map(given));
 }

@@ -1,19 +1,19 @@
 import type { EndpointEvidence } from "./endpoint-evidence.ts";
 
-/** What is kept of health beside the journal. */
+/** The health data that is kept beside the journal. */
 export interface KeptEvidence {
   /** When it was written, milliseconds since the epoch. */
   readonly at: number;
-  /** Every run that had ended by then is in it: the daemon was stopped. */
+  /** The daemon was stopped cleanly, so every run that had ended by then is included. */
   readonly closed: boolean;
-  /** By provider and path, those that were run last at the end. */
+  /** By provider and path, in the order of the last run. */
   readonly evidence: ReadonlyMap<string, EndpointEvidence>;
 }
 
-/** Keeps it from one start to the next. Losing it loses little: whoever reads it can do without. */
+/** Keeps it from one start to the next. Losing it does little harm. */
 export interface HealthStore {
-  /** Undefined when nothing was kept yet. Rejects with what is wrong with it. */
+  /** Undefined when nothing was kept yet. Rejects when the file is damaged or unreadable. */
   read(): Promise<KeptEvidence | undefined>;
-  /** Resolves when it is on the disk, in the place of what was there. */
+  /** Resolves when it is on the disk and has replaced the previous one. */
   write(kept: KeptEvidence): Promise<void>;
 }

@@ -7,40 +7,43 @@ import { type FinishedRun, judgeRun } from "./judge-run.ts";
 import { percentilesOf } from "./run-times.ts";
 import { statusInEyesOf } from "./weigh-workspaces.ts";
 
-/** How endpoints did lately. `viewer` is a workspace; without one it is the operator's, whose market this is. */
+/** How endpoints did recently. `viewer` is a workspace; absent: the operator's. */
 export interface HealthSource {
-  /** Never throws: of an endpoint that nobody ran, or that is not there, the status is "unknown". */
+  /** Never throws: for an endpoint that has no runs or does not exist the status is "unknown". */
   metrics(provider: string, endpoint: string, viewer?: string): EndpointMetrics;
 }
 
 export interface Health extends HealthSource {
-  /** Takes a run that ended. */
+  /** Records a run that has ended. */
   observe(run: FinishedRun): void;
-  /** What all endpoints are known by; whoever was run last is last. Goes up to `revision`. */
+  /** The evidence of all endpoints, the most recently run last. Complete up to `revision`. */
   evidence(): ReadonlyMap<string, EndpointEvidence>;
-  /** Puts back what `evidence` gave, before the first run is observed. */
+  /** Restores what `evidence` returned, before the first run is observed. */
   restore(evidence: ReadonlyMap<string, EndpointEvidence>): void;
-  /** Another number whenever there is something new in the evidence. */
+  /** Changes whenever the evidence changes. */
   revision(): number;
 }
 
 export interface HealthParts {
   readonly clock: Clock;
-  /** Read at every question, because the operator may change them. */
+  /** Read at every query, because the operator may change them. */
   readonly settings?: () => HealthSettings;
-  /** The deadline of an endpoint for a caller who asks for no other; undefined when it is not in the catalog. */
+  /** The default deadline of an endpoint; undefined when it is not in the catalog. */
   readonly ownDeadlineMs?: (provider: string, endpoint: string) => number | undefined;
-  /** The operator's own workspace; undefined as long as there is none. */
+  /** The operator's own workspace; undefined while there is none. */
   readonly operatorWorkspace?: () => string | undefined;
 }
 
 /**
- * So many windows are kept in all, each of one workspace at one endpoint and of 3 KB at the very most; beyond that the
- * endpoints that were run longest ago are forgotten. So what has left the catalog goes, too.
+ * The total number of windows that are kept, each for one workspace at one endpoint, with at most 3 KB each. Beyond
+ * that, the endpoints that were run longest ago are forgotten, including those that have left the catalog.
  */
 const MAX_WINDOWS = 40_000;
 
-/** Health out of the runs of this daemon, in constant memory for each endpoint that was run. docs/contract.md, "Health". */
+/**
+ * Computes health from the runs of this daemon, in constant memory for each endpoint that was run.
+ * docs/contract.md, "Health".
+ */
 export function createHealth({
   clock,
   settings = () => DEFAULT_HEALTH_SETTINGS,
@@ -63,7 +66,7 @@ export function createHealth({
     }
   }
 
-  /** Leaves it in its place: the order is that of the runs. */
+  /** Keeps its position: the order is that of the runs. */
   function shrink(key: string, evidence: EndpointEvidence): void {
     windows += evidence.workspaces.length - (byEndpoint.get(key)?.workspaces.length ?? 0);
     byEndpoint.set(key, evidence);
@@ -73,7 +76,7 @@ export function createHealth({
 
   return {
     observe(run) {
-      // On a new data folder it is made after this was; whoever has a run has seen it made.
+      // On a new data folder the workspace is created later than this; it exists before any run.
       operatorWorkspace();
       const judged = judgeRun(run, ownDeadlineMs(run.provider, run.endpoint), clock.now());
       if (judged === undefined) return;
@@ -111,7 +114,7 @@ function keyOf(provider: string, endpoint: string): string {
   return `${provider}${endpoint}`;
 }
 
-/** Health in the eyes of one workspace, as it is now; each endpoint is looked up once. For a single discovery. */
+/** Health as one workspace sees it now; each endpoint is looked up once. For a single discovery. */
 export function healthSeenBy(source: HealthSource, viewer: string | undefined): Pick<HealthSource, "metrics"> {
   const known = new Map<string, EndpointMetrics>();
   return {

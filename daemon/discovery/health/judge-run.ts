@@ -1,6 +1,6 @@
 import type { RunRecord } from "../../ledger/run-record.ts";
 
-/** What health reads of a finished run. */
+/** The members of a finished run that health reads. */
 export type FinishedRun = Pick<RunRecord, "workspaceId" | "provider" | "endpoint" | "status" | "createdAt"> &
   Partial<
     Pick<
@@ -9,10 +9,10 @@ export type FinishedRun = Pick<RunRecord, "workspaceId" | "provider" | "endpoint
     >
   >;
 
-/** A run as evidence of how its endpoint does. */
+/** A run as evidence of its endpoint's health. */
 export interface JudgedRun {
   readonly isError: boolean;
-  /** Of weight for its own workspace alone: its caller gave the endpoint less time than the endpoint takes for itself. */
+  /** Counts only for its own workspace: its caller set a shorter deadline than the endpoint's own. */
   readonly isPrivate: boolean;
   /** When it ended, milliseconds since the epoch. */
   readonly at: number;

@@ -6,9 +6,9 @@ import type { Health } from "./health.ts";
 import type { HealthStore, KeptEvidence } from "./health-store.ts";
 
 const MINUTE_MS = 60_000;
-/** Runs that began so long before the file was written may have ended after it. */
+/** Runs that began this long before the file was written may have ended after it. */
 const LONG_RUN_MS = 10 * MINUTE_MS;
-/** Of the journal's end no more than so many runs are read, the newest. */
+/** At most this many runs, the newest, are read from the end of the journal. */
 const MAX_READ_AGAIN = 500;
 
 export interface KeepHealthParts {
@@ -17,19 +17,19 @@ export interface KeepHealthParts {
   readonly store: Pick<RunStore, "listRuns"> & Pick<IdentityStore, "listWorkspaces"> & { hasRoom(): boolean };
   readonly clock: Clock;
   readonly logger: Pick<Logger, "warn">;
-  /** Between two writes; only tests choose another. */
+  /** The interval between two writes; only tests set another one. */
   readonly writeEveryMs?: number;
 }
 
 export interface KeptHealth extends AsyncDisposable {
-  /** Writes what is new. */
+  /** Writes what is not written yet. */
   close(): Promise<void>;
 }
 
 /**
- * Puts back what was known when the daemon last ran, and keeps it: on the disk at most once a minute and at the end. After
- * a crash the runs that ended since are read again from the journal, the newest 500 of them; an async run that took more
- * than ten minutes and ended in that last minute is not counted. Nothing that is wrong with the file refuses a start.
+ * Restores the health data of the daemon's last run, and saves it at most once a minute and at the end. After a crash
+ * the runs that ended since are read from the journal, the newest 500 of them; an async run that took more than ten
+ * minutes and ended in that last minute is not counted. No error in the file prevents a start.
  */
 export async function keepHealth(parts: KeepHealthParts): Promise<KeptHealth> {
   const { health, file, clock, store, logger, writeEveryMs = MINUTE_MS } = parts;
@@ -39,7 +39,7 @@ export async function keepHealth(parts: KeepHealthParts): Promise<KeptHealth> {
 
   async function write({ closed }: { readonly closed: boolean }): Promise<void> {
     const revision = health.revision();
-    // On a full disk what ends runs needs the room that is left.
+    // On a full disk the remaining space is needed to end runs.
     if (revision === written || !store.hasRoom()) return;
     try {
       await file.write({ at: clock.now(), closed, evidence: health.evidence() });
@@ -64,7 +64,7 @@ async function putBack(parts: KeepHealthParts): Promise<void> {
   const written = await readFile(parts);
   const endedAfter = written?.at ?? clock.now() - 60 * MINUTE_MS;
   try {
-    // What was under way when the daemon was stopped is gone on with, and so is counted when it ends.
+    // A run that was in progress when the daemon was stopped is continued, and so is counted when it ends.
     const begunAfter = written?.closed === true ? endedAfter : endedAfter - LONG_RUN_MS;
     for (const run of await readAgain(parts, { begunAfter, endedAfter })) health.observe(run);
   } catch (error) {
@@ -72,7 +72,7 @@ async function putBack(parts: KeepHealthParts): Promise<void> {
   }
 }
 
-/** Undefined when there is no file that can be used. */
+/** Undefined when there is no usable file. */
 async function readFile({ health, file, logger }: KeepHealthParts): Promise<KeptEvidence | undefined> {
   try {
     const kept = await file.read();
@@ -84,7 +84,7 @@ async function readFile({ health, file, logger }: KeepHealthParts): Promise<Kept
   }
 }
 
-/** The runs that ended after a time, in the order of their ends. */
+/** The runs that ended after a time, in the order in which they ended. */
 async function readAgain(
   { store }: KeepHealthParts,
   { begunAfter, endedAfter }: { readonly begunAfter: number; readonly endedAfter: number },

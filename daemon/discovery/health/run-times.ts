@@ -1,10 +1,13 @@
 import type { HealthSettings } from "../../../shared/contract/admin.ts";
 import { HOUR_MS } from "./run-windows.ts";
 
-/** Pairs of the time a run completed, milliseconds since the epoch, and what it took in milliseconds; the newest last. */
+/**
+ * Pairs of the time at which a run completed, in milliseconds since the epoch, and its duration in milliseconds; the
+ * newest last.
+ */
 export type RunTimes = readonly number[];
 
-/** p50 and p95 are over at most so many runs, the latest. */
+/** p50 and p95 are computed over at most this many runs, the latest. */
 const MAX_TIMED_RUNS = 100;
 const PAIR = 2;
 const MINUTE_MS = 60_000;
@@ -13,7 +16,7 @@ export function withRunTime(times: RunTimes, at: number, runTimeMs: number): Run
   return [...times.slice(PAIR * (1 - MAX_TIMED_RUNS)), at, runTimeMs];
 }
 
-/** From the freshest window with enough completed runs; undefined when none has. docs/contract.md, "Health". */
+/** Of the freshest window with enough completed runs; undefined when there is none. docs/contract.md, "Health". */
 export function percentilesOf(
   times: RunTimes,
   now: number,
@@ -36,12 +39,12 @@ function timesWithin(times: RunTimes, now: number, windowMs: number): Float64Arr
   return within.subarray(0, count).sort();
 }
 
-/** What a clock that was set back puts further into the future than the window is long is not in it. */
+/** A time that lies further in the future than the window is long, because the clock was set back, is outside. */
 export function isWithin(at: number, now: number, windowMs: number): boolean {
   return Math.abs(now - at) < windowMs;
 }
 
-/** The nearest rank: the smallest value that at least this share of all does not exceed. */
+/** The nearest rank: the smallest value that is at least as large as this share of all values. */
 function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * The outcomes of runs in constant memory, never changed: the latest few as they are, and all of seven days as counts by
- * the hour, so that those days begin at a full hour.
+ * The outcomes of runs in constant memory, immutable: the latest few individually, and all of seven days as hourly
+ * counts, so those days begin at a full hour.
  */
 export interface RunWindows {
   /** At most `MAX_LATEST`, the newest last. */
@@ -20,7 +20,7 @@ export interface RunOutcome {
 export type HourCounts = Uint32Array;
 
 export const HOUR_MS = 3_600_000;
-/** As many as a setting may ask for. */
+/** The maximum that a setting may have. */
 export const MAX_LATEST = 20;
 export const MAX_LONG_DAYS = 7;
 const MAX_HOURS = MAX_LONG_DAYS * 24;
@@ -36,7 +36,9 @@ export function withOutcome({ latest, lastErrorAt, hours }: RunWindows, outcome:
   };
 }
 
-/** What ended within so many days before now; what a clock that was set back puts into the future is not counted. */
+/**
+ * Counts what ended within this many days before now; times in the future, after the clock was set back, do not count.
+ */
 export function countLong({ hours }: RunWindows, now: number, days: number): { runs: number; errors: number } {
   const newest = Math.floor(now / HOUR_MS);
   let [runs, errors] = [0, 0];
@@ -49,7 +51,7 @@ export function countLong({ hours }: RunWindows, now: number, days: number): { r
   return { runs, errors };
 }
 
-/** True when nothing in it can count any more. */
+/** True when none of its outcomes can count any more. */
 export function isForgotten({ hours }: RunWindows, now: number): boolean {
   const newest = Math.floor(now / HOUR_MS);
   for (const [hour] of triplesOf(hours)) if (isKept(hour, newest)) return false;
@@ -69,7 +71,7 @@ function withHour(hours: HourCounts, hour: number, isError: boolean): HourCounts
   return Uint32Array.from(counts);
 }
 
-/** On both sides, so that a clock that is set back and forth makes nothing grow. */
+/** Bounded on both sides, so that setting the clock back and forth does not make the list grow. */
 function isKept(hour: number, newest: number): boolean {
   return Math.abs(hour - newest) <= MAX_HOURS;
 }

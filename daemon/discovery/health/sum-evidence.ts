@@ -2,14 +2,14 @@ import type { WorkspaceEvidence } from "./endpoint-evidence.ts";
 import type { RunEvidence, StatusRules } from "./endpoint-status.ts";
 import { countLong, MAX_LATEST, type RunOutcome } from "./run-windows.ts";
 
-/** Of the runs of any of some workspaces, as if they were those of one. */
+/** Sums the runs of the chosen workspaces as if they were one workspace's. */
 export type SumOf = (isHeard: (workspaceId: string) => boolean) => RunEvidence;
 
 interface Part extends Pick<RunEvidence, "lastErrorAt" | "runs" | "errors"> {
   readonly workspaceId: string;
 }
 
-/** What every sum needs is counted once. */
+/** Shared work for all sums is done once. */
 export function createSums(workspaces: readonly WorkspaceEvidence[], { now, settings }: StatusRules): SumOf {
   const parts = workspaces.map(({ workspaceId, windows }): Part => {
     return { workspaceId, lastErrorAt: windows.lastErrorAt, ...countLong(windows, now, settings.longDays) };
@@ -31,7 +31,7 @@ interface HeardOutcome {
   readonly outcome: RunOutcome;
 }
 
-/** The newest first. Those of a single window stay in the order in which they came, whatever the clock said. */
+/** The newest first. Within a window the order of arrival is kept, whatever the clock said. */
 function latestOf(workspaces: readonly WorkspaceEvidence[]): readonly HeardOutcome[] {
   const all = workspaces.flatMap(({ workspaceId, windows: { latest } }) =>
     latest.map((outcome) => ({ workspaceId, outcome })),

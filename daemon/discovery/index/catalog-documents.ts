@@ -5,11 +5,11 @@ import { compareText, type ProviderDocument, type ProviderDocuments } from "./sh
 
 /** The endpoints of one provider, as the index sees them. */
 export interface IndexedProvider {
-  /** As the catalog lists them. */
+  /** In the catalog's order. */
   readonly listed: readonly CatalogEntry[];
-  /** By path: in the order of their documents. */
+  /** By path, which is the order of their documents. */
   readonly entries: readonly CatalogEntry[];
-  /** Of all that is indexed of them: when it is the same, so is the index. */
+  /** Digest of everything that is indexed: when it is the same, so is the index. */
   readonly digest: string;
 }
 
@@ -17,8 +17,8 @@ export interface IndexedProvider {
 export type IndexedProviders = ReadonlyMap<string, IndexedProvider>;
 
 /**
- * The providers of a catalog. Those whose endpoints are the same objects as before are not looked into again. Between two
- * steps is a millisecond.
+ * The providers of a catalog. Those whose endpoints are the same objects as before are not read again. A step takes
+ * about a millisecond.
  */
 export function* readProviders(
   entries: readonly CatalogEntry[],
@@ -38,7 +38,7 @@ function listByProvider(entries: readonly CatalogEntry[]): [string, CatalogEntry
   let last: { readonly slug: string; readonly list: CatalogEntry[] } | undefined;
   for (const entry of entries) {
     const slug = entry.provider.provider;
-    // They mostly follow each other.
+    // Endpoints of one provider are mostly adjacent.
     if (last?.slug !== slug) {
       last = { slug, list: lists.get(slug) ?? [] };
       lists.set(slug, last.list);
@@ -63,12 +63,12 @@ function* readProvider(listed: readonly CatalogEntry[]): Generator<void, Indexed
   return { listed, entries, digest: digest.digest("hex") };
 }
 
-/** What is indexed of a provider, made as it is asked for. */
+/** The indexed documents of a provider, created lazily. */
 export function documentsOf(provider: string, { entries, digest }: IndexedProvider): ProviderDocuments {
   return { provider, digest, documents: { [Symbol.iterator]: () => makeDocuments(entries) } };
 }
 
-/** What is indexed of these providers, by their slugs, made as it is asked for. */
+/** The indexed documents of these providers, by their slugs, created lazily. */
 export function* documentsOfAll(providers: IndexedProviders, slugs: Iterable<string>): Generator<ProviderDocuments> {
   for (const slug of slugs) {
     const provider = providers.get(slug);

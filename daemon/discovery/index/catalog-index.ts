@@ -11,42 +11,42 @@ import { SmallCatalog } from "./small-catalog.ts";
 
 export type { IndexedCatalog } from "./served-shards.ts";
 
-/** The index of the catalog as it is now, or as it was a moment ago. */
+/** The index of the current catalog, or a slightly older one. */
 export interface CatalogIndex extends AsyncDisposable {
   /**
-   * Brings the index of a small catalog up to now; that of a large one is the last that was prepared. Throws `unavailable` for
-   * a large catalog that has none yet.
+   * Updates the index of a small catalog; for a large one, returns the last index that was prepared. Throws
+   * `unavailable` for a large catalog that has none yet.
    */
   current(): IndexedCatalog;
-  /** Resolves when `current` gives an index; rejects with `unavailable` when that takes too long. */
+  /** Resolves when `current` can return an index; rejects with `unavailable` when that takes too long. */
   ready(): Promise<void>;
-  /** Brings the index up to now while other work goes on. */
+  /** Updates the index in the background. */
   prepare(): Promise<void>;
-  /** Ends what is under way. */
+  /** Stops the work in progress. */
   close(): Promise<void>;
 }
 
 export interface CatalogIndexParts {
-  /** The same object as long as nothing changes. */
+  /** The same list object until something changes. */
   readonly entries: () => readonly CatalogEntry[];
   readonly indexing?: IndexingOptions;
-  /** What large catalogs are indexed by; absent: in this thread, in short turns. */
+  /** The indexer for large catalogs; absent: this thread, in short time slices. */
   readonly indexer?: Indexer;
-  /** Where the index of a large catalog is kept; absent: nowhere. */
+  /** Where the index of a large catalog is saved; absent: nowhere. */
   readonly file?: IndexFile;
-  /** Larger catalogs are large. */
+  /** Catalogs with more endpoints than this are large. */
   readonly smallUpTo?: number;
-  /** Told when several shards could not be made one: they go on serving. */
+  /** Called when merging shards failed; the old ones continue to serve. */
   readonly onMergeFailed?: (error: unknown) => void;
 }
 
-/** Up to so many endpoints are indexed in less time than a person notices. */
+/** This many endpoints are indexed in less time than a person notices. */
 const SMALL = 2_000;
-/** So long a first question waits for the index of a large catalog. */
+/** The time that a first query waits for the index of a large catalog. */
 const READY_MS = 20_000;
 const RETRY_SECONDS = 2;
 
-/** Keeps the index in step with the catalog, as the catalog's size asks for. */
+/** Keeps the index up to date with the catalog, in the way that fits the catalog's size. */
 export function createCatalogIndex(parts: CatalogIndexParts): CatalogIndex {
   return new CatalogIndexOfParts(parts);
 }
@@ -59,9 +59,9 @@ class CatalogIndexOfParts implements CatalogIndex {
   readonly #index = new ServedIndex();
   readonly #small: SmallCatalog;
   readonly #large: LargeCatalog;
-  /** The last that was asked for; those before it have ended when it begins. */
+  /** The last requested preparation; it begins after all earlier ones have ended. */
   #preparing: Promise<void> = Promise.resolve();
-  /** How many wait for `#preparing` or what is before it. */
+  /** The number of preparations that wait for `#preparing` or an earlier one. */
   #waiting = 0;
   #isClosed = false;
 
@@ -92,7 +92,7 @@ class CatalogIndexOfParts implements CatalogIndex {
 
   async ready(): Promise<void> {
     if (this.#index.now !== undefined || this.#isSmall(this.#entries())) return;
-    // Whether it failed is told to whoever had it prepared.
+    // A failure is reported to the caller of `prepare`.
     const prepared = (this.#waiting > 0 ? this.#preparing : this.prepare()).catch(() => {});
     await withinTime(prepared, READY_MS);
     if (this.#index.now === undefined) throw notYet(this.#entries().length);

@@ -17,23 +17,23 @@ import { openShard, type Shard } from "./shard/shard.ts";
  *   4 bytes    CRC-32 of the 80 bytes before
  */
 export interface IndexFile {
-  /** Undefined when there is none that can be used. */
+  /** Undefined when there is no usable file. */
   load(): Promise<Shard | undefined>;
-  /** Writes in the background; errors lose nothing but the file. */
+  /** Writes in the background; an error loses only the file. */
   save(shard: Shard): void;
-  /** Resolves when nothing is being written. */
+  /** Resolves when all writing is done. */
   close(): Promise<void>;
 }
 
 const KIND = "mktidx01";
 const STAMP_BYTES = 64;
 const HEAD_BYTES = KIND.length + STAMP_BYTES + 8 + 4 + 4;
-/** A pass over so much takes a millisecond or two. */
+/** The amount that is processed in a millisecond or two. */
 const PORTION_BYTES = 2 * 1024 * 1024;
 
 export interface IndexFileParts {
   readonly path: string;
-  /** What else than the documents another index may have been made with, such as the build of the program. */
+  /** What the index depends on besides the documents, such as the build of the program. */
   readonly stamp: () => readonly string[];
 }
 
@@ -79,7 +79,7 @@ async function save(path: string, stamp: string, shard: Shard): Promise<void> {
     await write(draft, stamp, shard);
     await rename(draft, path);
   } catch (error) {
-    // Above all on a full disk.
+    // Mainly for a full disk.
     await rm(draft, { force: true });
     throw error;
   }

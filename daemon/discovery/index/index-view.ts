@@ -2,29 +2,29 @@ import { searchFields } from "../documents/search-document.ts";
 import { compareText } from "./shard/build-shard.ts";
 import type { Shard } from "./shard/shard.ts";
 
-/** A shard with what of it is still served. Documents are numbered as the shard numbers them. */
+/** A shard and which of its documents are still served. Document numbers are those of the shard. */
 export interface LiveShard {
   readonly shard: Shard;
-  /** Added to a document's number in the shard it gives that in the view. */
+  /** Added to a document's number in the shard, it gives the number in the view. */
   readonly offset: number;
-  /** 1 for each document that is served no more, or by another shard; absent when there is none. */
+  /** 1 for each document that is no longer served, or is served by another shard; absent when there is none. */
   readonly dead?: Uint8Array;
 }
 
-/** The whole index as it is at one time, never changed. */
+/** The whole index at one time; immutable. */
 export interface IndexView {
   readonly shards: readonly LiveShard[];
   /** How many documents are served. */
   readonly size: number;
-  /** Above every document's number. */
+  /** Greater than every document's number. */
   readonly bound: number;
-  /** How many documents that are served have the stem, exactly. */
+  /** The exact number of served documents that have the stem. */
   documentsWith(stem: string): number;
   /** The shard that has the document. Throws a RangeError for a number that no document has. */
   partOf(document: number): LiveShard;
   /** Throws as `partOf` does. */
   placeOf(document: number): DocumentPlace;
-  /** By provider slug, then by path: how documents that rank alike are ordered, whichever way the index came about. */
+  /** By provider slug, then by path: the order of documents with equal rank, however the index was built. */
   compare(a: number, b: number): number;
 }
 
@@ -33,7 +33,7 @@ export interface DocumentPlace {
   readonly path: string;
 }
 
-/** A shard with the numbers of the providers that are served by it. */
+/** A shard with the numbers of the providers that it serves. */
 export interface ServedShard {
   readonly shard: Shard;
   /** Absent: all of them. */
@@ -69,7 +69,7 @@ export function createIndexView(served: readonly ServedShard[]): IndexView {
     partOf,
     placeOf,
     compare(a, b) {
-      // Within a shard the numbers have that order.
+      // Within a shard, the order of the numbers is that order.
       if (parts.length === 1) return a - b;
       const [first, second] = [placeOf(a), placeOf(b)];
       return compareText(first.provider, second.provider) || compareText(first.path, second.path);
@@ -77,7 +77,7 @@ export function createIndexView(served: readonly ServedShard[]): IndexView {
   };
 }
 
-/** An index that is one shard, all of it served. */
+/** An index with a single shard, all of it served. */
 export function viewOf(shard: Shard): IndexView {
   return createIndexView([{ shard }]);
 }
@@ -112,7 +112,7 @@ function livePart({ shard, groups }: ServedShard, offset: number): LivePart {
 interface DeadDocuments {
   readonly documents: Uint8Array;
   readonly count: number;
-  /** How many of them have each term. */
+  /** The number of dead documents that have each term. */
   readonly frequencies: Uint32Array;
 }
 
@@ -135,7 +135,7 @@ function deadDocuments(shard: Shard, served: ReadonlySet<number>): DeadDocuments
   return { documents, count, frequencies };
 }
 
-/** Adds one for each term that a document has. */
+/** Returns a function that adds one for each term of a document. */
 function createTermCounting(shard: Shard, frequencies: Uint32Array): (document: number) => void {
   const { fieldStarts, fieldTerms } = shard;
   const fields = searchFields.length;

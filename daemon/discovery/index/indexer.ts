@@ -8,22 +8,22 @@ import {
 } from "./shard/build-shard.ts";
 import type { Shard } from "./shard/shard.ts";
 
-/** Makes shards beside other work, one at a time. */
+/** Builds shards in the background, one at a time. */
 export interface Indexer {
   /**
-   * A shard of these providers, by slug. With `meanLengths` one that stands beside the shard that they are of; without,
-   * a whole index.
+   * Builds a shard of these providers, by slug. With `meanLengths`, it complements the shard that they come from;
+   * without, it is a whole index.
    */
   build(providers: Iterable<ProviderDocuments>, meanLengths?: readonly number[]): Promise<Shard>;
-  /** A whole index of what is still wanted of several shards. */
+  /** Builds a whole index from the live parts of several shards. */
   merge(shares: readonly ShardShare[]): Promise<Shard>;
   close(): Promise<void>;
 }
 
-/** So long other work waits at most, but for a single very long document. */
+/** The longest that other work waits, except for a single very long document. */
 const TURN_MS = 5;
 
-/** In the thread that asks, in short turns: for few documents, and where the program was not built. */
+/** Runs in the calling thread, in short time slices: for few documents, and when running from the sources. */
 export function createInProcessIndexer(options: IndexingOptions): Indexer {
   return {
     build: async (providers, meanLengths) => await runInTurns(buildShardInSteps(providers, options, meanLengths)),
@@ -32,7 +32,7 @@ export function createInProcessIndexer(options: IndexingOptions): Indexer {
   };
 }
 
-/** What the steps come to; other work is done between them. Rejects when it is told to end before. */
+/** The result of the steps; other work is done between them. Rejects when it is aborted. */
 export async function runInTurns<Result>(steps: Generator<void, Result>, signal?: AbortSignal): Promise<Result> {
   for (;;) {
     signal?.throwIfAborted();

@@ -6,26 +6,26 @@ import type { ServedIndex } from "./served-index.ts";
 import { chooseServed, isScattered, type Serving, sharesOf } from "./served-shards.ts";
 import type { Shard } from "./shard/shard.ts";
 
-/** When more than this share is new, all is indexed anew. */
+/** When more than this share is new, everything is indexed again. */
 const MAX_ADDED_SHARE = 0.5;
 
 export interface LargeCatalogParts {
-  /** The same object as long as nothing changes. */
+  /** The same list object until something changes. */
   readonly entries: () => readonly CatalogEntry[];
   /** For whole indexes. */
   readonly indexer: Indexer;
-  /** For up to `fewUpTo` documents, which cost less than handing them to another thread. */
+  /** For up to `fewUpTo` documents, which are cheaper to index here than to send to another thread. */
   readonly indexerOfFew: Indexer;
   readonly fewUpTo: number;
-  /** Where the index is kept; absent: nowhere. */
+  /** Where the index is saved; absent: nowhere. */
   readonly file: IndexFile | undefined;
-  /** Told when several shards could not be made one: they go on serving. */
+  /** Called when merging shards failed; the old ones continue to serve. */
   readonly onMergeFailed: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Keeps the index of a large catalog. Only the providers that changed are indexed anew, as a shard beside the others; when
- * these have become many, all are made one. Whoever asks meanwhile is answered by what there is.
+ * Keeps the index of a large catalog. Only the providers that changed are indexed again, as an additional shard; when
+ * there are too many shards, they are merged. Queries meanwhile use the existing index.
  */
 export class LargeCatalog {
   readonly #index: ServedIndex;
@@ -39,7 +39,10 @@ export class LargeCatalog {
     this.#parts = parts;
   }
 
-  /** Until every provider is in one of the shards; what changes meanwhile is seen to in the next round. One at a time. */
+  /**
+   * Runs until every provider is in one of the shards; a change in the meantime is handled in the next round. One at a
+   * time.
+   */
   async update(): Promise<void> {
     const index = this.#index;
     const { entries } = this.#parts;
@@ -53,17 +56,17 @@ export class LargeCatalog {
     if (this.#merging === undefined && this.#scattered() !== undefined) this.#merging = this.#merge();
   }
 
-  /** Begins no further merge. */
+  /** Starts no further merge. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Resolves when the merge that is under way has ended, however it did. */
+  /** Resolves when the merge in progress has ended, successfully or not. */
   async merged(): Promise<void> {
     await this.#merging;
   }
 
-  /** What an earlier process kept is a shard like any other: it serves what still is as it was. */
+  /** A shard from an earlier process is treated like any other: it serves the documents that have not changed. */
   async #load(): Promise<void> {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -84,7 +87,7 @@ export class LargeCatalog {
     return [...this.#index.shards, beside];
   }
 
-  /** What is served, if it is time to make one shard of it. */
+  /** What is served, if the shards should be merged. */
   #scattered(): Serving | undefined {
     const serving = this.#index.now?.serving;
     return !this.#isClosed && serving !== undefined && isScattered(serving) ? serving : undefined;
@@ -92,7 +95,7 @@ export class LargeCatalog {
 
   async #merge(): Promise<void> {
     try {
-      // What changed meanwhile stands beside what was merged, and may be too much again.
+      // Changes during the merge are in separate shards, and there may be too many again.
       for (let serving = this.#scattered(); serving !== undefined; serving = this.#scattered()) {
         await this.#mergeOnce(serving);
       }

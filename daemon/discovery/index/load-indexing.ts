@@ -4,18 +4,18 @@ import { encodeWordTable } from "../vectors/word-table.ts";
 import type { WordVectors } from "../vectors/word-vectors.ts";
 import type { IndexingOptions } from "./shard/build-shard.ts";
 
-/** How the program indexes, the same in the daemon's thread and in that of `bin/index-worker.ts`. */
+/** The options for indexing, the same in the daemon's thread and in that of `bin/index-worker.ts`. */
 export interface Indexing {
   readonly options: IndexingOptions;
-  /** What documents and queries are compared by. */
+  /** The vectors that documents and queries are compared by. */
   readonly vectors: WordVectors;
-  /** What a thread makes the same of: `indexingWith`. */
+  /** The table from which another thread builds the same options: `indexingWith`. */
   encodedTable(): Uint8Array;
-  /** Tells these options from others, beside the build of the program: SHA-256 (hex). */
+  /** Identifies these options, in addition to the build of the program: SHA-256 (hex). */
   stamp(): string;
 }
 
-/** Rejects where the word vectors of the program cannot be read. */
+/** Rejects when the program's word vectors cannot be read. */
 export async function loadIndexing(): Promise<Indexing> {
   return indexingWith(await loadWordVectors());
 }

@@ -11,7 +11,10 @@ import {
 import { ForwardIndex } from "./shard/forward-index.ts";
 import { openShard } from "./shard/shard.ts";
 
-/** What the thread is asked: documents in portions and then for their shard, or for a merge. One at a time. */
+/**
+ * Messages to the thread: documents in portions followed by a request for their shard, or a request for a merge. One at
+ * a time.
+ */
 export type IndexingQuestion =
   | { readonly step: "begin" }
   | { readonly step: "add"; readonly providers: readonly ProviderDocuments[] }
@@ -21,12 +24,12 @@ export type IndexingQuestion =
       readonly shares: readonly { readonly buffer: SharedArrayBuffer; readonly groups: readonly number[] }[];
     };
 
-/** `buffer`: the shard, where the question was for one. */
+/** `buffer`: the shard, if one was requested. */
 export type IndexingReply =
   | { readonly kind: "done"; readonly buffer?: SharedArrayBuffer }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Answers what comes through the port, for as long as the thread lives. */
+/** Answers messages on the port, for as long as the thread lives. */
 export function serveIndexing(port: MessagePort, options: IndexingOptions): void {
   const answer = createAnswering(options);
   port.on("message", (question: IndexingQuestion) => {

@@ -3,21 +3,21 @@ import type { IndexedProviders } from "./catalog-documents.ts";
 import { chooseServed, type IndexedCatalog, type Serving, toIndexedCatalog } from "./served-shards.ts";
 import type { Shard } from "./shard/shard.ts";
 
-/** A catalog as it was when it was listed, with the index that answers for it. */
+/** A catalog as it was when it was listed, and its index. */
 export interface ServedCatalog {
-  /** The catalog's own list: the same object as long as nothing changes. */
+  /** The catalog's own list: the same object until something changes. */
   readonly listed: readonly CatalogEntry[];
   readonly providers: IndexedProviders;
   readonly serving: Serving;
   readonly catalog: IndexedCatalog;
 }
 
-/** The shards there are, and what of them is served. Whoever makes shards hands them over here. */
+/** The shards, and which of their documents are served. New shards are handed over here. */
 export class ServedIndex {
   #shards: readonly Shard[] = [];
   #now: ServedCatalog | undefined;
 
-  /** Undefined until something was published. */
+  /** Undefined until the first `publish`. */
   get now(): ServedCatalog | undefined {
     return this.#now;
   }
@@ -30,12 +30,12 @@ export class ServedIndex {
     return this.#now?.listed === listed;
   }
 
-  /** They are not served before the next `publish`. */
+  /** The new shards are not served before the next `publish`. */
   replaceShards(shards: readonly Shard[]): void {
     this.#shards = shards;
   }
 
-  /** Serves what the shards have of these providers, and lets go of shards that serve nothing. */
+  /** Serves the documents of these providers from the shards, and drops shards that serve nothing. */
   publish(listed: readonly CatalogEntry[], providers: IndexedProviders): void {
     const serving = chooseServed(this.#shards, providers);
     this.#shards = serving.served.map(({ shard }) => shard);

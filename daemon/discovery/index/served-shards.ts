@@ -4,17 +4,17 @@ import { createIndexView, type IndexView } from "./index-view.ts";
 import type { ShardShare } from "./shard/build-shard.ts";
 import type { Shard } from "./shard/shard.ts";
 
-/** Which documents of which shards are those of the catalog. */
+/** Which documents of which shards belong to the catalog. */
 export interface Serving {
-  /** Oldest first; without those that serve nothing. */
+  /** Oldest first; shards that serve nothing are left out. */
   readonly served: readonly { readonly shard: Shard; readonly groups: ReadonlySet<number> }[];
-  /** Slugs, ascending: no shard has what they have now. */
+  /** Slugs, ascending; no shard has their current documents. */
   readonly missing: readonly string[];
 }
 
 /**
- * A provider is served by the newest shard that has its documents as they are now, told by their digest. So nothing has to
- * be remembered of what was changed when: shards may come from a file, from a merge, or late.
+ * A provider is served by the newest shard that has its current documents, identified by their digest. So no record of
+ * changes is needed: shards may come from a file, from a merge, or late.
  */
 export function chooseServed(shards: readonly Shard[], providers: IndexedProviders): Serving {
   const missing = new Set(providers.keys());
@@ -30,12 +30,12 @@ export function chooseServed(shards: readonly Shard[], providers: IndexedProvide
   return { served: served.toReversed().filter(({ groups }) => groups.size > 0), missing: [...missing] };
 }
 
-/** Some few parts cost little, many cost every question something. */
+/** A few shards cost little, but each one adds to every query. */
 const MAX_PARTS = 8;
-/** Of the documents, beyond which what was changed is made one with the rest. */
+/** The share of changed documents above which they are merged with the rest. */
 const MAX_CHANGED_SHARE = 0.1;
 
-/** Whether it is time to make one shard of several. */
+/** Whether several shards should be merged. */
 export function isScattered({ served }: Serving): boolean {
   const [base, ...changed] = served;
   if (base === undefined) return false;
@@ -44,7 +44,7 @@ export function isScattered({ served }: Serving): boolean {
   return served.length > MAX_PARTS || added + dead > MAX_CHANGED_SHARE * (liveSizeOf(base) + added);
 }
 
-/** What is still wanted of each shard, for a merge. */
+/** The parts of each shard that a merge keeps. */
 export function sharesOf({ served }: Serving): ShardShare[] {
   return served.map(({ shard, groups }) => ({ shard, groups: [...groups] }));
 }
@@ -53,7 +53,7 @@ export function isOneShard({ served }: Serving): boolean {
   return served.length <= 1 && served.every((part) => liveSizeOf(part) === part.shard.size);
 }
 
-/** How many documents are served of it. */
+/** The number of its documents that are served. */
 function liveSizeOf({ shard, groups }: Serving["served"][number]): number {
   let size = 0;
   for (const group of groups) size += (shard.groupStarts[group + 1] ?? 0) - (shard.groupStarts[group] ?? 0);
@@ -63,7 +63,7 @@ function liveSizeOf({ shard, groups }: Serving["served"][number]): number {
 /** The entries of a catalog with their index. */
 export interface IndexedCatalog {
   readonly view: IndexView;
-  /** By the number that a document has in the view; undefined where no document is served. */
+  /** By the number that a document has in the view; undefined for a number that is not served. */
   readonly entries: readonly (CatalogEntry | undefined)[];
 }
 

@@ -7,8 +7,8 @@ import { buildShardInSteps, type IndexingOptions, mergeShardsInSteps, runAtOnce 
 import type { Shard } from "./shard/shard.ts";
 
 /**
- * Keeps the index of a small catalog, which is always one shard. A question and the preparation of the index work on the same
- * update: whoever comes to it does the next steps.
+ * Keeps the index of a small catalog, which is always one shard. Queries and preparation share the same update: whoever
+ * runs next does its next steps.
  */
 export class SmallCatalog {
   readonly #index: ServedIndex;
@@ -25,14 +25,14 @@ export class SmallCatalog {
     runAtOnce(this.#stepsTo(listed));
   }
 
-  /** Brings the index up to this list while other work goes on. */
+  /** Brings the index up to this list in the background. */
   async updateInTurns(listed: readonly CatalogEntry[]): Promise<void> {
     const steps = this.#stepsTo(listed);
-    // Somebody else may have ended it, or begun with a newer catalog.
+    // A query may have finished it, or started an update to a newer catalog.
     await runInTurns(whileTrue(() => this.#update?.steps === steps, steps));
   }
 
-  /** What an update to this list has still to do. */
+  /** The remaining steps of an update to this list. */
   #stepsTo(listed: readonly CatalogEntry[]): Generator<void, void> {
     if (this.#update?.listed !== listed) this.#update = { listed, steps: this.#begin(listed) };
     return this.#update.steps;
@@ -51,7 +51,7 @@ export class SmallCatalog {
   }
 }
 
-/** One shard of all providers, made of what the shards already have as far as that goes. */
+/** Makes one shard of all providers, reusing the existing shards where possible. */
 function* wholeOf(
   shards: readonly Shard[],
   providers: IndexedProviders,

@@ -5,15 +5,17 @@ import type { Indexer } from "./indexer.ts";
 import { openShard, type Shard } from "./shard/shard.ts";
 import type { IndexingQuestion, IndexingReply } from "./serve-indexing.ts";
 
-/** Of one question, and far more than a hundred thousand endpoints take: a thread that hangs is ended. */
+/**
+ * For one request, with a wide margin above what a hundred thousand endpoints need: a thread that hangs is terminated.
+ */
 const LIMITS: ThreadLimits = { timeoutMs: 120_000, memoryMegabytes: 1_024 };
 
-/** So many documents are handed over at once: a millisecond or two of copying. */
+/** The number of documents that are sent at once: a millisecond or two of copying. */
 const PORTION = 200;
 
 /**
- * In a thread of its own, which ends with the work, so that the memory that it took is given back. Documents are copied to
- * it in portions; what comes back is shared memory and costs nothing. `wordTable`: the encoded vectors that it indexes with.
+ * Works in a thread that ends with the work, so that its memory is returned. Documents are copied to it in portions;
+ * the result is shared memory and costs nothing. `wordTable`: the encoded vectors that it indexes with.
  */
 export function createWorkerIndexer(script: ThreadScript, wordTable: () => Uint8Array): Indexer {
   const thread = new AskedThread(script, LIMITS, wordTable);
@@ -64,7 +66,7 @@ export function createWorkerIndexer(script: ThreadScript, wordTable: () => Uint8
   };
 }
 
-/** The same documents in pieces; a provider may begin in one and go on in the next. */
+/** The same documents in portions; a provider may continue in the next one. */
 function* portionsOf(providers: Iterable<ProviderDocuments>): Generator<readonly ProviderDocuments[]> {
   let portion: (ProviderDocuments & { readonly documents: ProviderDocument[] })[] = [];
   let size = 0;

@@ -7,14 +7,14 @@ import { type SearchField, searchFields, toSearchDocument } from "../documents/s
 
 type Words = Pick<DiscoverExplanation, "words" | "expanded">;
 
-/** A form that a word of the query was looked for by. */
+/** A term that is searched for a word of the query. */
 export interface LookedFor {
   /** The word as the caller wrote it, folded. */
   readonly word: string;
   readonly form: string;
-  /** What a full match of it is worth. */
+  /** The weight of a full match. */
   readonly worth: number;
-  /** How it came from the word; absent for the word's own stem. */
+  /** How it was derived from the word; absent for the word's own stem. */
   readonly by?: Words["expanded"][number]["by"];
 }
 
@@ -40,7 +40,7 @@ export function createExplainer(
 interface FieldWords {
   readonly field: SearchField;
   readonly counts: ReadonlyMap<string, number>;
-  /** What one occurrence is worth. */
+  /** The weight of one occurrence. */
   readonly norm: number;
 }
 
@@ -55,7 +55,7 @@ function readFields(entry: CatalogEntry, meanLengths: ArrayLike<number>): FieldW
   });
 }
 
-/** A form's worth, shared out among the fields that have it. */
+/** The weight of a term, divided among the fields that have it. */
 function placesOf({ word, form, worth, by }: LookedFor, fields: readonly FieldWords[], k: number): Words["words"] {
   const parts = fields.map(({ field, counts, norm }) => ({ field, tf: (counts.get(form) ?? 0) * norm }));
   const all = parts.reduce((sum, { tf }) => sum + tf, 0);
@@ -69,7 +69,7 @@ function placesOf({ word, form, worth, by }: LookedFor, fields: readonly FieldWo
     }));
 }
 
-/** What was found of what was looked for beside the words themselves. */
+/** The matched terms that are not words of the query. */
 function expansionsOf(lookedFor: readonly LookedFor[], words: Words["words"]): Words["expanded"] {
   const isFound = ({ word, form }: LookedFor) => words.some((found) => found.word === word && found.as === form);
   return lookedFor.flatMap((each) =>

@@ -9,28 +9,28 @@ import { createRanker, type Ranker, type Ranking, type RankingKnowledge, type Ra
 export interface ScoredDocument {
   readonly document: number;
   readonly score: number;
-  /** How near it is in meaning, −1 to 1; 0 without vectors. */
+  /** Similarity in meaning, −1 to 1; 0 without vectors. */
   readonly cosine: number;
 }
 
 /** Best first, with scores that mean the same in every catalog. */
 export interface ScoredRanking {
   readonly all: readonly ScoredDocument[];
-  /** As if what is hidden were not there. */
+  /** The ranking as if hidden documents did not exist. */
   readonly shown: readonly ScoredDocument[];
 }
 
-/** Asks what one view of the index holds. */
+/** Queries one view of the index. */
 export interface Search {
   rank(q: string, options: RankOptions): ScoredRanking;
-  /** What is looked for when this is asked. */
+  /** The terms that are searched for this query. */
   lookFor(q: string): readonly LookedFor[];
 }
 
-/** How what was ranked is scored. */
+/** How ranked documents are scored. */
 export interface Scoring {
   readonly confidence: Confidence;
-  /** Asked at every query: a newer one may have come. */
+  /** Called for every query, because it may have been updated. */
   readonly calibration: () => Calibration;
 }
 
@@ -61,7 +61,7 @@ export function createSearch(view: IndexView, ranker: Ranker, { confidence, cali
 }
 
 export interface Searches extends Pick<KeptCalibration, "prepare" | "ready" | "close"> {
-  /** The search of a view, made once for it: what a query needs beside the index is kept as long as the view is. */
+  /** The search of a view, created once for it: what a query needs beside the index is kept as long as the view. */
   of(view: IndexView): Search;
 }
 

@@ -5,9 +5,9 @@ export interface Scored<Item> {
 }
 
 /**
- * The ranking by words and the ranking by meaning, made one: the score is the mean of the two, each of which says on the
- * same scale how surely the item is what was asked for. What only the meaning finds had no words: 0. What has no vector yet
- * is taken at its word.
+ * Combines the rankings by words and by meaning: the score is the mean of the two, which both say on the same scale how
+ * certain a match is. A result found by meaning alone has 0 for words. One without a vector yet keeps its score by
+ * words.
  */
 export function fuseMeaning<Item>(
   byWords: readonly Scored<Item>[],
@@ -16,25 +16,25 @@ export function fuseMeaning<Item>(
   const words = new Map(byWords.map(({ item, score }) => [item, score]));
   const fused = byWords.map(({ item, score }) => ({ item, score: (score + (byMeaning.get(item) ?? score)) / 2 }));
   for (const [item, meaning] of byMeaning) if (!words.has(item)) fused.push({ item, score: meaning / 2 });
-  // The sort is stable: of equals, what has more words comes first.
+  // The sort is stable: of equal scores, the better one by words comes first.
   return fused.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
 }
 
-/** How much another judge counts for the order, beside the order that was there. */
+/** The weight of the reranker's order against the existing order. */
 const RERANK_WEIGHT = 0.7;
 const UNCALIBRATED_WEIGHT = 0.3;
 
 /**
- * A ranking in the order that a reranker has it, roughly. What it left out follows in the order that was there.
- * `judged`: place → the reranker's score.
+ * A ranking approximately in the reranker's order. Results without a reranker's score follow in their existing order.
+ * `judged`: position → the reranker's score.
  */
 export function fuseRerank<Item>(ranked: readonly Scored<Item>[], judged: ReadonlyMap<number, number>): Scored<Item>[] {
   return reorder(ranked, judged, { weight: RERANK_WEIGHT, unjudged: "last" });
 }
 
 /**
- * Words and meaning made one where nobody knows what a cosine of the model means: the nearest move up among what words
- * found, and may come between, but whether anything fits is for words alone to say.
+ * Combines words and meaning when the scale of the model's cosines is unknown: the nearest move up among what words
+ * found, and others may be inserted, but only words decide whether anything fits.
  */
 export function fuseUncalibrated<Item>(
   byWords: readonly Scored<Item>[],
@@ -60,8 +60,8 @@ interface Judge {
 }
 
 /**
- * The scale of the judge is its own, so that it decides about the order and not about whether anything fits: the scores stay
- * where they are, and the items move along them.
+ * The judge has a scale of its own, so it decides the order and not whether anything fits: the scores stay in place,
+ * and the items move along them.
  */
 function reorder<Item>(
   ranked: readonly Scored<Item>[],
@@ -82,7 +82,7 @@ function reorder<Item>(
   return order.map(({ item }, place) => ({ item, score: scores[place] ?? 0 }));
 }
 
-/** Falling scores, equals a hair apart, so that nobody who sorts by them undoes the order. */
+/** Descending scores, with equal ones separated slightly, so that sorting by them keeps the order. */
 function apart(scores: readonly number[]): number[] {
   const result = [...scores];
   for (let place = result.length - 2; place >= 0; place -= 1) {
@@ -93,7 +93,7 @@ function apart(scores: readonly number[]): number[] {
 
 const HAIR = 1e-12;
 
-/** The least of the values → 0, the greatest → 1. */
+/** Maps the smallest value to 0 and the greatest to 1. */
 function scaler(values: readonly number[]): (value: number) => number {
   const least = values.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
   const greatest = values.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);

@@ -14,22 +14,22 @@ import type { SearchServiceSettings, ServiceSettings } from "./calls/service-set
 
 export interface OpenSearchServicesParts {
   readonly settings: SearchServiceSettings;
-  /** Where answers are kept; made when it is not there. */
+  /** The folder for answers; created when it does not exist. */
   readonly dir: string;
-  /** The score at which the ranking by words tells what fits from what does not. */
+  /** The score by words that separates matches from the rest. */
   readonly honestFloor: number;
   readonly logger: Logger;
 }
 
-/** Vectors of the catalog: 300,000 of 1,536 numbers. */
+/** Vectors of the catalog: 300,000 with 1,536 numbers each. */
 const CATALOG_BYTES = 536_870_912;
-/** Questions, and what a reranker said of them. */
+/** Queries, and the reranker's answers. */
 const QUESTIONS_BYTES = 33_554_432;
 
-/** Time that no clock setting moves: rests and waits go by it. */
+/** Rests and waits use a time that setting the clock does not change. */
 const monotonic = { now: () => performance.now() };
 
-/** The services that are set, with what they answered earlier. */
+/** The services that are set, with their cached answers. */
 export async function openSearchServices(parts: OpenSearchServicesParts): Promise<SearchServices> {
   const { settings, dir } = parts;
   const { embeddings, rerank, waitMs } = settings;
@@ -39,7 +39,7 @@ export async function openSearchServices(parts: OpenSearchServicesParts): Promis
     rerank: rerank && fileOf("rerank", rerank),
   };
   await removeOthers(dir, files);
-  // A start does not wait for them: those of a large catalog take a second to read.
+  // A start does not wait for the files: those of a large catalog take a second to read.
   const openFile = (name = "", maxBytes: number) =>
     lateContentCache(openContentCache({ path: join(dir, name), maxBytes }), (error) =>
       parts.logger.warn({ err: error }, "what services of discovery answer cannot be kept"),
@@ -130,7 +130,7 @@ function toldCircuit(logger: Logger, service: string): Circuit {
   });
 }
 
-/** Where texts are sent: below the base that the settings name, unless they name the route itself. */
+/** The address for texts: below the base in the settings, unless they name the route itself. */
 function embeddingsUrl(base: string): string {
   const url = new URL(base);
   const path = url.pathname.replace(/\/+$/, "");
@@ -138,12 +138,12 @@ function embeddingsUrl(base: string): string {
   return url.href;
 }
 
-/** Another model, or another address, has a file of its own. */
+/** Each model and address has a file of its own. */
 function fileOf(kind: string, { url, model }: ServiceSettings): string {
   return `${kind}-${contentKey([url, model])}.cache`;
 }
 
-/** Lets go of what other models answered; a service that is not set just now may be set again. */
+/** Removes the answers of other models; those of a service that is not set now are kept, since it may be set again. */
 async function removeOthers(dir: string, files: Readonly<Record<string, string | undefined>>): Promise<void> {
   const found = await readdir(dir).catch(() => []);
   const isOther = (name: string) =>

@@ -11,17 +11,17 @@ import { packVector, unpackVector } from "./vectors/vector-set.ts";
 
 export interface RefineByMeaningParts {
   readonly client: Pick<EmbeddingsClient, "embed">;
-  /** Of questions alone: somebody waits for these. */
+  /** For queries alone, because a caller waits for these. */
   readonly circuit: Circuit;
-  /** Of questions alone, so that they do not push out the catalog. */
+  /** For queries alone, so that they do not evict the catalog. */
   readonly cache: ContentCache;
   readonly keyOf: (text: string) => ContentKey;
   readonly vectors: Pick<CatalogVectors, "embedded">;
-  /** The score at which the ranking by words tells what fits from what does not, whatever floor is set. */
+  /** The score by words that separates matches from the rest, whatever floor is set. */
   readonly honestFloor: number;
 }
 
-/** Finds endpoints whose meaning is near to the question's, with or without its words. */
+/** Finds endpoints whose meaning is close to the query's, with or without its words. */
 export function createRefineByMeaning(parts: RefineByMeaningParts): RefineStep {
   const { client, circuit, cache, keyOf, honestFloor } = parts;
 
@@ -56,7 +56,7 @@ export function createRefineByMeaning(parts: RefineByMeaningParts): RefineStep {
 
 type EndpointCosines = ReadonlyMap<CatalogEntry, number>;
 
-/** Of what is nearest, and of what words found. */
+/** For the nearest endpoints, and for those that words found. */
 function cosinesOf(
   query: Float32Array,
   { byWords, limit, accept }: RefineQuestion,
@@ -71,7 +71,7 @@ function cosinesOf(
   return cosines;
 }
 
-/** The score by meaning alone; where nobody knows what a cosine means, the cosine as far as it is above 0. */
+/** The score by meaning alone; without a known scale, the cosine itself if it is above 0. */
 function scoresOf(cosines: EndpointCosines, scale: CosineScale | undefined, honestFloor: number): EndpointCosines {
   const scoreOf = (cosine: number) =>
     scale === undefined ? Math.max(0, cosine) : meaningScore(cosine, scale, honestFloor);

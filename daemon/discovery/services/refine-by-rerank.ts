@@ -13,11 +13,11 @@ export interface RefineByRerankParts {
   readonly keyOf: (q: string, documents: readonly string[]) => ContentKey;
 }
 
-/** Rerankers take a tenth of a second for so many. */
+/** Rerankers take a tenth of a second for this many. */
 const RERANKED = 50;
 const MAX_CHARACTERS = 1_000;
 
-/** Brings the best of the ranking into the order that a reranker has them. */
+/** Reorders the best of the ranking as a reranker says. */
 export function createRefineByRerank({ client, circuit, cache, keyOf }: RefineByRerankParts): RefineStep {
   async function judge(q: string, documents: readonly string[], limits: StepLimits): Promise<readonly RerankResult[]> {
     const key = keyOf(q, documents);
@@ -33,7 +33,7 @@ export function createRefineByRerank({ client, circuit, cache, keyOf }: RefineBy
     async refine(ranked, { q, floor }, limits) {
       const best = ranked.slice(0, RERANKED);
       const shown = best.filter(({ score }) => score >= floor).length;
-      // Scores stay where they are, so that nothing else comes of it either.
+      // Scores stay in place, so that reranking would have no other effect either.
       if (shown === 0 || best.length < 2) throw new ServiceFailed("unready", "there is nothing to put in order");
       const documents = best.map(({ item }) => cutAt(endpointText(item), MAX_CHARACTERS));
       const judged = new Map((await judge(q, documents, limits)).map(({ index, score }) => [index, score]));

@@ -2,13 +2,13 @@ import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Scored } from "./fusion.ts";
 import { ServiceFailed } from "./calls/service-failed.ts";
 
-/** What discovery asks beside its own ranking. */
+/** The services that discovery uses beside its own ranking. */
 export interface SearchServices extends AsyncDisposable {
-  /** Takes the catalog as it is now; what has to be prepared for it is prepared in the background. */
+  /** Takes the current catalog; any preparation is done in the background. */
   follow(entries: readonly CatalogEntry[]): void;
-  /** The ranking by words, made better. Never rejects, and resolves within the time that was set. */
+  /** Improves the ranking by words. Never rejects, and resolves within the time that was set. */
   refine(question: RefineQuestion): Promise<Refined>;
-  /** Resolves when nothing is left to be prepared, or the service for it is left alone. For tests. */
+  /** Resolves when nothing is left to prepare, or the service rests. For tests. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,23 +17,23 @@ export interface RefineQuestion {
   readonly q: string;
   /** Best first. */
   readonly byWords: readonly Scored<CatalogEntry>[];
-  /** At most so many, the best, of what words did not find. */
+  /** The maximum number of results that words did not find. */
   readonly limit: number;
-  /** What has a lower score will not be shown. */
+  /** Results with a lower score will not be shown. */
   readonly floor: number;
-  /** What the question insists on. */
+  /** The filters of the query. */
   readonly accept: (entry: CatalogEntry) => boolean;
 }
 
 export interface Refined {
-  /** Best first; scores on the scale that they had. */
+  /** Best first; scores on the same scale as before. */
   readonly ranked: readonly RefinedEntry[];
-  /** Each service that is set, in the order in which it was asked. */
+  /** Each service that is set, in the order in which they are called. */
   readonly services: readonly ServiceUse[];
 }
 
 export interface RefinedEntry extends Scored<CatalogEntry> {
-  /** What each service gave: embeddings a score from 0 to 2, rerank its own. */
+  /** The score of each service: embeddings from 0 to 2, rerank on its own scale. */
   readonly byServices: readonly ServiceScore[];
 }
 
@@ -44,17 +44,17 @@ export interface ServiceScore {
   readonly score: number;
 }
 
-/** Whether an answer owes something to a service, and why not. */
+/** Whether a service contributed to an answer, and if not, why. */
 export interface ServiceUse {
   readonly name: ServiceName;
   readonly used: boolean;
   readonly reason?: string;
 }
 
-/** One service as `refine` goes through it. */
+/** One service, as a step of `refine`. */
 export interface RefineStep {
   readonly name: ServiceName;
-  /** Rejects with `ServiceFailed` when it has nothing to give. */
+  /** Rejects with `ServiceFailed` when it has no result. */
   refine(ranked: readonly RefinedEntry[], question: RefineQuestion, limits: StepLimits): Promise<RefinedEntry[]>;
 }
 
@@ -63,18 +63,18 @@ export interface StepLimits {
 }
 
 export interface SearchServicesParts {
-  /** In the order in which they are asked. */
+  /** In the order in which they are called. */
   readonly steps: readonly RefineStep[];
   /** For all of them together. */
   readonly waitMs: number;
-  /** A clock that is never set back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
 }
 
-/** More questions at once than this go on without services: each holds a pool of candidates. */
+/** The number of concurrent queries that use services; further ones go without. Each holds a pool of candidates. */
 const MAX_AT_ONCE = 32;
 
-/** Asks one service after the other; what one has no answer for, the next gets as it was. */
+/** Calls the services one after the other; if one fails, the next gets its input unchanged. */
 export function createRefine({ steps, waitMs, nowMs }: SearchServicesParts): SearchServices["refine"] {
   let atOnce = 0;
 
@@ -83,7 +83,7 @@ export function createRefine({ steps, waitMs, nowMs }: SearchServicesParts): Sea
     let ranked: readonly RefinedEntry[] = question.byWords.map((found) => ({ ...found, byServices: [] }));
     const services: ServiceUse[] = [];
     for (const [place, step] of steps.entries()) {
-      // Of what is left, each gets its part; who is quick leaves more to the others.
+      // The remaining time is divided among the remaining services; a quick one leaves more to the others.
       const timeoutMs = (endMs - nowMs()) / (steps.length - place);
       try {
         ranked = await step.refine(ranked, question, { timeoutMs: Math.max(1, Math.floor(timeoutMs)) });

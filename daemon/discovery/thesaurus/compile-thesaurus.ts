@@ -3,40 +3,40 @@ import type { ThesaurusData, ThesaurusRelation } from "../../catalog/thesaurus/t
 import { analyseQuery, type QueryWord, readQuery } from "../../text/analyse-text.ts";
 import { isWeakWord } from "../../text/stop-words.ts";
 
-/** A word or phrase that stands for what was asked. */
+/** A word or phrase that can stand for a word of the query. */
 export interface Target {
   /** As the thesaurus has it; for explanations. */
   readonly text: string;
-  /** At least one; of a phrase all of them are meant. */
+  /** At least one; for a phrase, all of them are required. */
   readonly stems: readonly string[];
   /** Above 0 and up to 1. */
   readonly weight: number;
 }
 
-/** Words in a row that lead to others. */
+/** Adjacent words that lead to others. */
 export interface Phrase {
-  /** At least one, in their order. */
+  /** At least one, in order. */
   readonly stems: readonly string[];
   /** Best first. */
   readonly targets: readonly Target[];
 }
 
-/** A thesaurus by the stems of queries. Phrases under their first stem, those of most words first. */
+/** A thesaurus by the stems of queries. Phrases are listed under their first stem, the longest first. */
 export type Thesaurus = ReadonlyMap<string, readonly Phrase[]>;
 
-/** What there is without a thesaurus. */
+/** Used without a thesaurus. */
 export const NO_THESAURUS: Thesaurus = new Map();
 
-/** One phrase may lead to so many others, the best: a word that may mean anything says nothing. */
+/** A phrase may lead to at most this many others, the best ones: a word that may mean anything says nothing. */
 const MAX_TARGETS = 16;
 
 const RELATIONS_AT_ONCE = 16;
 
 interface Analysed {
   readonly text: string;
-  /** Of all its words; none where a text has stop words alone. */
+  /** Of all its words; empty when a text has only stop words. */
   readonly stems: readonly string[];
-  /** Those of them that say something: what endpoints are looked up by. */
+  /** The significant ones, by which endpoints are looked up. */
   readonly tellingStems: readonly string[];
 }
 
@@ -46,7 +46,10 @@ interface GatheredTerms {
   readonly targets: Map<string, Target>;
 }
 
-/** Turns what was written into what queries are compared with. What is said last of two terms holds, however they are inflected. */
+/**
+ * Compiles a thesaurus for comparison with queries. For the same two terms the last entry wins, whatever their
+ * inflection.
+ */
 export function compileThesaurus(data: ThesaurusData): Thesaurus {
   const steps = compileInSteps(data);
   for (;;) {
@@ -55,7 +58,7 @@ export function compileThesaurus(data: ThesaurusData): Thesaurus {
   }
 }
 
-/** As `compileThesaurus`; what is between two steps takes some milliseconds. */
+/** As `compileThesaurus`; a step takes some milliseconds. */
 function* compileInSteps(data: ThesaurusData): Generator<void, Thesaurus> {
   const analyse = createTermAnalyser();
   const phrases = new Map<string, GatheredTerms>();
@@ -78,21 +81,24 @@ function byFirstStem(phrases: ReadonlyMap<string, GatheredTerms>): Thesaurus {
   return byFirst;
 }
 
-/** What is written now, ready for queries. */
+/** The current thesaurus, compiled for queries. */
 export interface CurrentThesaurus {
   /** Compiles what was not prepared. */
   current(): Thesaurus;
-  /** Compiles what is written now while other work goes on. */
+  /** Compiles the current thesaurus in the background. */
   prepare(): Promise<void>;
 }
 
-/** Compiles when `read` gives another thesaurus than before, and then once: whoever asks meanwhile goes on with what was begun. */
+/**
+ * Compiles once whenever `read` returns a different thesaurus: a query in the meantime continues the compilation that
+ * was begun.
+ */
 export function createThesaurus(read: () => ThesaurusData): CurrentThesaurus {
   let data: ThesaurusData | undefined;
   let steps = compileInSteps([]);
   let thesaurus: Thesaurus | undefined;
 
-  /** Whether there is more to do for what is written now. */
+  /** Whether there is more to do for the current thesaurus. */
   function advance(): boolean {
     const now = read();
     if (now !== data) {
@@ -139,14 +145,17 @@ function gather(
   }
 }
 
-/** A term of stop words alone is how a question begins: it stands under these words; none where it begins nothing. */
+/**
+ * A term with only stop words is an opening of a question and is listed under these words; empty when it opens no
+ * question.
+ */
 function askedStems({ text, stems }: Analysed): readonly string[] {
   if (stems.length > 0) return stems;
   const { opening } = readQuery(text);
   return opening === "" ? [] : [opening];
 }
 
-/** Term by term the words are the same few thousand again and again: each is worked on once. */
+/** The terms use the same few thousand words, so each is analysed once. */
 function createTermAnalyser(): (term: string) => Analysed {
   const words = new Map<string, Analysed>();
   const terms = new Map<string, Analysed>();
@@ -171,7 +180,7 @@ function analyseWords(text: string): Analysed {
   };
 }
 
-/** As `analyseWords` has it of the whole text: a query has a stem once. */
+/** As `analyseWords` returns it for the whole text: a query has each stem once. */
 function joinWords(text: string, words: readonly Analysed[]): Analysed {
   const [only] = words;
   if (words.length === 1 && only !== undefined) return only;
@@ -182,7 +191,7 @@ function joinWords(text: string, words: readonly Analysed[]): Analysed {
   };
 }
 
-/** Of an identifier or a word with digits ("pm10") the whole, which comes first, without its parts. */
+/** For an identifier or a word with digits ("pm10"): the whole, which comes first, without its parts. */
 function wholeStem({ stems }: QueryWord): readonly string[] {
   return stems.slice(0, 1);
 }

@@ -2,7 +2,7 @@ import type { QueryWord } from "../../text/analyse-text.ts";
 import { isWeakWord } from "../../text/stop-words.ts";
 import type { Phrase, Target, Thesaurus } from "./compile-thesaurus.ts";
 
-/** Something that a query does not say and probably means. */
+/** Something that a query does not say but probably means. */
 export interface Expansion {
   /** The words of the query that led here, as written, folded: "zip code". For explanations. */
   readonly from: string;
@@ -10,19 +10,19 @@ export interface Expansion {
   readonly words: readonly number[];
   /** What the thesaurus calls it: "postal code". For explanations. */
   readonly text: string;
-  /** Its stems, at least one, of which the query lacks at least one; an endpoint has it when it has all of them. */
+  /** Its stems, at least one, of which the query lacks at least one; an endpoint matches when it has all of them. */
   readonly stems: readonly string[];
-  /** Above 0 and up to 1: what finding it is worth beside finding a plain word of the query. */
+  /** Above 0 and up to 1: the weight of a match compared with a plain word of the query. */
   readonly weight: number;
 }
 
-/** A query is never drowned in what it did not say. */
+/** Limits the additions, so that they do not outweigh the query. */
 const MAX_EXPANSIONS = 32;
 
 /**
- * What the thesaurus knows for the words of a query, greatest weight first, each thing once; those of the same weight in the
- * order of the query. Of phrases that begin at a word the longest is taken, and what it covers is not looked up by itself.
- * Takes microseconds: a look-up for each stem.
+ * The thesaurus entries for the words of a query, highest weight first, each once; those of the same weight in the
+ * order of the query. Of the phrases that begin at a word the longest is used, and the words in it are not looked up
+ * separately. Takes microseconds: a look-up for each stem.
  */
 export function expandWords(query: readonly QueryWord[], thesaurus: Thesaurus): readonly Expansion[] {
   const steps = stepsOf(query);
@@ -39,7 +39,7 @@ export function expandWords(query: readonly QueryWord[], thesaurus: Thesaurus): 
   return [...found.values()].sort((a, b) => b.weight - a.weight).slice(0, MAX_EXPANSIONS);
 }
 
-/** A stem of a query, and where the words go on after it: an identifier is there as a whole, and then part by part. */
+/** A stem of a query, and the place of the next one: an identifier comes as a whole, and then part by part. */
 interface Step {
   readonly stem: string;
   /** Place of its word in the query. */
@@ -62,7 +62,7 @@ function stepsOf(query: readonly QueryWord[]): Step[] {
 interface Match {
   readonly phrase: Phrase;
   readonly words: readonly number[];
-  /** Place of the step at which the search goes on. */
+  /** Place of the step at which the search continues. */
   readonly next: number;
 }
 
@@ -74,7 +74,7 @@ function longestPhraseAt(
   const start = steps[place];
   if (start === undefined) return undefined;
   for (const phrase of thesaurus.get(start.stem) ?? []) {
-    // "new" has the stem of "news": a word that every query may have is nothing by itself.
+    // "new" has the stem of "news": a word that every query may have does not count alone.
     if (phrase.stems.length === 1 && isWeakWord(query[start.word]?.text ?? "")) continue;
     const match = matchAt(steps, place, phrase);
     if (match !== undefined) return match;
@@ -98,7 +98,7 @@ function toExpansion(query: readonly QueryWord[], { words }: Match, { text, stem
   return { from: words.map((word) => query[word]?.text ?? "").join(" "), words, text, stems, weight };
 }
 
-/** Of two ways to one thing the better is kept. */
+/** If two ways lead to the same thing, the better one is kept. */
 function keep(found: Map<string, Expansion>, expansion: Expansion): void {
   const key = expansion.stems.join(" ");
   const before = found.get(key);

@@ -1,8 +1,8 @@
 import type { SearchField } from "../documents/search-document.ts";
 
 /**
- * How often a word of a field counts in the vector of its document. Training and discovery use the same ones: a model that was
- * trained with others has to be trained anew (`npm run train:discovery`).
+ * The number of times that a word of a field counts in the vector of its document. Training and discovery must use the
+ * same numbers: after a change the model has to be trained again (`npm run train:discovery`).
  */
 export const FIELD_REPEATS: Readonly<Record<SearchField, number>> = {
   name: 3,

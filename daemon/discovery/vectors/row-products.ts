@@ -1,8 +1,8 @@
 import { type KernelMemory, LANES, openKernelMemory } from "./simd/row-kernel.ts";
 
-/** Inner products of a query with rows of signed bytes: whole numbers, exact, the same with and without SIMD. */
+/** Inner products of a query with rows of signed bytes: exact integers, the same with and without SIMD. */
 export interface RowProducts {
-  /** With every row, in their order. Valid until this is asked again. */
+  /** With every row, in order. Valid until the next call. */
   withAll(query: Int16Array): Int32Array;
   with(query: Int16Array, row: number): number;
 }
@@ -13,7 +13,7 @@ export interface Rows {
   readonly width: number;
 }
 
-/** A copy for the kernel pays from here on. */
+/** From this size on, copying the rows for the kernel is worthwhile. */
 const FEW_BYTES = 65_536;
 
 export function createRowProducts(rows: Rows): RowProducts {
@@ -32,7 +32,7 @@ export function createPlainProducts({ rows, width }: Rows): RowProducts {
   };
 }
 
-/** Sixteen numbers at once, on a copy of the rows. Undefined where that cannot be. */
+/** Sixteen numbers at once, on a copy of the rows. Undefined when SIMD is not available. */
 export function createKernelProducts({ rows, width }: Rows): RowProducts | undefined {
   const count = countOf({ rows, width });
   if (count === 0) return undefined;
@@ -62,7 +62,7 @@ function countOf({ rows, width }: Rows): number {
   return width === 0 ? 0 : rows.length / width;
 }
 
-/** The rows, the query, a sum for each row, and one for a row that is asked for by itself. */
+/** Offsets of the rows, the query, a sum for each row, and one for a single requested row. */
 function placesOf(count: number, stride: number) {
   const factors = count * stride;
   const sums = factors + stride * Int16Array.BYTES_PER_ELEMENT;
@@ -70,7 +70,7 @@ function placesOf(count: number, stride: number) {
   return { factors, sums, single, end: single + Int32Array.BYTES_PER_ELEMENT };
 }
 
-/** What is between them stays 0. */
+/** The padding between rows stays 0. */
 function copyRows({ rows, width }: Rows, stride: number, { buffer }: KernelMemory): void {
   const copy = new Int8Array(buffer);
   if (stride === width) {

@@ -1,21 +1,22 @@
 /**
- * Vectors of words, as a model file and an index keep them. A word's vector in a request is its row times its request weight, in
- * a document its row times its document weight; both weights hold the row's scale and how much the word says.
+ * Vectors of words, as a model file and an index store them. A word's vector in a request is its row multiplied by its
+ * request weight, in a document by its document weight; both weights include the row's scale and the weight of the
+ * word.
  */
 export interface WordTable {
   readonly dimensions: number;
-  /** The words, one a row, each once. */
+  /** The words, one for each row, each once. */
   readonly stems: readonly string[];
   readonly requestWeights: Float32Array;
   readonly documentWeights: Float32Array;
-  /** Row after row, `dimensions` numbers each; the first dimensions say most. */
+  /** The rows in sequence, `dimensions` numbers each; the first dimensions are the most significant. */
   readonly rows: Int8Array;
 }
 
 const MAGIC = "mkt word vectors 1\n";
 const FLOAT_BYTES = 4;
 
-/** A file of word vectors that is not one, or is cut off. */
+/** The file is not a file of word vectors, or is cut off. */
 export class WordTableBroken extends Error {
   override readonly name = "WordTableBroken";
 }
@@ -36,7 +37,7 @@ export function encodeWordTable({ dimensions, stems, requestWeights, documentWei
   ]);
 }
 
-/** The table of such bytes; copies what it needs. Throws `WordTableBroken`. */
+/** Decodes such bytes; copies what it needs. Throws `WordTableBroken`. */
 export function decodeWordTable(bytes: Uint8Array): WordTable {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = buffer.indexOf("\n", MAGIC.length);
@@ -63,7 +64,7 @@ export function decodeWordTable(bytes: Uint8Array): WordTable {
   };
 }
 
-/** A vector as a row of signed bytes and the number that each has to be multiplied with: `vector ≈ scale · row`. */
+/** Writes a vector into a row of signed bytes and returns the scale: `vector ≈ scale · row`. */
 export function toByteRow(vector: Float32Array, row: Int8Array): number {
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));

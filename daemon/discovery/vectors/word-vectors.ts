@@ -5,29 +5,32 @@ import type { WordTable } from "./word-table.ts";
 /** The stems of a document, field by field; repeats count. Absent fields have none. */
 export type DocumentStems = Readonly<Partial<Record<SearchField, readonly string[]>>>;
 
-/** A word of a query: the stems that may stand for it, and how much it says; see `QueryWord`. */
+/** A word of a query: the stems that may stand for it, and its weight; see `QueryWord`. */
 export interface WeightedStems {
   readonly stems: readonly string[];
   readonly weight: number;
 }
 
 /**
- * Words that stand for the same things have vectors that point the same way; a query and a document are compared by the cosine
- * of theirs.
+ * Words of similar meaning have vectors in similar directions; a query and a document are compared by the cosine of
+ * theirs.
  */
 export interface WordVectors {
   readonly dimensions: number;
-  /** What it was made of. */
+  /** The table that it was made from. */
   readonly table: WordTable;
-  /** The row of a stem, or −1 where it has no vector. */
+  /** The row of a stem, or −1 when it has no vector. */
   rowOf(stem: string): number;
-  /** A unit vector, or all zeros where no word has a vector. A stem of several words counts once, by the largest weight. */
+  /**
+   * A unit vector, or all zeros when no word has a vector. A stem of several words counts once, with the largest
+   * weight.
+   */
   queryVector(words: readonly WeightedStems[]): Float32Array;
-  /** A unit vector, or all zeros where no word has a vector. */
+  /** A unit vector, or all zeros when no word has a vector. */
   documentVector(document: DocumentStems): Float32Array;
 }
 
-/** Vectors as they are in the table. Not for two callers at once: documents are added up in one place. */
+/** Vectors as they are in the table. Not reentrant: documents are summed in a shared array. */
 export function createWordVectors(table: WordTable): WordVectors {
   const { dimensions, stems, requestWeights, documentWeights, rows } = table;
   const rowByStem = new Map(stems.map((stem, row) => [stem, row]));
@@ -56,7 +59,7 @@ export function createWordVectors(table: WordTable): WordVectors {
   };
 }
 
-/** In place: of length 1, unless it is all zeros. */
+/** In place: scales to length 1, unless it is all zeros. */
 export function toUnit(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;
@@ -72,7 +75,7 @@ type WordCounter = (
   visit: (row: number, count: number) => void,
 ) => void;
 
-/** Counts each known word of a document, an occurrence counting by its field; the counts live in one array between documents. */
+/** Counts each known word of a document, weighted by its field; the array of counts is reused for all documents. */
 function createWordCounter(words: number): WordCounter {
   const counts = new Float32Array(words);
   return (document, rowOf, visit) => {

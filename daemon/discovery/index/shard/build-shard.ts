@@ -4,7 +4,7 @@ import { invert } from "./invert.ts";
 import { openShard, type Shard } from "./shard.ts";
 import { writeSections } from "./shard-layout.ts";
 
-/** What an index is made with, beside the documents. */
+/** What an index needs beside the documents. */
 export interface IndexingOptions {
   readonly weights?: FieldWeights | undefined;
   /** Absent: documents have no vectors. */
@@ -16,7 +16,7 @@ export type ProviderDocument = Pick<IndexedDocument, "path" | "fields">;
 /** The documents of one provider, in the order of their paths. */
 export interface ProviderDocuments {
   readonly provider: string;
-  /** Tells these documents from others. */
+  /** Identifies the content of these documents. */
   readonly digest: string;
   readonly documents: Iterable<ProviderDocument>;
 }
@@ -27,7 +27,7 @@ export interface ShardShare {
   readonly groups: readonly number[];
 }
 
-/** Providers come in the order of their slugs. Between two steps is a millisecond, but for a very long document. */
+/** Providers come in the order of their slugs. A step takes about a millisecond, except for a very long document. */
 export function* gatherDocuments(forward: ForwardIndex, providers: Iterable<ProviderDocuments>): Generator<void, void> {
   for (const { provider, digest, documents } of providers) {
     forward.beginGroup(provider, digest);
@@ -39,8 +39,8 @@ export function* gatherDocuments(forward: ForwardIndex, providers: Iterable<Prov
 }
 
 /**
- * The shard of these providers' documents. With `meanLengths` those of the shard that it is to stand beside, so that
- * weights of both can be compared; a shard without them is a whole index.
+ * The shard of these providers' documents. `meanLengths` are those of the shard that it complements, so that the
+ * weights of both can be compared; without them the shard is a whole index.
  */
 export function* finishShard(
   forward: ForwardIndex,
@@ -61,7 +61,10 @@ export function* buildShardInSteps(
   return yield* finishShard(forward, options, meanLengths);
 }
 
-/** One shard of what is still wanted of several: the same, byte by byte, as one built of the texts of these documents. */
+/**
+ * Merges the live parts of several shards into one: byte for byte the same as one built from the texts of these
+ * documents.
+ */
 export function* mergeShardsInSteps(
   shares: readonly ShardShare[],
   options: IndexingOptions = {},
@@ -83,7 +86,7 @@ export function* mergeShardsInSteps(
   return yield* finishShard(forward, options);
 }
 
-/** Documents in any order, with providers told apart by their slugs; for whoever has them at hand and may wait. */
+/** Builds a shard at once from documents in any order, grouped by the slugs of their providers. */
 export function buildShard(documents: readonly IndexedDocument[], options: IndexingOptions = {}): Shard {
   return runAtOnce(buildShardInSteps(byProvider(documents), options));
 }

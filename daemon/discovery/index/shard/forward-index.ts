@@ -14,19 +14,19 @@ export interface IndexedDocument {
 /** The stems of each field, without separators. */
 export type FieldStems = Readonly<Record<SearchField, readonly string[]>>;
 
-/** The unit vector of a document; undefined for one that has none. Each time as long as the first. */
+/** The unit vector of a document; undefined for one without. All have the same length. */
 export type VectorOf = (stems: FieldStems) => Float32Array | undefined;
 
-/** Their entries are one a line: what stands in two of them is no phrase. */
+/** Fields with one entry per line: two adjacent words from different entries are no phrase. */
 const LISTS: ReadonlySet<SearchField> = new Set(["asks", "tags", "categories", "provider", "parameters"]);
 
-/** Entries of up to so many characters are remembered, up to so many of them. */
+/** Entries of up to this many characters are cached, up to this many of them. */
 const KNOWN_LENGTH = 80;
 const MOST_KNOWN = 20_000;
 
 /**
- * What documents say, as numbers in their order: what is gathered before an index can be inverted. Documents come by
- * provider slug and then by path. A document that comes out of a shard leaves the same as when its text had come.
+ * The terms of documents as numbers, in order: the input for inverting an index. Documents come by provider slug and
+ * then by path. A document that is copied from a shard has the same effect as its text.
  */
 export class ForwardIndex {
   readonly stems: string[] = [""];
@@ -60,7 +60,7 @@ export class ForwardIndex {
     return this.paths.length;
   }
 
-  /** The documents that follow are of this provider, as those before them may be. */
+  /** The documents that follow belong to this provider; it may be the same as before. */
   beginGroup(name: string, digest: string): void {
     if (this.groupNames.at(-1) === name) return;
     this.groupNames.push(name);
@@ -84,7 +84,7 @@ export class ForwardIndex {
     this.#endDocument(path);
   }
 
-  /** `terms`: of the shard's terms those of here + 1, filled as they come; as many zeros at first as it has terms. */
+  /** `terms`: for each term of the shard, its number here + 1, or 0 while unknown; filled by this call. */
   addFrom(shard: Shard, document: number, terms: Uint32Array): void {
     for (const [field] of searchFields.entries()) {
       this.fieldStarts.push(this.fieldTerms.length);
@@ -103,7 +103,7 @@ export class ForwardIndex {
     this.#endDocument(shard.pathOf(document));
   }
 
-  /** Tags, parameters and names of providers come again and again. */
+  /** Tags, parameters and names of providers repeat often. */
   #stemsOf(entry: string): readonly string[] {
     if (entry.length > KNOWN_LENGTH) return this.#analyse(entry);
     const known = this.#knownEntries.get(entry);
@@ -122,7 +122,7 @@ export class ForwardIndex {
   #termOf(stem: string): number {
     const known = this.#terms.get(stem);
     if (known !== undefined) return known;
-    // Half a pair of surrogates has no UTF-8: a word that was cut there ends in the replacement character.
+    // A lone surrogate has no UTF-8 form: a word that was cut there ends in the replacement character.
     const wellFormed = stem.replace(/\p{Surrogate}/gu, "\uFFFD");
     const term = this.#terms.get(wellFormed) ?? this.stems.length;
     if (term === this.stems.length) this.stems.push(wellFormed);

@@ -5,12 +5,12 @@ import { SEPARATOR } from "./shard.ts";
 import type { Sections, ShardHeader } from "./shard-layout.ts";
 import { packStrings } from "./string-table.ts";
 
-/** So many documents are looked at between two steps: well under a millisecond. */
+/** The number of documents between two steps: well under a millisecond. */
 const STEP_DOCUMENTS = 64;
 
 export interface InvertOptions {
   readonly weights: FieldWeights;
-  /** Of the part that this one is to stand beside; absent: its own. */
+  /** Mean lengths of the shard that this one complements; absent: its own. */
   readonly meanLengths?: readonly number[] | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ShardContent {
   readonly sections: Sections;
 }
 
-/** What documents say → which documents say it. */
+/** Turns terms by document into documents by term. */
 export function* invert(forward: ForwardIndex, options: InvertOptions): Generator<void, ShardContent> {
   const { size, vectors } = forward;
   const fieldTerms = forward.fieldTerms.view();
@@ -70,7 +70,7 @@ function closed(starts: Uint32Array, end: number): Uint32Array {
   return all;
 }
 
-/** Of each field of each document, without separators. */
+/** For each field of each document, without separators. */
 function* lengthsOf(starts: Uint32Array, fieldTerms: Uint32Array): Generator<void, Uint32Array> {
   const lengths = new Uint32Array(starts.length - 1);
   for (let place = 0; place < lengths.length; place += 1) {
@@ -92,7 +92,7 @@ function meansOf(lengths: Uint32Array, size: number): number[] {
   return totals.map((total) => total / Math.max(1, size) || 1);
 }
 
-/** In two passes: how many documents each term has, then which and how well. */
+/** In two passes: first the number of documents of each term, then the documents and their weights. */
 function* postingsOf(terms: Terms, worthOf: (field: number, length: number) => number): Generator<void, TermPostings> {
   const { starts, fieldTerms, lengths, size, termCount } = terms;
   const postingStarts = yield* countDocuments(terms);

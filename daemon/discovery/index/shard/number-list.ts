@@ -1,4 +1,4 @@
-/** Numbers from 0 to 2³² − 1 in their order, four bytes each; grows as it is filled. */
+/** Numbers from 0 to 2³² − 1 in order, four bytes each; grows as it is filled. */
 export class NumberList {
   length = 0;
   #numbers: Uint32Array;
@@ -17,7 +17,7 @@ export class NumberList {
     this.length += 1;
   }
 
-  /** A view of what there is; valid until the next push. */
+  /** A view of the numbers; valid until the next push. */
   view(): Uint32Array {
     return this.#numbers.subarray(0, this.length);
   }

@@ -22,7 +22,7 @@ const sectionTypes = {
   pathStarts: Uint32Array,
 } as const;
 
-/** The large parts of a shard: what they mean is told in `shard.ts` and `string-table.ts`. */
+/** The large parts of a shard; `shard.ts` and `string-table.ts` describe their meaning. */
 export interface Sections {
   readonly termBytes: Uint8Array;
   readonly termStarts: Uint32Array;
@@ -59,7 +59,7 @@ const ALIGNMENT = 8;
 const LENGTH_BYTES = 4;
 const sectionNames = Object.keys(sectionTypes) as (keyof Sections)[];
 
-/** The same parts give the same bytes. */
+/** The same parts always give the same bytes. */
 export function writeSections(header: ShardHeader, sections: Sections): SharedArrayBuffer {
   const lengths = Object.fromEntries(sectionNames.map((name) => [name, sections[name].length]));
   const head = new TextEncoder().encode(JSON.stringify({ header, lengths }));
@@ -80,7 +80,7 @@ export function writeSections(header: ShardHeader, sections: Sections): SharedAr
   return buffer;
 }
 
-/** Views on the buffer. Throws when it is not what `writeSections` gives. */
+/** Views on the buffer. Throws when `writeSections` cannot have made it. */
 export function readSections(buffer: SharedArrayBuffer): { header: ShardHeader; sections: Sections } {
   const headLength = new DataView(buffer).getUint32(0, true);
   const text = new TextDecoder().decode(new Uint8Array(buffer, LENGTH_BYTES, headLength).slice());

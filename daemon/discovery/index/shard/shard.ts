@@ -2,36 +2,39 @@ import { searchFields } from "../../documents/search-document.ts";
 import { findString, stringAt, type StringTable } from "./string-table.ts";
 import { readSections, type ShardHeader, type Sections } from "./shard-layout.ts";
 
-/** The term that stands between two entries of a field that is a list. No document is found by it. */
+/** The term between two entries of a list field. It matches no query. */
 export const SEPARATOR = 0;
 
 /**
- * One part of the index, never changed: the documents of some providers, by provider slug and then by path, numbered from 0.
- * Everything large is a view on one shared buffer, which is also what the file holds and what threads hand each other.
+ * One immutable part of the index: the documents of some providers, by provider slug and then by path, numbered from 0.
+ * All large parts are views on one shared buffer, which is also the content of the file and what threads exchange.
  */
 export interface Shard {
   readonly buffer: SharedArrayBuffer;
   /** How many documents there are. */
   readonly size: number;
   readonly termCount: number;
-  /** −1 for a stem that no document has. */
+  /** −1 for an unknown stem. */
   termOf(stem: string): number;
   stemOf(term: number): string;
-  /** Where the postings of each term begin, and where the last end. */
+  /** The start of each term's postings, and the end of the last ones. */
   readonly postingStarts: Uint32Array;
   /** Ascending within a term. */
   readonly postingDocuments: Uint32Array;
   /** BM25F before saturation: Σ over fields: boost · count / (1 − b + b · length / mean length). */
   readonly postingWeights: Float32Array;
-  /** Where the terms of field `f` of document `d` begin, at `d · fields + f`, fields as in `searchFields`; at the end their number. */
+  /**
+   * The start of the terms of field `f` of document `d`, at `d · fields + f`, with fields as in `searchFields`; the
+   * last element is the total number.
+   */
   readonly fieldStarts: Uint32Array;
-  /** The terms of every field in their order, with separators between the entries of a list. */
+  /** The terms of every field in order, with separators between the entries of a list. */
   readonly fieldTerms: Uint32Array;
-  /** Mean number of terms by field, separators not counted: those of this part, or of the one that it was built to stand beside. */
+  /** Mean number of terms by field, without separators: those of this shard, or of the one that it complements. */
   readonly meanLengths: readonly number[];
-  /** Of a document vector; 0 when documents have none. */
+  /** Length of a document vector; 0 when documents have none. */
   readonly dimensions: number;
-  /** Unit vectors, `dimensions` numbers a document: times the document's scale. */
+  /** Unit vectors with `dimensions` numbers for each document, to be multiplied by the document's scale. */
   readonly vectors: Int8Array;
   readonly vectorScales: Float32Array;
   /** The number of a document's provider. */
@@ -40,12 +43,12 @@ export interface Shard {
   readonly groupNames: readonly string[];
   /** Digests of the providers' documents, by group. */
   readonly groupDigests: readonly string[];
-  /** Where the documents of each provider begin, and where the last end. */
+  /** The start of each provider's documents, and the end of the last ones. */
   readonly groupStarts: Uint32Array;
   pathOf(document: number): string;
 }
 
-/** The shard that a buffer of `writeShard` holds. */
+/** The shard in a buffer that `writeShard` made. */
 export function openShard(buffer: SharedArrayBuffer): Shard {
   const { header, sections } = readSections(buffer);
   const terms = { bytes: sections.termBytes, starts: sections.termStarts, slots: sections.termSlots };
@@ -81,7 +84,7 @@ function lookups(terms: StringTable, paths: StringTable) {
   };
 }
 
-/** The terms of one field of a document, a view: separators between the entries of a list. */
+/** A view of the terms of one field of a document, with separators between the entries of a list. */
 export function fieldTermsOf(shard: Shard, document: number, field: number): Uint32Array {
   const place = document * searchFields.length + field;
   return shard.fieldTerms.subarray(shard.fieldStarts[place], shard.fieldStarts[place + 1]);

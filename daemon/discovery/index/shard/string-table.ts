@@ -1,16 +1,20 @@
 /**
- * Many short texts in a few flat arrays: their UTF-8 one after the other, where each begins, and a table of hashes
- * (open addressing, FNV-1a) in which a text is found in well under a microsecond. A Map of the same costs ten times the memory.
+ * Many short texts in a few flat arrays: their UTF-8 bytes in sequence, the start of each, and a hash table (open
+ * addressing, FNV-1a) that finds a text in well under a microsecond. A Map of the same texts takes ten times the
+ * memory.
  */
 export interface StringTable {
   readonly bytes: Uint8Array;
-  /** Where each text begins, and where the last ends. */
+  /** The start of each text, and the end of the last. */
   readonly starts: Uint32Array;
-  /** A number + 1 where a text of that hash is; 0 where none is. Its length is a power of two; empty: nothing can be found. */
+  /**
+   * The number of a text with that hash, + 1; 0 for an empty slot. Its length is a power of two; empty: nothing can be
+   * found.
+   */
   readonly slots: Uint32Array;
 }
 
-/** Longer texts are kept, and are not found. */
+/** Longer texts are kept, but cannot be found. */
 const MAX_FOUND_BYTES = 512;
 
 const encoder = new TextEncoder();
@@ -23,7 +27,7 @@ export function packStrings(texts: readonly string[], { canFind }: { readonly ca
   return { bytes: encoded, starts, slots: canFind ? hashAll(encoded, starts) : new Uint32Array(0) };
 }
 
-/** The number of a text, −1 when it is none of these. */
+/** The number of a text; −1 when it is not in the table. */
 export function findString({ bytes, starts, slots }: StringTable, text: string): number {
   const length = encodeToScratch(text);
   if (length < 0 || slots.length === 0) return -1;
@@ -35,7 +39,7 @@ export function findString({ bytes, starts, slots }: StringTable, text: string):
   }
 }
 
-/** Throws a RangeError for a number that no text has. */
+/** Throws a RangeError for a number without a text. */
 export function stringAt({ bytes, starts }: StringTable, number: number): string {
   const [from, to] = [starts[number], starts[number + 1]];
   if (from === undefined || to === undefined) throw new RangeError(`the table has no text ${number}`);
@@ -57,11 +61,11 @@ function hashAll(bytes: Uint8Array, starts: Uint32Array): Uint32Array {
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5;
   for (let place = from; place < to; place += 1) hash = Math.imul(hash ^ (bytes[place] ?? 0), 0x01000193);
-  // The low bits choose the slot: let the high ones have their say in them.
+  // The low bits choose the slot, so the high ones are mixed into them.
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** The number of bytes; −1 when they are too many. */
+/** The number of bytes; −1 when there are too many. */
 function encodeToScratch(text: string): number {
   for (let place = 0; place < text.length; place += 1) {
     const code = text.charCodeAt(place);

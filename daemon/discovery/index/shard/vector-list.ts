@@ -2,7 +2,7 @@ import type { Shard } from "./shard.ts";
 
 const MAX = 127;
 
-/** Document vectors, a byte a number and one scale a document. */
+/** Document vectors, with a byte for each number and a scale for each document. */
 export class VectorList {
   dimensions = 0;
   #count = 0;
@@ -21,7 +21,7 @@ export class VectorList {
     }
   }
 
-  /** As it is there. */
+  /** Copies it unchanged. */
   addFrom({ vectors, vectorScales, dimensions }: Shard, document: number): void {
     const [at, place] = this.#nextPlace(dimensions);
     if (dimensions === 0) return;
@@ -29,7 +29,7 @@ export class VectorList {
     this.#vectors.set(vectors.subarray(document * dimensions, (document + 1) * dimensions), place);
   }
 
-  /** Without numbers when no document has a vector. */
+  /** Empty when no document has a vector. */
   views(): { readonly vectors: Int8Array; readonly vectorScales: Float32Array } {
     const count = this.dimensions === 0 ? 0 : this.#count;
     return {

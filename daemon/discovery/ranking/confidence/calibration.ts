@@ -2,23 +2,29 @@ import type { Candidate } from "../scoring/fuse.ts";
 import { OFF_TOPIC_PROBES } from "./off-topic-probes.ts";
 import type { Ranker } from "../scoring/rank.ts";
 
-/** What chance finds in a catalog: in a large one it comes nearer. */
+/** What queries find in a catalog by chance; in a large catalog chance matches are closer. */
 export interface Calibration {
-  /** The cosine that a saying that nothing answers has at most, nearly always. */
+  /** The highest cosine that an off-topic query nearly always stays below. */
   readonly chanceCosine: number;
 }
 
-/** Supposed of a catalog that nothing was asked of. */
+/** Assumed for a catalog that was not probed yet. */
 export const USUAL_CALIBRATION: Calibration = { chanceCosine: 0.5 };
 
-/** Of the probes, this share finds less by chance than what is called chance. */
+/** The quantile of the probes that defines chance. */
 const CHANCE_QUANTILE = 0.9;
-/** So many candidates of a probe are looked at. */
+/** The number of candidates that are read for each probe. */
 const PROBE_DEPTH = 10;
-/** A catalog of this size trusts its own probes as much as what is usual: a smaller one has too little to be near to. */
+/**
+ * With this many documents, a catalog's own probes weigh as much as the usual values; a smaller one has too little to
+ * match.
+ */
 const TRUST_HALF = 20;
 
-/** Asks an index of so many documents what nothing answers: what is found is what chance finds there. A step a probe. */
+/**
+ * Queries an index of this many documents with off-topic probes: what they find is due to chance. One step for each
+ * probe.
+ */
 export function* calibrateInSteps(ranker: Pick<Ranker, "rank">, size: number): Generator<void, Calibration> {
   const best: number[] = [];
   for (const probe of OFF_TOPIC_PROBES) {

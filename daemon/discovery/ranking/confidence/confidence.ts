@@ -19,12 +19,12 @@ const MAX_SCORE = 2;
 
 const MOST_REQUEST_ODDS = 3;
 
-/** From one place to the next, in log-odds. */
+/** Between adjacent positions, in log-odds. */
 const STEP = 1e-6;
 
-/** What has to be known of a catalog to say how sure a match in it is. */
+/** What must be known of a catalog to judge how certain a match in it is. */
 export interface CatalogSigns extends Calibration {
-  /** How many documents its index has. */
+  /** The number of documents in its index. */
   readonly size: number;
 }
 
@@ -44,7 +44,7 @@ export function createConfidence(fit: ConfidenceFit = CONFIDENCE_FIT): Confidenc
 
 export type Signs = Readonly<Record<Sign, number>>;
 
-/** Of a query's ranking, what each candidate shows. */
+/** Reads the signs of each candidate of a ranking. */
 export type SignReading = (q: string, ranking: Ranking, catalog: CatalogSigns) => (candidate: Candidate) => Signs;
 
 export function createSignReading(words: RequestWords = requestWords): SignReading {
@@ -64,7 +64,8 @@ function createSignReader(
   { ask, asked, candidates }: Ranking,
   { size, chanceCosine, request }: SignContext,
 ): (candidate: Candidate) => Signs {
-  // A word that no endpoint has says as much as one that a single endpoint has; numbers are arguments, not wishes.
+  // A word that no endpoint has counts as much as one that a single endpoint has; numbers are arguments and not
+  // subjects.
   const rarest = Math.log(1 + Math.max(size, candidates.length));
   const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem)).length * rarest;
   const all = asked + unknown || 1;
@@ -73,7 +74,7 @@ function createSignReader(
     named: text.nameShare * Math.min(1, text.covered / (rarest || 1)),
     phrases: text.phrases / all,
     known: -unknown / all,
-    // 0 where the query or the document has no word with a vector: it says nothing, neither for nor against.
+    // 0 when the query or the document has no word with a vector: neutral.
     meaning: cosine === 0 ? 0 : cosine - chanceCosine,
     worded: matched > 0 ? 0 : -1,
     request,
@@ -86,8 +87,8 @@ function logOdds(signs: Signs, { weights, bias }: ConfidenceFit): number {
 }
 
 /**
- * Each becomes the greatest of itself and those after it, and a little less than the one before, so that scores keep the order
- * of the ranking; candidates of the same relevance keep the same score.
+ * Each value becomes the maximum of itself and those after it, and slightly less than the one before, so that scores
+ * keep the order of the ranking; candidates of the same relevance keep the same score.
  */
 function fallingMaxima(values: readonly number[], candidates: readonly Candidate[]): number[] {
   const maxima = [...values];

@@ -4,21 +4,22 @@ import type { Shard } from "../../index/shard/shard.ts";
 import { type Calibration, calibrateInSteps, USUAL_CALIBRATION } from "./calibration.ts";
 import type { Ranker } from "../scoring/rank.ts";
 
-/** The calibration of the catalog as it is now, or as it was a moment ago. */
+/** The calibration of the current catalog, or of a slightly older one. */
 export interface KeptCalibration {
-  /** Of this view, or the last that there is. */
+  /** The calibration of this view, or the last one available. */
   of(view: IndexView): Calibration;
-  /** Has the view calibrated while other work goes on; nothing is to do for one that only has some more parts than before. */
+  /** Calibrates the view in the background; not needed when it only has a few more shards than before. */
   prepare(view: IndexView): Promise<void>;
-  /** Resolves when there is a calibration, be it an earlier one: only the first has to be waited for. */
+  /** Resolves when there is a calibration, possibly an earlier one: only the first has to be waited for. */
   ready(view: IndexView): Promise<void>;
-  /** Ends what is under way. */
+  /** Stops the work in progress. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps calibration in step with the index. It takes about a hundred queries' time, so no question waits for it, but for those
- * before the first: the last stands until the next is ready. What changes meanwhile is seen to in the next round.
+ * Keeps calibration up to date with the index. It takes as long as about a hundred queries, so no query waits for it,
+ * except those before the first calibration: the last one is used until the next is ready. A change in the meantime is
+ * handled in the next round.
  */
 export function keepCalibrated(rankerOf: (view: IndexView) => Ranker): KeptCalibration {
   const known = new WeakMap<Shard, Calibration>();
@@ -66,7 +67,7 @@ export function keepCalibrated(rankerOf: (view: IndexView) => Ranker): KeptCalib
     },
     prepare,
     async ready(view) {
-      // Whether it failed is told to whoever had it prepared.
+      // A failure is reported to the caller of `prepare`.
       const prepared = prepare(view).catch(() => {});
       if (last === undefined) await prepared;
     },
@@ -77,7 +78,7 @@ export function keepCalibrated(rankerOf: (view: IndexView) => Ranker): KeptCalib
   };
 }
 
-/** The part that most of a view is in; absent when it has none. */
+/** The shard with the largest part of a view; absent for an empty view. */
 function basisOf({ shards }: IndexView): Shard | undefined {
   return shards[0]?.shard;
 }

@@ -1,7 +1,7 @@
 /**
- * Sayings that no data endpoint answers: small talk, wonderings, orders to a person, other languages, jumbled keys. When an
- * index is built they are asked of it, and how much each finds by chance tells what a chance match looks like in that catalog.
- * They are ours, and none of them stands in a collection that discovery is measured with.
+ * Sentences that no data endpoint answers: small talk, musings, orders to a person, other languages, random keys. A new
+ * index is queried with them, and what they find shows how close chance matches are in that catalog. We wrote them, and
+ * none of them is in a collection that discovery is measured with.
  */
 export const OFF_TOPIC_PROBES: readonly string[] = [
   // small talk
@@ -35,7 +35,7 @@ export const OFF_TOPIC_PROBES: readonly string[] = [
   "can we just be quiet for a while",
   "my heart is broken",
   "you never listen to me",
-  // wonderings
+  // musings
   "what is the meaning of life",
   "why are we here at all",
   "is there a god",
@@ -114,7 +114,7 @@ export const OFF_TOPIC_PROBES: readonly string[] = [
   "안녕하세요 잘 지내세요",
   "صباح الخير كيف حالك",
   "सुप्रभात, क्या हाल है",
-  // jumbled keys
+  // random keys
   "asdf qwer zxcv",
   "lkjh gfds poiu",
   "xxyyzz wwqq",

@@ -3,12 +3,12 @@ import { stemWord } from "../../../text/stem-word.ts";
 import { STOP_WORDS } from "../../../text/stop-words.ts";
 
 /*
- * Whether a query reads like a request for data at all, whatever the catalog has: "why do we", "you are so" and "wash the" do
- * not, "show me the", "how many" and "currency rates" do. A logistic regression on words, function words among them, and on
- * pairs of function words, which ranking leaves aside.
+ * Whether a query reads like a request for data at all, regardless of the catalog: "why do we", "you are so" and "wash
+ * the" do not, "show me the", "how many" and "currency rates" do. A logistic regression on words, including function
+ * words, and on pairs of function words, which ranking ignores.
  */
 
-/** Weights by token; a positive one speaks for a request. */
+/** Weights by token; positive ones suggest a request. */
 export interface RequestWords {
   readonly bias: number;
   readonly weights: Readonly<Record<string, number>>;
@@ -21,12 +21,12 @@ const START = "^";
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const APOSTROPHE = /[’'`]/gu;
-/** What is said in so many words is said. */
+/** Further words are ignored. */
 const MOST_WORDS = 80;
 
-/** What of a query has weights, and how much of it that is. */
+/** The tokens of a query that have weights, and how much of the query they cover. */
 export interface RequestTokens {
-  /** Words by their stems, function words as they are, pairs of those, and what the query begins with. */
+  /** Stems of words, function words as they are, pairs of those, and the beginning of the query. */
   readonly tokens: readonly string[];
   /** The share of its words that are known, 0 to 1. */
   readonly known: number;
@@ -52,8 +52,8 @@ export function requestTokens(q: string, isKnown: (token: string) => boolean): R
 }
 
 /**
- * Log-odds that a query is a request; the nearer to 0 the less of it is known, as of one in a language that the weights are not
- * of: it is left to the catalog whether it has what is asked.
+ * Log-odds that a query is a request. The fewer of its words are known, as in another language, the closer it is to 0,
+ * so that the decision is left to the other signs.
  */
 export function createRequestLikeness({ bias, weights }: RequestWords): (q: string) => number {
   const weightOf = new Map(Object.entries(weights));

@@ -8,40 +8,43 @@ import { RANKING_WEIGHTS, type RankingWeights } from "../weights/ranking-weights
 
 /** A query in the terms of an index. */
 export interface Ask {
-  /** As it was read: without slips. */
+  /** The text as it was read, with typing errors corrected. */
   readonly text: string;
-  /** Each once, those of the query before those that stand for others. */
+  /** Each once; the query's own words come first, then those that stand for others. */
   readonly words: readonly AskedWord[];
   /** The places of the query's words in `words`, in the order of the text; −1 for a word that no document has. */
   readonly sequence: readonly number[];
-  /** Stems that no document has, each once; not of names and numbers, which are no wishes. */
+  /** Stems that no document has, each once. Names and numbers are left out, because they are arguments. */
   readonly unknown: readonly string[];
-  /** The query's stems that are no stop words, repeats and all, and what it begins with asks for: what its meaning is made of. */
+  /**
+   * The query's stems that are not stop words, with repeats, and those that its opening asks for: the input for its
+   * meaning.
+   */
   readonly stems: readonly string[];
 }
 
-/** A word that is looked for beside those of the query. */
+/** A word that is searched in addition to those of the query. */
 export interface AddedWord {
   readonly stem: string;
   /** The word of the query that it stands for. */
   readonly from: string;
   /** Above 0 and below 1. */
   readonly weight: number;
-  /** "opening": holds only where a query has names beside it: "who was Ada Lovelace". */
+  /** "opening": applies only when the rest of the query consists of names: "who was Ada Lovelace". */
   readonly by: "opening" | "thesaurus";
 }
 
-/** What else to look for. */
+/** Finds the additional words to search for. */
 export type Expand = (query: WrittenQuery) => readonly AddedWord[];
 
 export interface AskKnowledge {
   readonly expand?: Expand | undefined;
-  /** Whether a stem is a word of the language; without it nothing is taken for a slip. */
+  /** Whether a stem is a word of the language; without it no typing errors are corrected. */
   readonly isWord?: ((stem: string) => boolean) | undefined;
   readonly weights?: Pick<RankingWeights, "argument" | "slip">;
 }
 
-/** Words of the thesaurus count in full for a query of so many words; a longer one says more itself. */
+/** Thesaurus words have full weight for a query of up to this many words; a longer one needs them less. */
 const SHORT = 10;
 
 /** Reads queries in the terms of a view, one after another. */
@@ -62,7 +65,7 @@ export function createAskReading(
   };
 }
 
-/** A word that the query also has without a slip counts in full, and is not told as a slip. */
+/** If the query also has the correct word, it has full weight and is not reported as a correction. */
 function withoutWritten({ text, typed }: Mended, { words }: Ask): Mended {
   const written = new Set(words.flatMap(({ stem, by }) => (by === undefined ? stem : [])));
   return { text, typed: new Map([...typed].filter(([meant]) => !written.has(meant))) };
@@ -97,12 +100,12 @@ function isOfOpening({ by }: AddedWord): boolean {
   return by === "opening";
 }
 
-/** A word that nobody has is taken for one: names are often written small. */
+/** An unknown word counts as a name, because names are often written in lower case. */
 function areNames(words: readonly QueryWord[], { unknown }: AskedWords): boolean {
   return words.length > 0 && words.every(({ isName, stems }) => isName || stems.every((stem) => unknown.has(stem)));
 }
 
-/** A name or a number is what is asked about ("Lisbon"), unless the name is a provider's. */
+/** A name or a number is an argument of the request ("Lisbon"), unless the name is a provider's. */
 function askFor(asked: AskedWords, word: QueryWord, { typed, providerNames, weights }: Reading): void {
   const { text, stems, isName } = word;
   const isArgument = isName || isNumber(text);
@@ -111,7 +114,7 @@ function askFor(asked: AskedWords, word: QueryWord, { typed, providerNames, weig
     if (slip !== undefined) return asked.ask(stem, { written: slip, weight: weights.slip, by: "spelling" });
     return asked.ask(stem, { written: text, weight: isArgument && !providerNames.has(stem) ? weights.argument : 1 });
   });
-  // Of an identifier the whole is unknown nearly always: its parts are what it says. And an argument is no wish.
+  // A whole identifier is nearly always unknown: only its parts count. And an argument is not a subject.
   if (isArgument || (stems.length > 1 && known.length > 0)) asked.forget(stems);
 }
 
@@ -132,13 +135,13 @@ function lookForParts(
 
 function lookForOther(asked: AskedWords, { stem, from, by }: AddedWord, weight: number): void {
   const isKnown = asked.lookFor(stem, { written: from, weight, by });
-  // What the thesaurus has a word for is known.
+  // A word that the thesaurus can translate is not unknown.
   if (isKnown) asked.forget(analyseText(from));
 }
 
 const PROVIDER = searchFields.indexOf("provider");
 
-/** The stems that providers are called by. */
+/** The stems of providers' names. */
 function stemsOfProviderNames({ shards }: IndexView): ReadonlySet<string> {
   return new Set(
     shards.flatMap(({ shard }) => {

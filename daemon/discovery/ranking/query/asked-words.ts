@@ -7,43 +7,43 @@ export interface AskedWord {
   readonly stem: string;
   /** As the caller wrote it, folded. */
   readonly written: string;
-  /** How much having it says: ln(1 + (N − n + ½) / (n + ½)) with n of N documents that have it. */
+  /** The weight of having it: ln(1 + (N − n + ½) / (n + ½)) with n of N documents that have it. */
   readonly rarity: number;
   /** How often the query has it. */
   readonly times: number;
-  /** 1 for a word of the query; less for a name, for what was taken for a slip, and for what stands for a word. */
+  /** 1 for a word of the query; less for a name, a corrected word, and a word that stands for another. */
   readonly weight: number;
   /**
-   * Where it comes from, unless the query has it as it stands: part of a word that was written together, a word with a slip, what
-   * the query begins with, the thesaurus.
+   * Where it comes from, unless it is literally in the query: part of a compound word, a corrected typing error, the
+   * query's opening, the thesaurus.
    */
   readonly by?: "parts" | "spelling" | "opening" | "thesaurus";
 }
 
-/** Whether the query says it itself. */
+/** Whether the query has it itself. */
 export function isOwn({ by }: AskedWord): boolean {
   return by !== "thesaurus";
 }
 
 type Provenance = Pick<AskedWord, "written" | "weight" | "by">;
 
-/** The words of a query, gathered one after another. */
+/** The words of a query, collected one after another. */
 export interface AskedWords {
-  /** Each once, in the order in which they came. */
+  /** Each once, in the order in which they were added. */
   readonly words: readonly AskedWord[];
   /** Stems that no document has. */
   readonly unknown: ReadonlySet<string>;
-  /** The place of a stem among the words; −1 for one that is not looked for. */
+  /** The place of a stem among the words; −1 when it is not searched for. */
   placeOf(stem: string): number;
-  /** A word of the query: one that is there counts once more. Tells whether a document has it. */
+  /** Adds a word of the query; a repeated one counts once more. Returns whether a document has it. */
   ask(stem: string, provenance: Provenance): boolean;
-  /** A word that stands for others: not added where it is there. Tells whether a document has it. */
+  /** Adds a word that stands for others, unless it is already there. Returns whether a document has it. */
   lookFor(stem: string, provenance: Provenance): boolean;
-  /** These are not unknown after all. */
+  /** Removes these from the unknown stems. */
   forget(stems: readonly string[]): void;
 }
 
-/** A query of more different words is read as far as these. */
+/** Further different words of a query are ignored. */
 const MOST_WORDS = 200;
 
 export function createAskedWords(view: IndexView): AskedWords {
@@ -83,10 +83,10 @@ export function createAskedWords(view: IndexView): AskedWords {
   };
 }
 
-/** Shorter parts would be found in any jumble of letters. */
+/** Shorter parts would be found in any random string of letters. */
 const MIN_PART = 4;
 
-/** "timezones" → "time" and "zone", where documents have both; none where no such pair is known. */
+/** "timezones" → "time" and "zone", if documents have both; empty when no such pair is known. */
 export function partsOf(view: IndexView, word: string): readonly string[] {
   if (!/^[a-z]+$/.test(word)) return [];
   for (let end = MIN_PART; end <= word.length - MIN_PART; end += 1) {

@@ -1,10 +1,10 @@
-/** Where one wish ends and the next begins, as far as punctuation and joining words tell. */
+/** Separates the requests in a query, by punctuation and conjunctions. */
 const BOUNDARY = /[.?!;\n]+|,\s|\b(?:and|then|also)\b/i;
 
-/** More wishes than this are taken for one. */
+/** With more parts than this, the query counts as one request. */
 const MOST = 8;
 
-/** The parts of a query that may each ask for something of its own; one for a query without parts. */
+/** The parts of a query that may each be a separate request; a single one for a query without parts. */
 export function clausesOf(q: string): string[] {
   const clauses = q
     .split(BOUNDARY)

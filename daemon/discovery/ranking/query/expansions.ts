@@ -3,16 +3,16 @@ import type { Thesaurus } from "../../thesaurus/compile-thesaurus.ts";
 import { expandWords } from "../../thesaurus/expand-words.ts";
 import type { AddedWord } from "./ask.ts";
 
-/** Less than a word of the query itself. */
+/** Below the weight of a word of the query itself. */
 const MOST = 0.99;
 
-/** What the thesaurus adds to a query, stem by stem: of a term of several words each has its part. */
+/** The words that the thesaurus adds to a query, stem by stem: the stems of a term share its weight. */
 export function expansionsOf({ opening, words }: WrittenQuery, thesaurus: Thesaurus): AddedWord[] {
   const targets = (thesaurus.get(opening) ?? []).flatMap((phrase) => phrase.targets);
   return [
     ...targets.flatMap((target) => stemByStem({ ...target, from: opening, by: "opening" })),
     ...expandWords(words, thesaurus).flatMap((target) =>
-      // What several words in a row lead to is surer.
+      // A target of several words in a row is more certain.
       stemByStem({ ...target, by: "thesaurus", weight: target.weight * Math.sqrt(target.words.length) }),
     ),
   ];

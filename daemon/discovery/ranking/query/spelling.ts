@@ -1,34 +1,37 @@
 import { stemWord } from "../../../text/stem-word.ts";
 import { wordsOneSlipAway } from "../../../text/words-near.ts";
 
-/** A query without the slips of whoever typed it. */
+/** A query with its typing errors corrected. */
 export interface Mended {
   readonly text: string;
-  /** By the stem that was put in its place: the word as it was typed. */
+  /** The corrected stem → the word as it was typed. */
   readonly typed: ReadonlyMap<string, string>;
 }
 
 export interface SpellingKnowledge {
-  /** Whether nothing is known by this stem, so that it may be a slip. */
+  /** Whether nothing is known by this stem, so that it may be a typing error. */
   readonly isUnknown: (stem: string) => boolean;
-  /** How many documents have a stem that is a word of the language; 0 for any other. */
+  /** The number of documents that have the stem, if it is a word of the language; otherwise 0. */
   readonly documentsWith: (stem: string) => number;
 }
 
-/** Shorter words are near to too many others. */
+/** Shorter words are close to too many others. */
 const MIN_LETTERS = 5;
-/** What is longer is no word. */
+/** Longer strings are not words. */
 const MOST_LETTERS = 20;
-/** So many unknown words are looked into: a text of more is no slip of the hand, and each takes a tenth of a millisecond. */
+/**
+ * The maximum number of unknown words that are checked: with more, they are not typing errors, and each takes a tenth
+ * of a millisecond.
+ */
 const MOST_LOOKED_INTO = 4;
 /**
- * Words in small letters that stand alone: neither a name nor a part of an address, a path, an identifier or a number. The first
+ * Separate words in lower case: neither a name nor a part of an address, a path, an identifier or a number. The first
  * word of a text may have a capital.
  */
 const PLAIN_WORD =
   /(?<=^\s*)[A-Z]?[a-z]+(?![\w@/'’-]|\.\w)|(?<![\p{L}\p{N}_@./'’-])[a-z]+(?![\p{L}\p{N}_@/'’-]|\.\w)/gu;
 
-/** Undefined where there is nothing to mend. */
+/** Undefined when there is nothing to correct. */
 export function mendSpelling(q: string, { isUnknown, documentsWith }: SpellingKnowledge): Mended | undefined {
   const typed = new Map<string, string>();
   let lookedInto = 0;
@@ -38,7 +41,7 @@ export function mendSpelling(q: string, { isUnknown, documentsWith }: SpellingKn
     if (stem.length < MIN_LETTERS || word.length > MOST_LETTERS || !isUnknown(stem)) return written;
     lookedInto += 1;
     if (lookedInto > MOST_LOOKED_INTO) return written;
-    // A slip may make an ending of what is none: "calender".
+    // A typing error may look like a suffix: "calender".
     const meant =
       mostFrequent(wordsOneSlipAway(stem), documentsWith) ?? mostFrequent(wordsOneSlipAway(word), documentsWith);
     if (meant === undefined) return written;
@@ -52,7 +55,7 @@ function mostFrequent(stems: Iterable<string>, documentsWith: (stem: string) => 
   let best: string | undefined;
   let most = 0;
   for (const stem of stems) {
-    // What is put into the text is read again.
+    // The corrected text is analysed again.
     const having = stem.length < MIN_LETTERS ? 0 : documentsWith(stem);
     if (having > most && stemWord(stem) === stem) [best, most] = [stem, having];
   }

@@ -1,15 +1,15 @@
 import type { Ask } from "./ask.ts";
 
-/** Words that follow each other in a query, each pair once. */
+/** Adjacent words in a query, each pair once. */
 export interface WordPairs {
-  /** By the number of a pair: what it says that a text has it. No more than the word of it that says less. */
+  /** By the number of a pair: the weight of a text that has it. At most the weight of its less rare word. */
   readonly worths: readonly number[];
-  /** The number of the pair of these places of words; −1 where the second never follows the first. */
+  /** The number of the pair of words at these places; −1 when the second never follows the first. */
   find(first: number, second: number): number;
 }
 
 export function wordPairsOf({ words, sequence }: Ask, worths: Float64Array): WordPairs {
-  // By the place of a word: the places that follow it. It is one, nearly always.
+  // By the place of a word: the places that follow it, nearly always one.
   const followers = words.map((): number[] => []);
   const numbers = words.map((): number[] => []);
   const pairWorths: number[] = [];

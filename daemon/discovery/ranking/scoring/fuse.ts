@@ -2,13 +2,16 @@ import type { Evidence, Gathered } from "./gather.ts";
 import { orderByVariety } from "../signals/variety.ts";
 import type { RankingWeights } from "../weights/ranking-weights.ts";
 
-/** A document that a query may mean, with how much of it speaks for that. */
+/** A document that a query may mean, with its relevance. */
 export interface Candidate extends Evidence {
-  /** Words and meaning together, relative to the best by each: 0 to 1 for words, and as much as meaning counts. */
+  /**
+   * Words and meaning combined, relative to the best by each: 0 to 1 for words, and up to the weight of similarity for
+   * meaning.
+   */
   readonly relevance: number;
 }
 
-/** By words and by meaning, what is below the place of this many counts as nothing. */
+/** By words and by meaning, documents below this position count as nothing. */
 const DEPTH = 100;
 
 export interface FuseOptions {
@@ -26,7 +29,7 @@ export function fuse(
 ): Candidate[] {
   const words = relativeToBest(found.map((evidence) => wordScore(evidence, asked, weights)));
   const meaning = relativeToBest(found.map((evidence) => meaningScore(evidence, weights)));
-  // A long query says in words what it means.
+  // A long query is specific enough in its words.
   const gate = (weights.similarity * weights.similarityHalf) / (weights.similarityHalf + ask.stems.length);
   const relevances = found.map((_, place) => (words.shares[place] ?? 0) + gate * (meaning.shares[place] ?? 0));
   const relevanceOf = (place: number) => relevances[place] ?? 0;
@@ -47,7 +50,7 @@ export function fuse(
     });
 }
 
-/** One by one, because a spread takes a tenth of a query's time for all of a pool. */
+/** Member by member, because a spread takes a tenth of a query's time for a whole pool. */
 function candidateOf(evidence: Evidence, relevance: number): Candidate {
   const { document, matched, share, text, provider, cosine, clauseCosine, providerCosine } = evidence;
   return { document, matched, share, text, provider, cosine, clauseCosine, providerCosine, relevance };
@@ -71,14 +74,14 @@ function meaningScore({ cosine, clauseCosine, providerCosine }: Evidence, weight
 }
 
 interface RelativeScores {
-  /** 1 for the best, 0 for the one at `DEPTH` and all below it; of fewer each has its part. */
+  /** 1 for the best, 0 for the one at `DEPTH` and all below it; linear in between. */
   readonly shares: readonly number[];
-  /** From the one at `DEPTH` to the best. */
+  /** From the score at `DEPTH` to the best. */
   readonly range: number;
 }
 
 function relativeToBest(scores: readonly number[]): RelativeScores {
-  // Numbers in an array of their kind are sorted without a function that compares them, in a tenth of the time.
+  // A typed array of numbers is sorted without a comparison function, in a tenth of the time.
   const ascending = new Float64Array(scores).sort();
   const [best = 0, least = 0] = [ascending.at(-1), ascending.at(-DEPTH)];
   const range = best - least;

@@ -13,30 +13,33 @@ import { type CosineOf, createSimilarity, providerCosine } from "../signals/simi
 import type { WordMatch } from "../signals/variety.ts";
 import type { RankingWeights } from "../weights/ranking-weights.ts";
 
-/** What is found out about a document that a query may mean. */
+/** What is known about a document that a query may mean. */
 export interface Evidence {
   readonly document: number;
   /** BM25F over all fields, the thesaurus included. */
   readonly matched: number;
-  /** The share of what the query asks for, by worth, that it has; 0 to 1. */
+  /** The share of the query's words that it has, by weight; 0 to 1. */
   readonly share: number;
   readonly text: TextEvidence;
   readonly provider: ProviderEvidence;
-  /** Nearness in meaning, −1 to 1; 0 without vectors: to the query, to the clause that is nearest, of its provider. */
+  /** Similarity in meaning, −1 to 1; 0 without vectors: to the query, to the nearest clause, and of its provider. */
   readonly cosine: number;
   readonly clauseCosine: number;
   readonly providerCosine: number;
 }
 
-/** A query with what was found out about the documents that it may mean, in no order. */
+/** A query with the documents that it may mean and the evidence for each, unordered. */
 export interface Gathered {
   readonly ask: Ask;
-  /** What a full match of each word of `ask` is worth. */
+  /** The weight of a full match of each word of `ask`. */
   readonly worths: Float64Array;
-  /** Σ worth of the query's own words. */
+  /** The sum of the weights of the query's own words. */
   readonly asked: number;
   readonly found: readonly Evidence[];
-  /** What is found where nothing is hidden: others are in the places of those that are. `found` itself where none of it is. */
+  /**
+   * The candidates without hidden documents, whose slots others have taken. The same array as `found` when nothing in
+   * it is hidden.
+   */
   readonly shown: readonly Evidence[];
   /** How well a document matches each word. */
   matchesOf(document: number): readonly WordMatch[];
@@ -45,7 +48,10 @@ export interface Gathered {
 export interface Gathering {
   readonly limit: number;
   readonly accept: (document: number) => boolean;
-  /** Of what is accepted, what `shown` goes without; absent: nothing. Of a large catalog nearly everything may be asked. */
+  /**
+   * The accepted documents that `shown` leaves out; absent: none. In a large catalog it may be called for nearly every
+   * document.
+   */
   readonly isHidden?: ((document: number) => boolean) | undefined;
 }
 
@@ -61,16 +67,16 @@ export interface Gatherer {
   worthOf(word: AskedWord): number;
 }
 
-/** Documents that come by meaning alone, beside those that come by words. */
+/** The number of documents found by meaning alone, in addition to those found by words. */
 const SIMILAR = 100;
-/** What is less near has nothing of the query. */
+/** Documents with a lower cosine are unrelated to the query. */
 const LEAST_COSINE = 0.2;
 
 type Accept = Gathering["accept"];
 
-/** Nearness in meaning to one query. */
+/** Similarity in meaning to one query. */
 interface Nearness {
-  /** The documents nearest to it, whichever words they have. */
+  /** The documents nearest to it, whatever words they have. */
   nearest(accept: Accept): readonly number[];
   toQuery: CosineOf;
   toNearestClause: CosineOf;
@@ -79,7 +85,7 @@ interface Nearness {
 
 const NOTHING_NEAR: Nearness = { nearest: () => [], toQuery: () => 0, toNearestClause: () => 0, ofProvider: () => 0 };
 
-/** Goes through what one view of the index holds, for one query after another. */
+/** Searches one view of the index, for one query after another. */
 export function createGatherer(view: IndexView, { weights, vectors, expand }: GatheringKnowledge): Gatherer {
   const matchWords = createWordMatcher(view, weights.saturation);
   const readEvidence = createEvidenceReading(view);
@@ -103,7 +109,7 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
     return {
       nearest: (accept) => bestDocuments(view, cosines, { count: SIMILAR, above: LEAST_COSINE, accept }),
       toQuery,
-      // A query of one clause is its clause.
+      // A query with one clause is the same as its clause.
       toNearestClause: clauses.length < 2 ? toQuery : greatestOf(toClauses),
       ofProvider: (document) => providerCosine(view, cosines, document),
     };

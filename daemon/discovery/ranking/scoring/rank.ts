@@ -6,41 +6,41 @@ import { type Candidate, fuse } from "./fuse.ts";
 import { createGatherer, type Evidence } from "./gather.ts";
 import { RANKING_WEIGHTS, type RankingWeights } from "../weights/ranking-weights.ts";
 
-/** What ranking knows beside the index; each may be absent. */
+/** What ranking uses beside the index; each may be absent. */
 export interface RankingKnowledge {
   readonly weights?: RankingWeights | undefined;
-  /** Those that the documents of the index were given vectors by. */
+  /** The vectors that the documents of the index were made with. */
   readonly vectors?: WordVectors | undefined;
-  /** What else to look for. */
+  /** Finds the additional words to search for. */
   readonly expand?: Expand | undefined;
 }
 
 export interface RankOptions {
   /** At most this many, the best. */
   readonly limit: number;
-  /** Leaves a document out before the limit is counted. */
+  /** Documents that it rejects do not count towards the limit. */
   readonly accept?: ((document: number) => boolean) | undefined;
-  /** Leaves a document out of what is shown, likewise. */
+  /** Documents that are left out of `shown`, before the limit as well. */
   readonly isHidden?: ((document: number) => boolean) | undefined;
 }
 
 /** A query's candidates, best first. */
 export interface Ranking {
   readonly ask: Ask;
-  /** Σ worth of the query's own words. */
+  /** The sum of the weights of the query's own words. */
   readonly asked: number;
   readonly candidates: readonly Candidate[];
-  /** Those of a ranking without what is hidden, which has no place among them and no say in their order. */
+  /** The ranking without hidden documents, which take no position and do not affect the order. */
   readonly shown: readonly Candidate[];
 }
 
 export interface Ranker {
   rank(q: string, options: RankOptions): Ranking;
-  /** The query as `rank` reads it, and what a full match of each of its words is worth. */
+  /** The query as `rank` reads it, and the weight of a full match of each of its words. */
   read(q: string): { readonly ask: Ask; readonly worthOf: (word: AskedWord) => number };
 }
 
-/** Ranks what one view of the index holds, one query after another. */
+/** Ranks the documents of one view of the index, one query after another. */
 export function createRanker(view: IndexView, knowledge: RankingKnowledge = {}): Ranker {
   const { weights = RANKING_WEIGHTS, vectors, expand } = knowledge;
   const gatherer = createGatherer(view, { weights, vectors, expand });

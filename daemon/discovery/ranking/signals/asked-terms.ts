@@ -2,16 +2,16 @@ import type { Shard } from "../../index/shard/shard.ts";
 import { type AskedWord, isOwn } from "../query/asked-words.ts";
 
 /**
- * The words of a query as terms of one shard. `placesOfTerms` has a number for each term of the shard, 0 outside of queries:
- * it is borrowed until `close`, by one query at a time.
+ * The words of a query as terms of one shard. `placesOfTerms` has a number for each term of the shard, 0 between
+ * queries: one query at a time borrows it until `close`.
  */
 export class AskedTerms {
   readonly words: readonly AskedWord[];
-  /** What a full match of each word is worth, by its place. */
+  /** The weight of a full match of each word, by its place. */
   readonly worths: Float64Array;
-  /** So many of the words are the query's own; they come first. */
+  /** The number of the query's own words, which come first. */
   readonly ownCount: number;
-  /** Σ worth of the query's own words. */
+  /** The sum of the weights of the query's own words. */
   readonly ownWorth: number;
   readonly #terms: readonly number[];
   readonly #placesOfTerms: Uint16Array;
@@ -30,7 +30,7 @@ export class AskedTerms {
     for (const [place, term] of this.#terms.entries()) if (term >= 0) placesOfTerms[term] = place + 1;
   }
 
-  /** The place of a term among the words; −1 for what the query does not ask for. */
+  /** The place of a term among the words; −1 when the query does not have it. */
   placeOf(term: number): number {
     return (this.#placesOfTerms[term] ?? 0) - 1;
   }

@@ -3,12 +3,12 @@ import { createBestOf } from "./best-of.ts";
 
 export interface BestDocumentsOptions {
   readonly count: number;
-  /** What has no more than this is not looked at. */
+  /** Only higher scores are considered. */
   readonly above: number;
   readonly accept: (document: number) => boolean;
 }
 
-/** Of scores by document number the accepted documents with the greatest, in no order. */
+/** The accepted documents with the highest scores, unordered. Scores are by document number. */
 export function bestDocuments(
   view: IndexView,
   scores: Float32Array,

@@ -1,15 +1,13 @@
-/**
- * Keeps the best of many without sorting them: a heap whose root is the worst that is kept.
- */
+/** Keeps the best of many without sorting them: a heap whose root is the worst kept one. */
 export interface BestOf {
   /** A lower score would not be kept. */
   least(): number;
   offer(document: number, score: number): void;
-  /** Those that are kept, in no order. */
+  /** The kept documents, unordered. */
   documents(): readonly number[];
 }
 
-/** Of equal scores the one that `compare` puts first is the better. */
+/** Of equal scores, the one that `compare` puts first is better. */
 export function createBestOf(limit: number, compare: (a: number, b: number) => number): BestOf {
   const documents = new Uint32Array(limit);
   const scores = new Float64Array(limit);

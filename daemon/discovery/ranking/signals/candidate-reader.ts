@@ -7,20 +7,23 @@ import { PairTally } from "./pair-tally.ts";
 import { askedShare, askLikeness, honesty } from "./text-measures.ts";
 import { fieldRange, SeenTerms, type TextReading } from "./text-reading.ts";
 
-/** What the text of a document has of a query, beside how often each word is where. Rarities add up, so all but the shares are in the same unit. */
+/**
+ * What the text of a document shares with a query, beyond the frequency of each word. Everything but the shares is a
+ * sum of rarities, so it has the same unit.
+ */
 export interface TextEvidence {
-  /** Σ worth of the query's words that it has. */
+  /** The sum of the weights of the query's words that it has. */
   readonly covered: number;
-  /** Σ worth of pairs of words that stand next to each other in the query and here, in the same order. */
+  /** The sum of the weights of word pairs that are adjacent in the query and here, in the same order. */
   readonly phrases: number;
-  /** Of those, the ones in its name. */
+  /** The part of these in its name. */
   readonly namePhrases: number;
-  /** 0 to 1: how much of what its name says the query asks for. */
+  /** 0 to 1: the share of its name that the query asks for. */
   readonly nameShare: number;
   readonly descriptionShare: number;
-  /** 0 to 1: how alike the query and the ask that is most like it are. */
+  /** 0 to 1: the similarity of the query and the closest ask. */
   readonly askLikeness: number;
-  /** 0 to 1: below 1 for a text that says the same few words over and over. */
+  /** 0 to 1: below 1 for a text that repeats the same few words. */
   readonly honesty: number;
 }
 
@@ -28,11 +31,11 @@ const NAME = searchFields.indexOf("name");
 const DESCRIPTION = searchFields.indexOf("description");
 const PARAMETERS = searchFields.indexOf("parameters");
 
-/** What reading needs for each term of a shard, taken once. */
+/** Memory for reading, with an element for each term of a shard; allocated once. */
 export interface TermScratch {
   /** Query places + 1; all 0 between queries. */
   readonly places: Uint16Array;
-  /** Which stretch of text saw it last. */
+  /** The stretch of text in which it was last seen. */
   readonly lastSeen: Uint32Array;
 }
 
@@ -53,7 +56,7 @@ export class CandidateReader {
   readonly #lastCovered: Uint32Array;
   /** The number of documents read so far. */
   #readings = 0;
-  /** Σ worth of the query's own words in the document that is read. */
+  /** The sum of the weights of the query's own words in the current document. */
   #covered = 0;
 
   constructor({ shard, scratch, words, worths, pairs, rarityOf }: ReaderParts) {
@@ -81,12 +84,12 @@ export class CandidateReader {
     };
   }
 
-  /** Gives back what the query took. */
+  /** Releases the memory that the query borrowed. */
   close(): void {
     this.#reading.asked.close();
   }
 
-  /** What a field covers that no field before it did, and the pairs in it. */
+  /** Adds what a field covers and no field before it did, and its pairs. */
   #readField(document: number, field: number): void {
     const { shard, asked } = this.#reading;
     const { fieldTerms } = shard;

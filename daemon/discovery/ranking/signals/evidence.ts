@@ -5,13 +5,13 @@ import type { Ask } from "../query/ask.ts";
 import { CandidateReader, type TextEvidence } from "./candidate-reader.ts";
 import { wordPairsOf } from "../query/word-pairs.ts";
 
-/** Reads documents of a view for a query, whichever part they are in. */
+/** Reads documents of a view for a query, whichever shard they are in. */
 export interface EvidenceReader {
   read(document: number): TextEvidence;
   close(): void;
 }
 
-/** Makes a reader for each query, in memory that is taken once. One at a time. */
+/** Makes a reader for each query, in memory that is allocated once. One at a time. */
 export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float64Array) => EvidenceReader {
   const prepared = view.shards.map((part) => ({
     part,
@@ -44,7 +44,7 @@ export function createEvidenceReading(view: IndexView): (ask: Ask, worths: Float
   };
 }
 
-/** How much a term of a part says in the whole view; asked of the index once a term. */
+/** The rarity of a shard's term in the whole view; looked up once for each term. */
 function createTermRarity(view: IndexView, shard: Shard): (term: number) => number {
   const known = new Float32Array(shard.termCount).fill(-1);
   return (term) => {

@@ -2,7 +2,7 @@ import type { IndexView, LiveShard } from "../../index/index-view.ts";
 import type { AskedWord } from "../query/asked-words.ts";
 import type { WordMatch } from "./variety.ts";
 
-/** What the words of a query found, over all documents of a view. Valid until the next query. */
+/** The matches of a query's words, over all documents of a view. Valid until the next query. */
 export interface WordMatches {
   /** BM25F by document number: Σ worth · w / (K + w); 0 for a document that has none of the words. */
   readonly scores: Float32Array;
@@ -10,10 +10,10 @@ export interface WordMatches {
   of(document: number): readonly WordMatch[];
 }
 
-/** `worths`: what a full match of each word is worth. */
+/** `worths`: the weight of a full match of each word. */
 export type WordMatcher = (words: readonly AskedWord[], worths: Float64Array) => WordMatches;
 
-/** Matches words of queries, one query after another, in memory that is taken once. `k`: from where more says little more. */
+/** Matches words of queries, one query after another, in memory that is allocated once. `k`: the saturation. */
 export function createWordMatcher(view: IndexView, k: number): WordMatcher {
   const scores = new Float32Array(view.bound);
   return (words, worths) => {
@@ -55,7 +55,7 @@ function addPostings(scores: Float32Array, { shard, offset, dead }: LiveShard, {
   }
 }
 
-/** How much of a term a document has, by binary search; 0 for nothing. */
+/** The weight of a term in a document, by binary search; 0 when it does not have it. */
 function weightOf({ shard, offset }: LiveShard, term: number, document: number): number {
   const { postingStarts, postingDocuments, postingWeights } = shard;
   const local = document - offset;

@@ -1,10 +1,10 @@
 import type { WordPairs } from "../query/word-pairs.ts";
 
-/** What texts have of the pairs of a query, one text after another; each pair counts once a text. */
+/** Counts the word pairs of a query in texts, one text after another; each pair counts once for each text. */
 export class PairTally {
-  /** Σ worth of pairs that stand next to each other in the query and in the text, in the same order. */
+  /** The sum of the weights of pairs that are adjacent in the query and in the text, in the same order. */
   phrases = 0;
-  /** Of those, the ones in its name. */
+  /** The part of these in its name. */
   namePhrases = 0;
   readonly #pairs: WordPairs;
   readonly #lastText: Uint32Array;
@@ -21,7 +21,7 @@ export class PairTally {
     this.namePhrases = 0;
   }
 
-  /** Two words of the query, by their places, of which the text has one right after the other. */
+  /** Two words of the query, by their places, that are adjacent in the text in this order. */
   add(first: number, second: number, isName: boolean): void {
     const pair = this.#pairs.find(first, second);
     if (pair < 0 || this.#lastText[pair] === this.#text) return;

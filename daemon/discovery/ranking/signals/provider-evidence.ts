@@ -1,15 +1,15 @@
 import type { IndexView } from "../../index/index-view.ts";
 
-/** What the endpoints of a document's provider have of a query: who has much of it elsewhere is the likelier here. */
+/** How well the endpoints of a document's provider match a query: if others match well, this one is more likely to. */
 export interface ProviderEvidence {
   readonly best: number;
-  /** Of the best few; endpoints that have nothing count as none. */
+  /** The mean of the best few; missing ones count as zero. */
   readonly mean: number;
 }
 
 const FEW = 5;
 
-/** Reads scores by document number; each provider once. */
+/** Reads scores by document number, once for each provider. */
 export function createProviderEvidence(view: IndexView, scores: Float32Array): (document: number) => ProviderEvidence {
   const known = new Map<number, ProviderEvidence>();
   const tops = new Float32Array(FEW);
@@ -29,7 +29,7 @@ export function createProviderEvidence(view: IndexView, scores: Float32Array): (
   };
 }
 
-/** Into descending numbers; the least falls out. */
+/** Inserts into descending numbers; the smallest is dropped. */
 function insert(tops: Float32Array, score: number): void {
   let place = tops.length - 1;
   if (score <= (tops[place] ?? 0)) return;

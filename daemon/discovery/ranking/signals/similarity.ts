@@ -8,24 +8,24 @@ export type Cosines = Float32Array;
 /** The same of one document, by its number. */
 export type CosineOf = (document: number) => number;
 
-/** How near documents are to a vector of length 1 in the space of the word vectors. */
+/** The similarity of documents to a unit vector in the space of the word vectors. */
 export interface Similarity {
-  /** All documents of the view. Valid until this is asked again. */
+  /** For all documents of the view. Valid until the next call. */
   toAll(vector: Float32Array): Cosines;
-  /** One document, whenever it is asked for. */
+  /** For single documents, on demand. */
   toEach(vector: Float32Array): CosineOf;
 }
 
-/** Whole numbers multiply faster, and their sum is the same in any order. */
+/** Integers multiply faster, and their sum does not depend on the order. */
 const VECTOR_SCALE = 1_000;
 const UNSCALED = 1 / VECTOR_SCALE;
 
-/** A provider of more endpoints is no one subject. */
+/** A provider with more endpoints has no single subject. */
 const ONE_SUBJECT = 60;
-/** So many of them are looked at. */
+/** The number of its endpoints that are read. */
 const LOOKED_AT = 16;
 
-/** In memory that is taken once. */
+/** Uses memory that is allocated once. */
 export function createSimilarity(view: IndexView): Similarity {
   const cosines = new Float32Array(view.bound);
   return {
@@ -51,7 +51,7 @@ export function createSimilarity(view: IndexView): Similarity {
   };
 }
 
-/** The mean cosine of the endpoints of the document's provider; its own where they are too many to have one subject. */
+/** The mean cosine of the provider's endpoints; the document's own when there are too many to have one subject. */
 export function providerCosine(view: IndexView, cosines: Cosines, document: number): number {
   const { shard, offset } = view.partOf(document);
   const group = shard.groups[document - offset] ?? 0;
@@ -78,7 +78,9 @@ function cosine(product: number, scale: number): number {
 
 const knownProducts = new WeakMap<Shard, RowProducts>();
 
-/** Made once for a shard, whichever views it is in. Undefined where its vectors are of another kind, or it has none. */
+/**
+ * Made once for a shard, for all views that have it. Undefined when its vectors have another length, or it has none.
+ */
 function productsFor(shard: Shard, { length }: Float32Array): RowProducts | undefined {
   if (shard.dimensions !== length || length === 0) return undefined;
   const known = knownProducts.get(shard);

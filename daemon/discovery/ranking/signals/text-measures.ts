@@ -3,15 +3,15 @@ import { SEPARATOR } from "../../index/shard/shard.ts";
 import { fieldRange, type TextReading } from "./text-reading.ts";
 
 const ASKS = searchFields.indexOf("asks");
-/** Of a share, what the text says first. */
+/** For a share, only the beginning of a text counts. */
 const MOST_SHARED_TERMS = 40;
-/** Who gives more asks than this hopes that one of them fits by chance. */
+/** An author with more asks than this may be hoping that one of them fits by chance. */
 const MANY_ASKS = 8;
 /** A long text of so many terms or more has at least `VARIED · √terms` different ones, unless it is padded. */
 const LONG_TEXT = 60;
 const VARIED = 1.3;
 
-/** 0 to 1: how much of the words of a field, each once, the query asks for. */
+/** 0 to 1: the share of a field's distinct words that the query has, by weight. */
 export function askedShare({ shard, asked, seen, rarityOf }: TextReading, document: number, field: number): number {
   const [start, end] = fieldRange(shard, document, field, MOST_SHARED_TERMS);
   seen.beginStretch();
@@ -22,13 +22,16 @@ export function askedShare({ shard, asked, seen, rarityOf }: TextReading, docume
     const rarity = rarityOf(term);
     all += rarity;
     const place = asked.placeOf(term);
-    // What stands for a word of the query names as much of it as it weighs.
+    // A word that stands for a query's word counts only with its own weight.
     if (place >= 0) named += rarity * (asked.words[place]?.weight ?? 0);
   }
   return all === 0 ? 0 : named / all;
 }
 
-/** 0 to 1: of the ask that is most like the query, twice what both have, by what each has: 1 when they say the same. */
+/**
+ * 0 to 1: the similarity of the closest ask: twice the common weight, divided by the sum of both; 1 when they are the
+ * same.
+ */
 export function askLikeness({ shard, asked, seen, rarityOf }: TextReading, document: number): number {
   const [start, end] = fieldRange(shard, document, ASKS);
   seen.beginStretch();
@@ -51,7 +54,7 @@ export function askLikeness({ shard, asked, seen, rarityOf }: TextReading, docum
   return Math.min(1, best) * Math.min(1, MANY_ASKS / asks);
 }
 
-/** 0 to 1: below 1 for a text that says the same few words over and over. */
+/** 0 to 1: below 1 for a text that repeats the same few words. */
 export function honesty({ shard, seen }: Pick<TextReading, "shard" | "seen">, document: number): number {
   const first = document * searchFields.length;
   const { fieldStarts, fieldTerms } = shard;

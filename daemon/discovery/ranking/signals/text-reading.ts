@@ -2,7 +2,7 @@ import { searchFields } from "../../documents/search-document.ts";
 import type { Shard } from "../../index/shard/shard.ts";
 import type { AskedTerms } from "./asked-terms.ts";
 
-/** What reading the texts of one shard for one query takes. */
+/** What is needed to read the texts of one shard for one query. */
 export interface TextReading {
   readonly shard: Shard;
   readonly asked: AskedTerms;
@@ -10,7 +10,9 @@ export interface TextReading {
   readonly rarityOf: (term: number) => number;
 }
 
-/** Terms that a stretch of text has had, one stretch after another. `lastSeen` has a number for each term of the shard. */
+/**
+ * The terms seen in a stretch of text, one stretch after another. `lastSeen` has a number for each term of the shard.
+ */
 export class SeenTerms {
   readonly #lastSeen: Uint32Array;
   #stretch = 0;
@@ -20,12 +22,12 @@ export class SeenTerms {
     this.#lastSeen = lastSeen;
   }
 
-  /** What was seen before counts as not seen. */
+  /** Earlier terms no longer count as seen. */
   beginStretch(): void {
     this.#stretch += 1;
   }
 
-  /** True the first time in a stretch. */
+  /** True for the first occurrence in a stretch. */
   isNew(term: number): boolean {
     if (this.#lastSeen[term] === this.#stretch) return false;
     this.#lastSeen[term] = this.#stretch;
@@ -33,10 +35,10 @@ export class SeenTerms {
   }
 }
 
-/** A field is read up to here: who writes more has said what there is to say. */
+/** The number of terms that are read of a field; the rest adds nothing. */
 const MOST_TERMS = 400;
 
-/** Where the terms of a field stand in `shard.fieldTerms`. */
+/** The range of a field's terms in `shard.fieldTerms`. */
 export function fieldRange(
   { fieldStarts }: Shard,
   document: number,

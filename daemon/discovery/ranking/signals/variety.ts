@@ -1,27 +1,27 @@
-/** Candidates by their places, best first, as far as variety is concerned. */
+/** Candidates by their positions, best first, for re-ordering by variety. */
 export interface Contenders {
   readonly count: number;
-  /** Greater is better; 1 is that of the best by words. */
+  /** Greater is better; 1 is the best by words. */
   relevanceOf(place: number): number;
-  /** How well it matches the words of the query. Asked of the best alone. */
+  /** How well it matches the words of the query. Only called for the best. */
   matchesOf(place: number): readonly WordMatch[];
 }
 
 export interface WordMatch {
-  /** Its place among those of the query. */
+  /** Its place among the words of the query. */
   readonly word: number;
   /** 0 to 1. */
   readonly match: number;
 }
 
-/** So many of the best are looked through. */
+/** The number of the best results that are re-ordered. */
 const DEPTH = 30;
-/** How much of a word's worth a result takes that matches it in full. */
+/** The share of a word's weight that a full match uses up. */
 const TAKEN = 0.7;
 
 /**
- * The order in which a query with several wishes is served, as places: a result gives way for words that those before it have
- * served already.
+ * The order of results for a query with several requests, as positions: a result moves down if those before it already
+ * cover its words.
  */
 export function orderByVariety(contenders: Contenders, worths: Float64Array, weight: number): number[] {
   const places = Array.from({ length: contenders.count }, (_, place) => place);
@@ -44,7 +44,7 @@ export function orderByVariety(contenders: Contenders, worths: Float64Array, wei
   return [...order, ...places.slice(DEPTH)];
 }
 
-/** The first of the places whose worth is greatest: its place among them. */
+/** The index of the first position with the greatest worth. */
 function bestOf(places: readonly number[], worthOf: (place: number) => number): number {
   let best = 0;
   let greatest = Number.NEGATIVE_INFINITY;

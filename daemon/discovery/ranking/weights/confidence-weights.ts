@@ -1,18 +1,22 @@
-/** A sign that a candidate is what a query asks for. Ranking orders candidates; signs say whether the best is any good. */
+/**
+ * A sign that a candidate is what a query asks for. Ranking orders candidates; signs say whether the best one is good
+ * enough.
+ */
 export type Sign = "share" | "named" | "phrases" | "known" | "meaning" | "worded" | "request";
 
-/** How signs make log-odds: found by `npm run train:floor -- --fit`. */
+/** The coefficients that turn signs into log-odds, fitted by `npm run train:floor -- --fit`. */
 export interface ConfidenceFit {
-  /** How much each sign counts; none below 0. */
+  /** The weight of each sign; never negative. */
   readonly weights: Readonly<Record<Sign, number>>;
   /** Log-odds of a candidate without any sign. */
   readonly bias: number;
-  /** Log-odds where the default floor stands: few judged queries lose their first right answer above it. */
+  /** Log-odds at the default floor: few judged queries have their first correct answer below it. */
   readonly floor: number;
 }
 
 /**
- * First right answers and names of endpoints against sayings that nothing answers and what ranks far below the right ones.
+ * Fitted on first correct answers and names of endpoints against off-topic sentences and results far below the correct
+ * ones.
  */
 export const CONFIDENCE_FIT: ConfidenceFit = {
   weights: {

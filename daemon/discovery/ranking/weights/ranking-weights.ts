@@ -1,40 +1,43 @@
 /**
- * How much each sign counts that an endpoint is what a query asks for. A part of the ranking is off when its weight is 0.
- * Chosen on the collections of the bench; `docs/discovery-figures.md` has what each brings, and what came of weights that were chosen
- * without the collection that they were measured on.
+ * The weight of each sign that an endpoint is what a query asks for. A part of the ranking is off when its weight is 0.
+ * Chosen on the collections of the bench; `docs/discovery-figures.md` shows the effect of each, and the results with
+ * weights that were chosen without the collection that they were measured on.
  */
 export interface RankingWeights {
-  /** Of BM25F: from which weight on more of a word says little more. */
+  /** Saturation of BM25F: beyond this weight further occurrences add little. */
   readonly saturation: number;
-  /** A word that a query says n times is worth n to this power. */
+  /** A word that occurs n times in a query counts n to this power. */
   readonly repetition: number;
-  /** What a name or a number is worth beside a word of the query; in full when 1. */
+  /** The weight of a name or a number compared with a word of the query; 1: the same. */
   readonly argument: number;
-  /** What a mended slip is worth, likewise; nothing is mended when 0. */
+  /** The same for a corrected typing error; nothing is corrected when 0. */
   readonly slip: number;
-  /** What a word of the thesaurus is worth beside one of the query, times its own weight. */
+  /** The weight of a thesaurus word compared with one of the query, multiplied by its own weight. */
   readonly thesaurus: number;
-  /** For documents that have all of what is asked: times 1 + coverage; less for those that have a part. */
+  /**
+   * For documents that have all words of the query: the score is multiplied by 1 + coverage; less for those that have a
+   * part.
+   */
   readonly coverage: number;
-  /** For words that follow each other in the query and in the text; in its name. */
+  /** For words that are adjacent in the query and in the text; in its name. */
   readonly phrases: number;
   readonly namePhrases: number;
-  /** For how much of its name the query asks for, and of its description. */
+  /** For the share of its name that the query asks for, and of its description. */
   readonly nameShare: number;
   readonly descriptionShare: number;
-  /** For likeness to one of the asks that its author gave, times what the query asks for. */
+  /** For the similarity to the closest ask of its author, multiplied by the weight of the query. */
   readonly askLikeness: number;
-  /** For what the best of the provider's endpoints has, and its best five on average. */
+  /** For the score of the provider's best endpoint, and the mean of its best five. */
   readonly providerBest: number;
   readonly providerMean: number;
-  /** For nearness in meaning, of a short query; half of it at `similarityHalf` words. */
+  /** For similarity in meaning of a short query; half of it at `similarityHalf` words. */
   readonly similarity: number;
   readonly similarityHalf: number;
-  /** For nearness of the clause of the query that is nearest, beside that of the whole. */
+  /** For the similarity of the nearest clause of the query, in addition to that of the whole. */
   readonly clauseSimilarity: number;
-  /** For nearness of the provider's endpoints together, beside it. */
+  /** For the mean similarity of the provider's endpoints, in addition. */
   readonly providerSimilarity: number;
-  /** Against results whose words better ones have served already. */
+  /** Against results whose words are already covered by better ones. */
   readonly variety: number;
 }
 

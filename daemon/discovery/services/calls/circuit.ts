@@ -15,15 +15,15 @@ const FIRST_REST_MS = 2_000;
 const LONGEST_REST_MS = 60_000;
 
 export interface Circuit {
-  /** Does the work unless the service is left alone; then it rejects with a `ServiceFailed` of the kind "resting". */
+  /** Does the work unless the service rests; then it rejects with a `ServiceFailed` of the kind "resting". */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Milliseconds until it may be asked again; 0 while it works. */
+  /** Milliseconds until it may be called again; 0 while it works. */
   restMs(): number;
 }
 
 export interface CircuitParts {
   readonly clock: Clock;
-  /** Told when the service is begun to be left alone, and when it works again. */
+  /** Called when the service begins to rest, and when it works again. */
   readonly onChange?: (failure: ServiceFailed | undefined) => void;
 }
 

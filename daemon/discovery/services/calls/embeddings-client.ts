@@ -4,13 +4,13 @@ import type { ServiceCaller } from "./service-caller.ts";
 
 /** Texts → vectors of length 1, by an endpoint of the OpenAI shape (`POST {url}/embeddings`). */
 export interface EmbeddingsClient {
-  /** One vector for each text, in their order, all of the same dimensions. Rejects with `ServiceFailed`. */
+  /** One vector for each text, in the same order, all of the same dimensions. Rejects with `ServiceFailed`. */
   embed(texts: readonly string[], limits: { readonly timeoutMs: number }): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
 
 const MAX_DIMENSIONS = 8_192;
-/** A number of a vector as JSON writes it, generously. */
+/** A generous size for one number of a vector in JSON. */
 const BYTES_PER_NUMBER = 24;
 const BYTES_BESIDE_VECTORS = 65_536;
 const VALUES_BESIDE_VECTORS = 4_096;
@@ -61,7 +61,7 @@ function readNumbers(embedding: unknown): Float32Array {
   }
   const isNumeric = numbers instanceof Float32Array || numbers.every((number) => typeof number === "number");
   const vector = isNumeric ? Float32Array.from(numbers) : undefined;
-  // Also what is too large for four bytes.
+  // Rejects numbers that are too large for four bytes, too.
   if (vector?.every(Number.isFinite) === true) return vector;
   throw nonsense("its answer has a vector of what are no numbers");
 }

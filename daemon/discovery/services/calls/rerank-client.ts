@@ -2,14 +2,14 @@ import { isRecord } from "../../../../shared/is-record.ts";
 import { nonsense, placeOf } from "./answer-shape.ts";
 import type { ServiceCaller } from "./service-caller.ts";
 
-/** What a reranker says of one document; the scale of its scores is its own. */
+/** A reranker's score of one document, on a scale of its own. */
 export interface RerankResult {
-  /** Place of the document in the request. */
+  /** Index of the document in the request. */
   readonly index: number;
   readonly score: number;
 }
 
-/** A query and documents → how well each serves, by an endpoint of the shape that Cohere and Jina have. */
+/** A query and documents → the relevance of each, by an endpoint of the shape that Cohere and Jina have. */
 export interface RerankClient {
   /** Each document at most once, in any order. Rejects with `ServiceFailed`. */
   rerank(
@@ -20,7 +20,7 @@ export interface RerankClient {
   close(): Promise<void>;
 }
 
-/** Some services repeat the documents in the answer, escaped as they like. */
+/** Some services repeat the documents in the answer, with any escapes. */
 const BYTES_PER_CHARACTER = 6;
 const BYTES_BESIDE_DOCUMENTS = 262_144;
 
@@ -42,7 +42,7 @@ export function createRerankClient({
   };
 }
 
-/** Throws ServiceFailed when the answer is not about the documents that were sent. */
+/** Throws ServiceFailed when the answer does not fit the documents that were sent. */
 export function readRerankResults(answer: unknown, count: number): readonly RerankResult[] {
   const results = isRecord(answer) ? answer["results"] : undefined;
   if (!Array.isArray(results) || results.length === 0) throw nonsense("its answer has no list `results`");

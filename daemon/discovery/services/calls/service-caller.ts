@@ -6,27 +6,27 @@ import { ServiceFailed } from "./service-failed.ts";
 
 /** One JSON route of a service. */
 export interface ServiceCaller {
-  /** The answer's body. Rejects with `ServiceFailed` and nothing else. */
+  /** The body of the response. Rejects only with `ServiceFailed`. */
   post(body: object, limits: CallLimits): Promise<unknown>;
-  /** Ends calls that are under way. */
+  /** Cancels the calls in progress. */
   close(): Promise<void>;
 }
 
 export interface CallLimits {
-  /** For everything, a second attempt included. */
+  /** In total, including a second attempt. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
-  /** In the JSON of an answer; those of any provider's answer when absent. */
+  /** The maximum in the JSON of an answer; absent: the limit for any provider's answer. */
   readonly maxValues?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 4_000;
 const MAX_CONNECTIONS = 8;
-/** What broke off or was overloaded is asked once more, so soon. */
+/** A broken connection or an overload is retried once, after this delay. */
 const RETRY_DELAY_MS = 100;
 
-/** The address is the operator's own setting, so that it may be a private one; redirects are not followed. */
+/** The operator set the address, so it may be a private one; redirects are not followed. */
 export function createServiceCaller({ url, key }: { readonly url: string; readonly key?: string }): ServiceCaller {
   const connector = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
   const dispatcher = new Agent({
@@ -64,7 +64,7 @@ export function createServiceCaller({ url, key }: { readonly url: string; readon
         signal: controller.signal,
         maxResponseBytes,
         media: "json",
-        // Vectors and scores are doubles where they come from.
+        // The services compute vectors and scores as doubles.
         json: { numbers: "nearest", ...(maxValues !== undefined && { maxValues }) },
       };
       try {
@@ -87,7 +87,7 @@ export function createServiceCaller({ url, key }: { readonly url: string; readon
   };
 }
 
-/** The body of an answer of success. Throws ServiceFailed for any other. */
+/** The body of a successful response. Throws ServiceFailed for any other. */
 function answerOf(exchange: Exchange): unknown {
   const { status, body } = exchange;
   if (status >= 200 && status < 300) return body;

@@ -11,13 +11,13 @@
 export type FailureKind = "away" | "slow" | "busy" | "refused" | "rejected" | "nonsense" | "resting" | "unready";
 
 /**
- * A service gave nothing that can be used. The message is for anyone who asks why: it names no address, repeats nothing of
- * the answer, and so cannot hold the key.
+ * A service returned nothing usable. The message may be shown to anyone: it contains no address and nothing of the
+ * answer, and so cannot contain the key.
  */
 export class ServiceFailed extends Error {
   override readonly name = "ServiceFailed";
   readonly kind: FailureKind;
-  /** When the service says that it wants to be asked again, milliseconds from now. */
+  /** The delay that the service requested before the next call, in milliseconds from now. */
   readonly retryAfterMs?: number;
 
   constructor(kind: FailureKind, message: string, retryAfterMs?: number) {

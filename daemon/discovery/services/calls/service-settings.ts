@@ -1,4 +1,4 @@
-/** A service that discovery may ask, as the operator set it. */
+/** A service that discovery may call, as the operator set it. */
 export interface ServiceSettings {
   /** Embeddings: the base that `/embeddings` is added to. Rerank: the whole address. */
   readonly url: string;
@@ -7,10 +7,10 @@ export interface ServiceSettings {
   readonly key?: string;
 }
 
-/** What the environment says of the services of discovery; each may be absent. */
+/** The discovery services that are set in the environment; each may be absent. */
 export interface SearchServiceSettings {
   readonly embeddings?: ServiceSettings;
   readonly rerank?: ServiceSettings;
-  /** Milliseconds that one question waits for all of them together. */
+  /** The time in milliseconds that one query waits for all of them together. */
   readonly waitMs: number;
 }

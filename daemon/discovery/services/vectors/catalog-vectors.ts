@@ -12,36 +12,36 @@ import { ServiceFailed } from "../calls/service-failed.ts";
 import { createTextEmbedder, type Texts } from "./text-embedder.ts";
 import { VectorSet } from "./vector-set.ts";
 
-/** The vectors of a catalog, made in the background and kept up with it. */
+/** The vectors of a catalog, made and kept up to date in the background. */
 export interface CatalogVectors {
-  /** Takes the catalog as it is now; only texts that have no vector yet are sent. Returns at once. */
+  /** Takes the current catalog; only texts without a vector are sent. Returns at once. */
   follow(entries: readonly CatalogEntry[]): void;
-  /** The last catalog that was embedded whole. Throws `ServiceFailed` of the kind "unready" until there is one. */
+  /** The last catalog that was embedded completely. Throws `ServiceFailed` of the kind "unready" until there is one. */
   embedded(): EmbeddedCatalog;
-  /** Resolves when nothing is left to be done, or the service is left alone. For tests. */
+  /** Resolves when nothing is left to do, or the service rests. For tests. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface EmbeddedCatalog {
   readonly near: NearEndpoints;
-  /** Undefined where the model does not tell the catalog's asks from what is off topic. */
+  /** Undefined when the model does not separate the catalog's asks from off-topic sentences. */
   readonly scale: CosineScale | undefined;
 }
 
 export interface CatalogVectorsParts {
   readonly client: EmbeddingsClient;
-  /** Of the work in the background alone. */
+  /** For the background work alone. */
   readonly circuit: Circuit;
   readonly cache: ContentCache;
   readonly keyOf: (text: string) => ContentKey;
-  /** Takes what should never happen; the work goes on with the next catalog. */
+  /** Called for unexpected errors; the work continues with the next catalog. */
   readonly onError: (error: unknown) => void;
 }
 
 export function createCatalogVectors(parts: CatalogVectorsParts): CatalogVectors {
   const closing = new AbortController();
-  /** An entry never changes; another one takes its place. */
+  /** An entry is immutable; a change makes a new one. */
   const keys = new WeakMap<CatalogEntry, ContentKey>();
   let wanted: readonly CatalogEntry[] | undefined;
   let followed: readonly CatalogEntry[] | undefined;
@@ -83,7 +83,7 @@ export function createCatalogVectors(parts: CatalogVectorsParts): CatalogVectors
     return await embedder.collect(texts, sink, isWanted);
   }
 
-  /** False when something else came to be wanted meanwhile. */
+  /** False when a newer catalog replaced this one meanwhile. */
   async function followOnce(entries: readonly CatalogEntry[], isWanted: () => boolean): Promise<boolean> {
     const texts = await textsOf(entries);
     if (!(await embed(texts, isWanted))) return false;
@@ -97,7 +97,7 @@ export function createCatalogVectors(parts: CatalogVectorsParts): CatalogVectors
     const told = await fitScaleToCatalog({ entries, near, embedder, keyOf, keyOfEntry, isWanted });
     if (told === "not wanted") return false;
     current = { near, scale: told.scale };
-    // Only now: until here the rows were those of the catalog before, too.
+    // Only now, because until here the previous catalog used the rows, too.
     vectors.retain(texts);
     return true;
   }

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 
-/** What a cached value was made of → its name: 128 bits of a SHA-256, in hex. */
+/** The key of a cached value: 128 bits of a SHA-256 of its source, in hex. */
 export type ContentKey = string;
 
 export function contentKey(parts: readonly string[]): ContentKey {
@@ -22,9 +22,9 @@ export function contentKey(parts: readonly string[]): ContentKey {
  */
 export interface ContentCache {
   find(key: ContentKey): Promise<Uint8Array | undefined>;
-  /** Resolves when they were written, or could not be, which is no failure. */
+  /** Resolves when they were written, or could not be, which is not an error. */
   put(records: readonly ContentRecord[]): Promise<void>;
-  /** Resolves when nothing is being written; nothing can be asked of it any more. */
+  /** Resolves when all writing is done; the cache cannot be used after this. */
   close(): Promise<void>;
 }
 
@@ -40,10 +40,10 @@ export interface ContentCacheParts {
 
 const KEY_BYTES = 16;
 const HEAD_BYTES = 8 + KEY_BYTES;
-/** No value is larger: what says so is no record. */
+/** The maximum size of a value: a record that claims more is invalid. */
 const MAX_VALUE_BYTES = 1_048_576;
 const READ_BYTES = 1_048_576;
-/** Of the limit, when the rest is let go of. */
+/** The share of the limit that is kept when the cache is trimmed. */
 const KEPT_SHARE = 0.5;
 
 interface ByteRange {
@@ -51,7 +51,7 @@ interface ByteRange {
   readonly length: number;
 }
 
-/** Makes folder and file when they are not there. Rejects when they cannot be made or read. */
+/** Creates folder and file when they do not exist. Rejects when they cannot be created or read. */
 export async function openContentCache({ path, maxBytes }: ContentCacheParts): Promise<ContentCache> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await rm(`${path}.new`, { force: true });
@@ -61,7 +61,7 @@ export async function openContentCache({ path, maxBytes }: ContentCacheParts): P
   let end = await readPlaces(file, places);
   let working: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: a read must not meet a file that is being replaced. */
+  /** One at a time: a read must not overlap with the replacement of the file. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = working.then(work);
     working = result.catch(() => {});
@@ -81,14 +81,14 @@ export async function openContentCache({ path, maxBytes }: ContentCacheParts): P
     }
   }
 
-  /** From the system's memory, mostly: sooner than another thread could be asked for it. */
+  /** Mostly from the system's cache, which is faster than a request to another thread. */
   function read({ at, length }: ByteRange): Buffer {
     const bytes = Buffer.alloc(length);
     readSync(file.fd, bytes, 0, length, at);
     return bytes;
   }
 
-  /** Writes what was used lately into a new file, which takes the place of this one. */
+  /** Writes the recently used records to a new file, which replaces this one. */
   async function forgetUnused(): Promise<void> {
     const kept: [ContentKey, ByteRange][] = [];
     let bytes = 0;
@@ -127,13 +127,13 @@ export async function openContentCache({ path, maxBytes }: ContentCacheParts): P
         places.set(key, place);
         return read(place);
       }).catch(() => undefined),
-    // A disk that is full, or gone: what was learnt is used, and learnt again after a restart.
+    // If the disk is full or missing, new values are still used, and fetched again after a restart.
     put: (records) => inTurn(() => append(records)).catch(() => {}),
     close: () => inTurn(() => file.close()),
   };
 }
 
-/** A cache that is being opened; one that cannot be is empty and stays so. */
+/** A cache that is being opened; if that fails, it is empty and stays so. */
 export function lateContentCache(opening: Promise<ContentCache>, onFailed: (error: unknown) => void): ContentCache {
   const opened = opening.catch((error: unknown) => {
     onFailed(error);
@@ -150,7 +150,7 @@ async function openOrMake(path: string): Promise<FileHandle> {
   return await open(path, "r+").catch(() => open(path, "w+", 0o600));
 }
 
-/** Reads a file from its beginning to where it is whole; the rest is cut off. Resolves to its end. */
+/** Reads a file up to its last valid record; the rest is cut off. Resolves to the end offset. */
 async function readPlaces(file: FileHandle, places: Map<ContentKey, ByteRange>): Promise<number> {
   let end = 0;
   let unread = Buffer.alloc(0);
@@ -172,7 +172,7 @@ async function readPlaces(file: FileHandle, places: Map<ContentKey, ByteRange>):
   return end;
 }
 
-/** Tells of the whole records at the beginning of some bytes, and how many bytes they are. */
+/** Reports the complete records at the beginning of some bytes, and their total length. */
 function takeRecords(
   bytes: Buffer,
   tell: (key: ContentKey, offset: number, length: number) => void,

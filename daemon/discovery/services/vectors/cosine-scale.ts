@@ -1,21 +1,22 @@
-/** What cosines of one model mean for one catalog: every model has a scale of its own. */
+/** What cosines of one model mean for one catalog: every model has its own scale. */
 export interface CosineScale {
-  /** What is off topic has no better match than this. */
+  /** The best match of an off-topic query has at most this cosine. */
   readonly offTopic: number;
-  /** What an ask and its own endpoint have, in the middle. */
+  /** The median cosine of an ask and its own endpoint. */
   readonly right: number;
 }
 
-/** A model that does not tell the two apart by so much tells nothing. */
+/** The minimum distance between the two; a model below it cannot be used. */
 const LEAST_GAP = 0.02;
-/** Of the best cosines of off-topic sentences: the highest may be of one that a catalog does serve. */
+/** The quantile of the best cosines of off-topic sentences: the catalog may actually serve the highest of them. */
 const OFF_TOPIC_SHARE = 0.95;
-/** Of the gap, added to that: there are more such sentences than were tried. */
+/** The share of the gap that is added to that, because only some such sentences were tried. */
 const MARGIN = 0.25;
 
 /**
- * Out of the best cosine of each off-topic sentence, and of the cosines between asks and their own endpoints, whose texts
- * were read without that ask. Undefined when the model does not tell the catalog's asks from what is off topic.
+ * Computed from the best cosine of each off-topic sentence, and the cosines between asks and their own endpoints, whose
+ * texts were read without that ask. Undefined when the model does not separate the catalog's asks from off-topic
+ * sentences.
  */
 export function fitCosineScale(
   offTopicBest: readonly number[],
@@ -27,9 +28,9 @@ export function fitCosineScale(
 }
 
 /**
- * A cosine as a score from 0 to 2, on the scale that the ranking by words has: what is not nearer than off-topic sentences
- * come gets at most twice the floor, so that the mean of it and of no words at all does not pass the floor; what is as near
- * as asks are gets 1 + floor. Between and around the two it is linear.
+ * Converts a cosine to a score from 0 to 2, on the scale of the ranking by words. A cosine in the range of off-topic
+ * sentences gets at most twice the floor, so that its mean with a score of 0 by words does not pass the floor; one as
+ * high as those of asks gets 1 + floor. Between and around the two it is linear.
  */
 export function meaningScore(cosine: number, { offTopic, right }: CosineScale, floor: number): number {
   const atOffTopic = Math.min(2 * floor, HIGHEST_AT_OFF_TOPIC);
@@ -42,7 +43,7 @@ export function meaningScore(cosine: number, { offTopic, right }: CosineScale, f
 const MAX_SCORE = 2;
 const HIGHEST_AT_OFF_TOPIC = 1.8;
 
-/** The value that so large a share of all does not exceed; 0 of none. */
+/** The quantile: the value that this share of all values does not exceed; 0 for an empty list. */
 function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? 0;
 }

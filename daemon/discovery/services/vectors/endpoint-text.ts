@@ -1,11 +1,11 @@
 import type { CatalogEntry } from "../../../catalog/entries/catalog-entry.ts";
 
-/** Some models refuse what is longer than 512 tokens, and none reads the end of a long text well. */
+/** Some models refuse more than 512 tokens, and none handles the end of a long text well. */
 const MAX_CHARACTERS = 2_000;
 
 /**
- * An endpoint as services read it: what it is called, what it does, what is asked of it. Nothing of how it is called, of
- * prices or of secrets. `without` is left out wherever it stands as it is.
+ * An endpoint as services read it: its name, what it does, its asks; but not how it is called, its prices or secrets.
+ * `without` is left out wherever it occurs literally.
  */
 export function endpointText(entry: CatalogEntry, { without }: { readonly without?: string } = {}): string {
   const parts = [
@@ -28,7 +28,7 @@ function parameterNames({ input }: CatalogEntry): string[] {
   });
 }
 
-/** Never between the two halves of one character. */
+/** Never splits a surrogate pair. */
 export function cutAt(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }

@@ -9,7 +9,7 @@ import type { NearEndpoints } from "./near-endpoints.ts";
 import type { Texts, TextEmbedder } from "./text-embedder.ts";
 import { unpackVector } from "./vector-set.ts";
 
-/** Endpoints whose asks tell what a right cosine is. */
+/** The number of endpoints whose asks are used to find the right cosine. */
 const CALIBRATION_ENDPOINTS = 100;
 
 export interface FittingParts {
@@ -22,11 +22,11 @@ export interface FittingParts {
 }
 
 export interface FittedScale {
-  /** Undefined: the model does not tell the two apart. */
+  /** Undefined: the model does not separate the two. */
   readonly scale: CosineScale | undefined;
 }
 
-/** Tries the model on what is off topic, and on asks of this catalog. */
+/** Tries the model on off-topic sentences, and on asks of this catalog. */
 export async function fitScaleToCatalog(parts: FittingParts): Promise<FittedScale | "not wanted"> {
   const { near, embedder, keyOf, isWanted } = parts;
   const pairs = (await sampleOf(parts)).map((entry) => {
@@ -69,7 +69,7 @@ function ownCosines(
   });
 }
 
-/** Some endpoints, by their texts: nearly the same ones after the catalog changed. */
+/** A sample of endpoints chosen by their texts, so that it stays nearly the same after the catalog changes. */
 async function sampleOf({ entries, keyOfEntry }: FittingParts): Promise<CatalogEntry[]> {
   const share = (2 * CALIBRATION_ENDPOINTS) / Math.max(1, entries.length);
   const drawn: { readonly entry: CatalogEntry; readonly chance: number }[] = [];

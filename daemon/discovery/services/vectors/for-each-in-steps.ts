@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Between two looks at whether somebody else waits for this thread. */
+/** Items between two yields to other work in this thread. */
 const STEP_ITEMS = 500;
 
-/** Goes through many while other work goes on. */
+/** Goes through many items while other work goes on. */
 export async function forEachInSteps<Item>(
   items: readonly Item[],
   visit: (item: Item, place: number) => unknown,

@@ -2,7 +2,7 @@ import type { CatalogEntry } from "../../../catalog/entries/catalog-entry.ts";
 import { forEachInSteps } from "./for-each-in-steps.ts";
 import type { VectorSet } from "./vector-set.ts";
 
-/** The endpoints of one catalog by how near their vectors are to another; queries have length 1. */
+/** The endpoints of one catalog by the similarity of their vectors to another; queries have length 1. */
 export interface NearEndpoints {
   readonly dimensions: number;
   /** Undefined for an endpoint that has no vector (yet). */
@@ -21,7 +21,7 @@ export interface NearEndpoint {
   readonly cosine: number;
 }
 
-/** For every endpoint that is asked for, so many likely ones are looked at closely; and never fewer than these. */
+/** For every requested endpoint, this many likely ones are compared exactly; and never fewer than the minimum. */
 const LOOKED_AT_FOR_EACH = 8;
 const LEAST_LOOKED_AT = 64;
 

@@ -9,11 +9,11 @@ import { packVector } from "./vector-set.ts";
 /** Many texts → their vectors, from the disk or else from the service, however long that takes. */
 export interface TextEmbedder {
   /**
-   * Gives the vector of each text to the sink but of those that the service rejects. Resolves to false as soon as it is not
-   * wanted any more; what came by then is kept.
+   * Passes the vector of each text to the sink, except for texts that the service rejects. Resolves to false as soon as
+   * it is no longer wanted; vectors received by then are kept.
    */
   collect(texts: Texts, sink: VectorSink, isWanted: () => boolean): Promise<boolean>;
-  /** What is waited for. */
+  /** What it is waiting for. */
   progress(): string;
 }
 
@@ -27,11 +27,11 @@ export interface VectorSink {
 
 export interface TextEmbedderParts {
   readonly client: Pick<EmbeddingsClient, "embed">;
-  /** Of the work in the background alone. */
+  /** For the background work alone. */
   readonly circuit: Circuit;
   readonly cache: ContentCache;
   readonly closing: AbortSignal;
-  /** The service is left alone for a while. */
+  /** Called when the service rests for a while. */
   readonly onPause: () => void;
 }
 
@@ -42,18 +42,18 @@ interface Text {
 
 const BATCH_TEXTS = 64;
 const BATCH_TIMEOUT_MS = 60_000;
-/** After a failure that the circuit does not rest for. */
+/** After a failure that does not make the circuit rest. */
 const PAUSE_MS = 1_000;
-/** Between looks at a service that takes nothing. */
+/** Between attempts at a service that accepts nothing. */
 const LONG_PAUSE_MS = 60_000;
 const REJECTIONS_BEFORE_PAUSE = 3;
-/** Between two looks at whether somebody else waits for this thread. */
+/** Texts between two yields to other work in this thread. */
 const STEP_TEXTS = 200;
-/** A text is sent alone so often before it is done without. */
+/** The number of times that a text is sent alone before it is skipped. */
 const ATTEMPTS_ALONE = 2;
 
 export function createTextEmbedder({ client, circuit, cache, closing, onPause }: TextEmbedderParts): TextEmbedder {
-  /** By how often they were rejected when they were sent alone. */
+  /** The number of times that each was rejected when sent alone. */
   const rejections = new Map<ContentKey, number>();
   let dimensions: number | undefined;
   let progress = "the catalog was not read yet";
@@ -63,7 +63,7 @@ export function createTextEmbedder({ client, circuit, cache, closing, onPause }:
     await delay(ms, undefined, { signal: closing, ref: false }).catch(() => {});
   }
 
-  /** Undefined when there is none, or one of an earlier model behind the same name. */
+  /** Undefined when there is none, or it comes from an earlier model of the same name. */
   async function findKept(key: ContentKey): Promise<Int8Array | undefined> {
     const kept = await cache.find(key);
     if (kept === undefined || kept.length !== (dimensions ?? kept.length)) return undefined;
@@ -94,7 +94,7 @@ export function createTextEmbedder({ client, circuit, cache, closing, onPause }:
     }
   }
 
-  /** The first comes again after all others, until it was rejected too often. */
+  /** Moves the first to the end, until it was rejected too often. */
   function putOff(queue: Text[]): void {
     const first = queue.shift();
     if (first === undefined) return;
@@ -120,7 +120,7 @@ export function createTextEmbedder({ client, circuit, cache, closing, onPause }:
         progress = `${progress}; ${failure.message}`;
         await pause(Math.max(circuit.restMs(), PAUSE_MS));
       } else if (batch.length > 1) {
-        // One of them is too long, or otherwise not to its taste.
+        // One of them is too long, or rejected for another reason.
         batchTexts = Math.ceil(batch.length / 4);
       } else {
         putOff(queue);
@@ -149,7 +149,7 @@ export function createTextEmbedder({ client, circuit, cache, closing, onPause }:
   };
 }
 
-/** Throws ServiceFailed: vectors of other dimensions than those before cannot be compared with them. */
+/** Throws ServiceFailed: vectors with different dimensions cannot be compared. */
 export function assertDimensions(vectors: readonly Float32Array[], dimensions: number | undefined): void {
   const other = vectors.find(({ length }) => length !== (dimensions ?? length));
   if (other === undefined) return;

@@ -12,11 +12,11 @@ export class VectorSet {
   readonly #free: number[] = [];
   #used = 0;
   #vectors: Int8Array;
-  /** 1 / length of what the bytes say. */
+  /** 1 / length of the packed vector. */
   #scales: Float32Array;
   #signatures: Uint32Array;
   #mean: Float32Array;
-  /** Of how many vectors the mean is. */
+  /** The number of vectors that the mean was computed from. */
   #meanOf = 0;
 
   constructor(dimensions: number) {
@@ -32,7 +32,7 @@ export class VectorSet {
     return this.#rows.size;
   }
 
-  /** The row of a key as long as it is kept; undefined when there is none. */
+  /** The row of a key, valid as long as it is kept; undefined when there is none. */
   rowOf(key: string): number | undefined {
     return this.#rows.get(key);
   }
@@ -47,7 +47,7 @@ export class VectorSet {
     this.#sign(row);
   }
 
-  /** Deletes all but these; their rows are given to others. */
+  /** Deletes all but these; their rows are reused. */
   retain(keys: { has(key: string): boolean }): void {
     for (const [key, row] of this.#rows) {
       if (keys.has(key)) continue;
@@ -56,12 +56,12 @@ export class VectorSet {
     }
   }
 
-  /** Room for so many at once, in place of growing step by step. */
+  /** Reserves room for this many at once, instead of growing step by step. */
   reserve(count: number): void {
     if (count > this.#scales.length) this.#grow(count);
   }
 
-  /** Takes the mean anew when there are twice as many vectors as it was taken of; yields now and then. */
+  /** Recomputes the mean when there are twice as many vectors as it was computed from; yields now and then. */
   *settle(): Generator<void> {
     if (this.size < this.#meanOf * 2) return;
     const rowsAStep = Math.ceil(NUMBERS_A_STEP / this.dimensions);
@@ -92,7 +92,7 @@ export class VectorSet {
     return sum * (this.#scales[row] ?? 0);
   }
 
-  /** Places of `rows` (−1: none) from the likely nearest to the likely farthest; those without a row are left out. */
+  /** Indexes into `rows` (−1: none), ordered by likely distance, nearest first; those without a row are left out. */
   likelyNearest(query: Float32Array, rows: Int32Array): Uint32Array {
     const signature = new Uint32Array(this.#words);
     const bitsOf = (place: number) => ((query[place] ?? 0) > (this.#mean[place] ?? 0) ? 1 : 0);
@@ -122,7 +122,7 @@ export class VectorSet {
     return ordered;
   }
 
-  /** In how many bits a row differs. */
+  /** The number of bits in which a row differs. */
   #distance(signature: Uint32Array, row: number): number {
     const from = row * this.#words;
     let distance = 0;
@@ -154,10 +154,10 @@ export class VectorSet {
   }
 }
 
-/** Numbers that a step of `settle` looks at: some milliseconds. */
+/** Numbers that a step of `settle` processes: some milliseconds. */
 const NUMBERS_A_STEP = 200_000;
 
-/** A vector with one byte a number; its direction is all that is kept. */
+/** A vector with one byte for each number; only its direction is kept. */
 export function packVector(vector: Float32Array): Int8Array {
   const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   return Int8Array.from(vector, (number) => Math.round((number / (largest || 1)) * 127));

@@ -1,16 +1,16 @@
 /** One function of WebAssembly, which works on the memory of its host. */
 export interface WasmFunction {
-  /** How many parameters it has, each an i32. It gives nothing back. */
+  /** The number of its parameters, each an i32. It returns nothing. */
   readonly parameters: number;
-  /** The types of its variables, which are numbered on from the parameters. */
+  /** The types of its local variables, numbered after the parameters. */
   readonly variables: readonly WasmType[];
-  /** Instructions in their order, each as its bytes. */
+  /** Instructions in order, each as its bytes. */
   readonly code: readonly (readonly number[])[];
 }
 
 export type WasmType = "i32" | "v128";
 
-/** What the function is exported as, and where its memory is imported from. */
+/** The names of the exported function and of the imported memory. */
 export const EXPORT_NAME = "run";
 export const MEMORY_NAMES = { module: "host", memory: "memory" } as const;
 
@@ -22,7 +22,7 @@ const MEMORY_OF_ONE_PAGE_OR_MORE = [0x02, 0x00, 0x01];
 const FIRST_FUNCTION = [0x00, 0x00];
 const END = 0x0b;
 
-/** A module of this function alone. Source: WebAssembly Core Specification 2.0, chapter 5, "Binary Format". */
+/** A module with only this function. Source: WebAssembly Core Specification 2.0, chapter 5, "Binary Format". */
 export function encodeModule({ parameters, variables, code }: WasmFunction): Uint8Array {
   const parameterTypes = Array.from({ length: parameters }, () => [TYPES.i32]);
   const body = [...list(variables.map((type) => [1, TYPES[type]])), ...code.flat(), END];

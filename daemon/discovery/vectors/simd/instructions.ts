@@ -1,13 +1,13 @@
 import { unsigned } from "./encode-module.ts";
 
 /*
- * Instructions as their bytes, by their names in the WebAssembly specification (chapter 5.4), a dot for what follows a type.
- * Only those that the kernel needs.
+ * Instructions as their bytes, named as in the WebAssembly specification (chapter 5.4), with a dot for what follows a
+ * type. Only those that the kernel needs.
  */
 
 const SIMD = 0xfd;
 const NO_RESULT = 0x40;
-/** How addresses are aligned is a hint alone; it is never wrong to promise nothing. */
+/** The alignment of addresses is only a hint; promising none is always correct. */
 const UNALIGNED = 0;
 
 export const local = {
@@ -18,11 +18,11 @@ export const local = {
 
 export const loop = [0x03, NO_RESULT];
 export const end = [0x0b];
-/** Takes an i32, and goes on at the begin of the innermost loop unless it is 0. */
+/** Takes an i32, and jumps to the start of the innermost loop unless it is 0. */
 export const againIf = [0x0d, 0x00];
 
 export const i32 = {
-  /** 0 to 63: the constant is signed, and these need one byte. */
+  /** 0 to 63: the constant is signed, and these fit into one byte. */
   const: (value: number) => [0x41, value],
   add: [0x6a],
   ltU: [0x49],

@@ -1,7 +1,7 @@
 import { encodeModule, EXPORT_NAME, MEMORY_NAMES } from "./encode-module.ts";
 import { againIf, end, i16x8, i32, i32x4, local, loop, v128 } from "./instructions.ts";
 
-/** Rows are this many bytes, or a multiple of it. */
+/** The length of a row in bytes is a multiple of this. */
 export const LANES = 16;
 
 /**
@@ -10,13 +10,13 @@ export const LANES = 16;
  */
 export type RowKernel = (rows: number, rowsEnd: number, query: number, width: number, sums: number) => void;
 
-/** Memory of WebAssembly, with the kernel that works in it. */
+/** WebAssembly memory, with the kernel that works in it. */
 export interface KernelMemory {
   readonly buffer: ArrayBuffer;
   readonly run: RowKernel;
 }
 
-/** Undefined where there is no WebAssembly with SIMD, or no memory of the size. */
+/** Undefined without WebAssembly and SIMD, or when there is not enough memory. */
 export function openKernelMemory(bytes: number): KernelMemory | undefined {
   try {
     const memory = new WebAssembly.Memory({ initial: Math.max(1, Math.ceil(bytes / PAGE)) });
@@ -78,7 +78,7 @@ function kernelModule(): object {
   return compiled;
 }
 
-/** As far as it is used here: the types of Node do not have it. */
+/** Only what is used here: Node's types do not include it. */
 declare const WebAssembly: {
   readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;
