@@ -3,23 +3,23 @@ import { grants } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Caller } from "./caller.ts";
 
-/** What a request says about who sends it. */
+/** What a request says about its sender. */
 export interface Credentials {
   readonly authorization: string | undefined;
   /** `x-workspace-id`: chooses the workspace for credentials that name none, and for operators. */
   readonly workspaceId: string | undefined;
-  /** Whether a client of ours asks, which means the workspace that it names. docs/contract.md, "Workspaces". */
+  /** True for our own clients, which name a workspace on purpose. docs/contract.md, "Workspaces". */
   readonly isOwnClient: boolean;
   /** The address that the request came from; absent when its connection has gone. */
   readonly source?: string | undefined;
 }
 
-/** The one door: a caller, or an unauthorized error that is the same whatever is wrong with the credentials. */
+/** The only way to a caller. Throws the same unauthorized error whatever is wrong with the credentials. */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
 /**
- * The caller of an operation once everything that the operation asks of one holds: credentials (401), then workspace and
- * scope (403). Whoever lacks the operator grant is told by `unknownRoute` that an operator's route does not exist.
+ * Returns the caller of an operation after checking what the operation requires: credentials (401), then workspace and
+ * scope (403). To a caller without the operator grant, `unknownRoute` answers that an operator's route does not exist.
  * docs/contract.md, "Credentials", "Scopes" and "Operator".
  */
 export async function admit(
@@ -60,7 +60,7 @@ export async function admit(
   return caller;
 }
 
-/** A workspace that was named is used or refused: never is another one's data shown, or its money spent. */
+/** A named workspace is used or refused: another one's data is never shown, and its money never spent. */
 function checkWorkspace({ anyWorkspace }: Operation, { refusedWorkspace }: Caller): void {
   if (refusedWorkspace === undefined || anyWorkspace === true) return;
   const { name, unknown } = refusedWorkspace;

@@ -1,54 +1,59 @@
 import { ApiError } from "../../shared/errors.ts";
 
-/** What a caller asks for: a run, or anything that is no search. */
+/** What a caller asks for: a run, or anything else except a search. */
 export type CallerWork = "run" | "usual";
 
 /**
- * Requests of callers begin one in a turn of the event loop, runs first. So what has begun is seen to between any two, and a new
- * connection is taken: the more there is to do, the longer a turn is and the fewer begin. Those that would wait too long are
- * refused.
+ * The queue of callers' requests. One request begins per turn of the event loop, runs first. So between two of them the
+ * loop continues the requests that have begun and accepts a new connection: the more work there is, the longer a turn
+ * takes and the fewer requests begin. Requests that would wait too long are refused.
  */
 export interface CallerLine {
-  /** Resolves when it is its turn; rejects with unavailable (503, Retry-After) where it would wait too long. */
+  /** Resolves when the request may begin; rejects with unavailable (503, Retry-After) if it would wait too long. */
   turn(work: CallerWork): Promise<void>;
-  /** A new connection was taken. The system gives one in a turn, so turns are left to those that wait for theirs. */
+  /** A new connection was accepted. The loop accepts one per turn, so some turns are left free for those that wait. */
   connectionCame(): void;
 }
 
-/** In memory each is a request; a read takes much less of the thread than a run. */
+/** Each waiting request takes memory. A read takes much less time of the thread than a run. */
 const MOST_WAITING: Readonly<Record<CallerWork, number>> = { run: 256, usual: 1_024 };
-/** A line that has stood for longer, in milliseconds, is no burst: more comes than can be done. */
+/** A queue that lasts longer than this, in milliseconds, is not a burst: more requests come than can be handled. */
 const BURST_MS = 1_000;
-/** Milliseconds without a line, until another one may be a burst. */
+/** Milliseconds without a queue until the next one may count as a burst. */
 const CALM_MS = 5_000;
-/** Milliseconds that a request may have to wait, by how fast the line moved of late; with its work it is about a second. */
+/**
+ * The longest expected wait of a request, in milliseconds, estimated from the recent speed of the queue. Wait and work
+ * together take about a second.
+ */
 const MAX_WAIT_MS = { burst: 700, standing: 300 };
-/** So many may wait, however slowly the line moved of late. */
+/** This many may always wait, however slow the queue has been. */
 const MAY_ALWAYS_WAIT = { burst: 64, standing: 8 };
-/** Between the beginnings of two, in milliseconds, until that was measured, and at most. */
+/** Milliseconds between the starts of two requests: the assumption until it is measured, and the upper bound. */
 const FIRST_STEP_MS = 1;
 const LONGEST_STEP_MS = 100;
-/** Milliseconds in which new connections come first, and as many in which they do not: nobody holds up those in the line. */
+/**
+ * New connections come first for this many milliseconds, then waiting requests for as many, so that neither starves.
+ */
 const CONNECTIONS_FIRST_MS = 100;
-/** Runs come first, and what else waits comes, too. */
+/** After this many runs in a row another waiting request begins. */
 const RUNS_BEFORE_ANOTHER = 3;
 const RETRY_SECONDS = 1;
 
 /** `nowMs` is monotonic. */
 export function createCallerLine(nowMs: () => number = () => performance.now()): CallerLine {
   const waiting: Readonly<Record<CallerWork, Set<() => void>>> = { run: new Set(), usual: new Set() };
-  /** Since when there is a line. */
+  /** When the present queue began; undefined without a queue. */
   let sinceMs: number | undefined;
-  /** When there was a line last, and whether the one of now came soon after it. */
+  /** When the last queue ended, and whether the present one began soon after that. */
   let endedMs = -Infinity;
   let isSoonAgain = false;
-  /** When the last one began, and what was between two of late, while there was a line. */
+  /** When the last request began, and the average time between two while there is a queue. */
   let lastMs = 0;
   let stepMs = FIRST_STEP_MS;
-  /** One began in this turn. */
+  /** True: a request has begun in this turn. */
   let isHeld = false;
   let runsInARow = 0;
-  /** A connection was taken since the last turn. */
+  /** True: a connection was accepted since the last turn. */
   let hasCome = false;
 
   function areConnectionsFirst(): boolean {
@@ -116,7 +121,7 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
   };
 }
 
-/** Whoever is told so may come again; nothing was done for it. */
+/** Nothing was done for the refused request, so it may be repeated. */
 export function tooMuchToDo(retryAfterSeconds: number): ApiError {
   return new ApiError("unavailable", `The service has too much to do. Retry after ${retryAfterSeconds}s.`, {
     retryAfterSeconds,

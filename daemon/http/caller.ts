@@ -2,43 +2,43 @@ import type { ControlPeriod } from "../../shared/contract/controls.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { KeyRole } from "../../shared/contract/roles.ts";
 
-/** The key of a caller, as far as handlers may know it. */
+/** The part of a caller's key that handlers may know. */
 export interface CallerKey {
   readonly keyId: string;
   readonly workspaceId: string;
   readonly label: string;
   /** Names the key in records; not the key itself. */
   readonly fingerprint: string;
-  /** ISO 8601; absent when it has no end. */
+  /** ISO 8601; absent if it never expires. */
   readonly expiresAt?: string;
-  /** Slugs of the only providers that it may run; absent: all. */
+  /** Slugs of the providers that it may run; absent: all. */
   readonly providers?: readonly string[];
-  /** The only endpoints that it may run, as `provider/path`; absent: all of its providers. */
+  /** The endpoints that it may run, as `provider/path`; absent: all endpoints of its providers. */
   readonly endpoints?: readonly string[];
   /** What its runs may spend and hold in each window of the period. */
   readonly spendLimit?: { readonly microDollars: MicroDollars; readonly period: ControlPeriod };
-  /** Ids of the keys whose spend limits hold for it too. */
+  /** Ids of other keys whose spend limits also apply to it. */
   readonly limitedBy?: readonly string[];
   /** Absent for a key that was made by its scopes alone. */
   readonly role?: KeyRole;
 }
 
-/** A workspace that was named and is not used. docs/contract.md, "Workspaces". */
+/** A workspace that the request names but may not use. docs/contract.md, "Workspaces". */
 export interface RefusedWorkspace {
-  /** As it was named. */
+  /** As the request names it. */
   readonly name: string;
-  /** Said to operators alone, who may act in any: there is none of that name. What is near. */
+  /** Only for operators, who may act in any workspace: none has that name. `advice` names similar ones. */
   readonly unknown?: { readonly advice: string };
 }
 
-/** Who stands behind a request. docs/contract.md, "Workspaces": a user and, optionally, a workspace. */
+/** Who makes a request: a user and, optionally, a workspace. docs/contract.md, "Workspaces". */
 export interface Caller {
   /** A JWT is an access token of the identity provider. */
   readonly kind: "API_KEY" | "JWT";
   /** Prefixed actor that runs and records name: `API_KEY#<fingerprint>` or `USER#<id>`. */
   readonly actor: string;
   readonly userId: string;
-  /** Where it acts. Absent when the caller belongs to none or has chosen none; a key always has one. */
+  /** The workspace in which it acts. Absent if the caller belongs to none or chose none; a key always has one. */
   readonly workspaceId?: string;
   /** The workspace that the request names, where the caller does not act in it. */
   readonly refusedWorkspace?: RefusedWorkspace;
@@ -54,17 +54,17 @@ export interface Caller {
 /** A caller who acts in a workspace: what handlers of `auth: "workspace"` and `auth: "operator"` get. */
 export type WorkspaceCaller = Caller & { readonly workspaceId: string };
 
-/** As far as it decides what is shown. */
+/** The members of a caller that decide what it may see. */
 export type Reader = Pick<WorkspaceCaller, "workspaceId" | "actor" | "ownOnly" | "key">;
 
-/** The key whose things alone a caller gets at; undefined: those of the whole workspace. */
+/** The key to whose things the caller is restricted; undefined if it may reach those of the whole workspace. */
 export function onlyKeyOf({ ownOnly, key }: Pick<Caller, "ownOnly" | "key">): CallerKey | undefined {
   if (ownOnly !== true) return undefined;
   if (key === undefined) throw new Error("a caller who is held to its own things has no key");
   return key;
 }
 
-/** Whether a caller gets at a resource of its workspace: of those who see their own things alone, whoever made it. */
+/** Whether a caller may reach a resource of its workspace. With `ownOnly`, only the caller that made it may. */
 export function mayReach(
   caller: Pick<Caller, "ownOnly" | "key" | "actor">,
   { provisionedBy }: { readonly provisionedBy: string },

@@ -4,26 +4,28 @@ import { ApiError } from "../../shared/errors.ts";
 const CHECKSUM_BYTES = 6;
 
 /**
- * An opaque cursor for the place after which the next page of `kind` starts. Numbers must be finite. It survives restarts
- * and carries no authority: whoever reads a list still needs the right to read it.
+ * An opaque cursor for the position after which the next page of `kind` starts. Numbers must be finite. It survives
+ * restarts and grants nothing: its user still needs the right to read the list.
  */
 export function encodeCursor(kind: string, position: number | string): string {
   const payload = Buffer.from(JSON.stringify([kind, position]));
   return Buffer.concat([checksum(payload), payload]).toString("base64url");
 }
 
-/** The position inside a cursor of this kind; 400 for whatever this service did not issue. docs/contract.md, "Cursors". */
+/**
+ * The position in a cursor of this kind; 400 for anything that this service did not issue. docs/contract.md, "Cursors".
+ */
 export function decodeCursor(kind: string, text: string): number | string {
   const [itsKind, position] = readCursor(text);
   if (itsKind !== kind || !isPosition(position)) throw unknownCursor();
   return position;
 }
 
-/** Whether a cursor names a number up to this one, or a thing by its id; also false for what is no cursor. */
+/** True if the cursor holds an id, or a number up to `newest`. False for anything that is not a cursor. */
 export function namesUpTo(text: string, newest: number): boolean {
   const [, position] = readCursor(text);
   if (!isPosition(position)) return false;
-  // A movement is named `1234-1`. An id is no number.
+  // A movement is named `1234-1`. An id is not a number.
   const number = Number(String(position).split("-")[0]);
   return Number.isNaN(number) || number <= newest;
 }
@@ -35,7 +37,7 @@ export function unknownCursor(): ApiError {
   );
 }
 
-/** Kind and position; neither for whatever has not our checksum, which anybody may make. */
+/** Kind and position; neither without our checksum, which is not secret. */
 function readCursor(text: string): readonly unknown[] {
   const bytes = Buffer.from(text, "base64url");
   const payload = bytes.subarray(CHECKSUM_BYTES);

@@ -4,7 +4,7 @@ import type { RunFacts } from "../ledger/run-store.ts";
 const DAMAGED_RUN =
   "The record of this run is damaged on the disk of the service; what it cost is known and charged. The operator's `mkt doctor` names the place";
 
-/** The member of a page that names the damaged runs; none where there are none. Where they lie on the disk is in the log. */
+/** The member of a page that names the damaged runs; absent without any. The log says where on the disk they are. */
 export function damagedRuns(damaged: readonly RunFacts[] | undefined): { damaged?: DamagedRun[] } {
   if (damaged === undefined || damaged.length === 0) return {};
   return {

@@ -7,22 +7,22 @@ export interface ErrorResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** True when the caller is not told what happened, so that the log has to be. */
+  /** True if the answer hides what happened, so that it must be logged. */
   readonly hidden: boolean;
 }
 
-/** When a caller may ask again whether there is room. */
+/** When a caller may try again. */
 const DISK_FULL_RETRY_SECONDS = 10;
-/** Descriptors come back as connections end. */
+/** Descriptors become free as connections end. */
 const OUT_OF_DESCRIPTORS_RETRY_SECONDS = 2;
 
-/** What an answer may tell of the service's limits. */
+/** Limits of the service that an answer may name. */
 export interface ServiceLimits {
   readonly maxBodyBytes?: number;
 }
 
 /**
- * Anything thrown as the answer that the caller gets: `{ code, message }`, whatever happened.
+ * Turns anything thrown into the caller's answer: always `{ code, message }`.
  * docs/contract.md, "Error body".
  */
 export function toErrorResponse(thrown: unknown, requestId: string, limits: ServiceLimits = {}): ErrorResponse {
@@ -35,7 +35,7 @@ export function toErrorResponse(thrown: unknown, requestId: string, limits: Serv
   };
 }
 
-/** Of any message, whatever of the caller's or of a file's own words is in it. */
+/** Maximum length of a message, whatever text of the caller or of a file it quotes. */
 const MAX_MESSAGE_CHARACTERS = 4_000;
 
 function shortened<Body extends Readonly<Record<string, unknown>>>(body: Body): Readonly<Record<string, unknown>> {
@@ -83,7 +83,7 @@ function diskFull(cause: unknown): ApiError {
   );
 }
 
-/** Services say it better for their own guards; this is what is left when none did. */
+/** The fallback for a failed guard; services give better messages for their own guards. */
 function fromGuard(failed: GuardFailed): ApiError {
   const options = { cause: failed };
   switch (failed.guard.kind) {
@@ -97,7 +97,7 @@ function fromGuard(failed: GuardFailed): ApiError {
     case "holderOfId":
       return new ApiError("conflict", "The resource was changed meanwhile; read it again", options);
     case "keyActive":
-      // The caller's own: as if it had come a moment later.
+      // It is the caller's own key: answer as if the request had come a moment later.
       return new ApiError("unauthorized", "Unauthorized: the key was revoked meanwhile", {
         ...options,
         headers: { "www-authenticate": "Bearer" },

@@ -1,8 +1,8 @@
-/** A document that is the same in every answer: its bytes are made once, and all who wait for it wait for the same ones. */
+/** A document that is the same in every answer. Its bytes are made once and shared by all answers that send them. */
 export class FixedDocument<Content = unknown> {
   readonly bytes: Buffer;
 
-  /** `mediaType` with its parameters. A text is sent as it stands, all else as JSON. */
+  /** `mediaType` with its parameters. A string is sent unchanged, anything else as JSON. */
   constructor(
     readonly mediaType: string,
     content: Content,
@@ -14,7 +14,7 @@ export class FixedDocument<Content = unknown> {
     return this.mediaType === "application/json";
   }
 
-  /** As whoever reads it gets it. */
+  /** The content as a client reads it. */
   read(): Content {
     const text = this.bytes.toString("utf8");
     return (this.isJson ? JSON.parse(text) : text) as Content;

@@ -7,13 +7,13 @@ export interface HealthRouteParts {
   readonly draining: () => boolean;
   /** False while the disk is full. */
   readonly hasRoom: () => boolean;
-  /** How many places of what lies on the disk are known to be damaged. */
+  /** Number of places on the disk that are known to be damaged. */
   readonly damagedPlaces: () => number;
-  /** The version on the disk where it is another build than the one that runs. */
+  /** The version installed on the disk, if it is another build than the running one. */
   readonly replacedBy: () => Promise<string | undefined>;
 }
 
-/** Is the service well. A daemon whose storage failed ends, so that one that answers has storage to read from. */
+/** Health of the service. A daemon whose storage failed ends, so one that answers can read its storage. */
 export function healthRoute({
   version,
   uptimeMs,

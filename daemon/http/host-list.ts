@@ -5,7 +5,7 @@ const WILDCARD_ADDRESSES = new Set(["0.0.0.0", "::"]);
 
 /**
  * The names that a server bound to `address`:`port` answers to: loopback with that port, the address itself, and what the
- * operator configured as `name` (with any port) or `name:port`. Never anything that a request says. docs/security.md, T1.
+ * operator configured as `name` (with any port) or `name:port`. Nothing is taken from a request. docs/security.md, T1.
  */
 export function toHostList(address: string, port: number, configured: readonly string[]): HostList {
   const hosts = new Set<string>();
@@ -28,12 +28,12 @@ export function toHostList(address: string, port: number, configured: readonly s
   return { hosts, names, origins };
 }
 
-/** How an address is written in a URL: IPv6 in brackets, lower case. */
+/** The address as written in a URL: IPv6 in brackets, lower case. */
 export function hostOf(address: string): string {
   return address.includes(":") && !address.startsWith("[") ? `[${address.toLowerCase()}]` : address.toLowerCase();
 }
 
-/** The URL under which a server bound to this address is reached from its own machine. */
+/** The URL that reaches a server bound to this address from its own machine. */
 export function urlOf(address: string, port: number): string {
   const reachable = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address;
   return `http://${hostOf(reachable)}:${port}`;

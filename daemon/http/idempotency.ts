@@ -6,24 +6,24 @@ import type { Reply } from "./route.ts";
 export interface KeyedRequest {
   /** As it was sent. */
   readonly key: string;
-  /** Within which keys are told apart: the workspace, and the key of a caller who sees its own things alone. */
+  /** The scope of idempotency keys: the workspace, and the API key of a caller that sees only its own things. */
   readonly workspaceId: string;
   readonly operationId: string;
   readonly params: unknown;
   readonly body: unknown;
 }
 
-/** What makes a request that is sent again find its first answer. docs/contract.md, "Idempotency". */
+/** Answers a repeated request with its first answer. docs/contract.md, "Idempotency". */
 export interface Idempotency {
   /**
-   * The stored answer, with `Idempotent-Replayed`, or that of `handle`, which keeps the stamp with what it makes. Of
-   * requests with one key only one is handled at a time. Throws conflict (409, with `runId` where there is one) while the
-   * first answer is not known, unprocessable (422) for a key of another request.
+   * Returns the stored answer, with `Idempotent-Replayed`, or the answer of `handle`, which stores the stamp with what
+   * it makes. Requests with the same key are handled one at a time. Throws conflict (409, with `runId` if there is a
+   * run) while the first answer is not known, and unprocessable (422) if the key was used for another request.
    */
   answer(request: KeyedRequest, handle: (stamp: RequestStamp) => Promise<Reply>): Promise<Reply>;
 }
 
-/** The value of the header; 400 when it is not 1 to 255 visible ASCII characters. */
+/** The value of the header; throws 400 unless it is 1 to 255 visible ASCII characters. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined || /^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw new ApiError(

@@ -1,9 +1,9 @@
-/** Counts what is under way, so that closing can wait for it. */
+/** Counts operations in progress, so that closing can wait for them. */
 export class InFlight {
   #count = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** Returns the function that says it is over; calling that again does nothing. */
+  /** Returns a function that marks the operation as finished; calling it again does nothing. */
   begin(): () => void {
     let over = false;
     this.#count += 1;
@@ -22,7 +22,7 @@ export class InFlight {
     };
   }
 
-  /** Resolves true when nothing is under way, false when that took longer than `timeoutMs`. */
+  /** Resolves true when nothing is in progress, false when that takes longer than `timeoutMs`. */
   async idle(timeoutMs: number): Promise<boolean> {
     if (this.#count === 0) {
       return true;

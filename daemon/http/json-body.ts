@@ -5,13 +5,14 @@ import { errorText } from "../../shared/error-text.ts";
 
 const MAX_DEPTH = 64;
 /**
- * What a request takes of the event loop goes by these more than by its bytes: at any of these limits about 0.2 s of one core
- * until it has been checked and recorded. A list of numbers counts each of them; 1,250 rows of 20 fields are 25,000 members.
+ * The time that a request takes on the event loop depends more on these counts than on its bytes. At each of these
+ * limits it takes about 0.2 s of one core to check and record it. A list of numbers counts each number as a value;
+ * 1,250 rows of 20 fields are 25,000 members.
  */
 const MAX_VALUES = 150_000;
 const MAX_MEMBERS = 25_000;
 const MAX_CONTAINERS = 25_000;
-/** Of the caller's own words in a message. */
+/** Maximum length of a quote from the caller's body in a message. */
 const MAX_SHOWN_CHARACTERS = 60;
 
 /**
@@ -34,7 +35,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
-/** Before anything is built of it. */
+/** Called before any value is built. */
 function checkSize({ values, members, containers, depth }: JsonFacts): void {
   if (depth > MAX_DEPTH) {
     throw new ApiError("invalidInput", `The body is nested deeper than ${MAX_DEPTH} levels`);
@@ -82,7 +83,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Newer engines say line and column themselves. */
+/** Newer engines give line and column themselves. */
 function lineAndColumn(text: string, reason: string): string {
   const position = /at position (\d+)$/.exec(reason)?.[1];
   if (position === undefined) {
@@ -93,8 +94,8 @@ function lineAndColumn(text: string, reason: string): string {
 }
 
 /**
- * The name `__proto__` as JSON may write it, any of its characters escaped, up to the colon. What is no such name may look like
- * one (the end of a longer one), and no such name looks otherwise: what was built is walked only where this finds something.
+ * Matches every way to write the name `__proto__` in JSON, with any of its characters escaped, up to the colon. It
+ * never misses one, but may match the end of a longer name; so the parsed value is searched only if this matches.
  */
 const PROTO_NAME = new RegExp(
   `${[..."__proto__"].map((letter) => `(?:${letter}|\\\\u00${letter.charCodeAt(0).toString(16)})`).join("")}"\\s*:`,

@@ -11,26 +11,28 @@ import type { SourceOf } from "./request-source.ts";
 import { findFaultInHead, type HostList, isProbeByAnyName, originForm } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;
-/** For a whole request to arrive: a client that drips must not hold a connection for ever. */
+/** Time for a whole request to arrive: a slow client must not hold a connection forever. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** For its head, from the beginning of the connection on: who never sends one gets an end too. */
+/** Time for its head, from the start of the connection, so that a client that never sends one is closed too. */
 const HEAD_TIMEOUT_MS = 30_000;
-/** Longer than the 60 s for which proxies keep a connection: one that is closed just as it is used is a 502 for somebody. */
+/**
+ * Longer than the 60 s for which proxies keep a connection: one that is closed just as it is used gives a client a 502.
+ */
 const KEEP_ALIVE_MS = 65_000;
-/** How often it is looked for requests that are out of time. */
+/** How often requests are checked for a timeout. */
 const LOOK_EVERY_MS = 5_000;
-/** When to ask again for whoever leaves too much unread. */
+/** Retry-After for clients that leave too much unread. */
 const UNREAD_RETRY_SECONDS = 5;
 
 export interface ListenerOptions {
   readonly version: string;
   readonly hosts: () => HostList;
   readonly inFlight: InFlight;
-  /** What a probe of any name is told at `/health`; without it there is no such route. */
+  /** The status that `/health` gives to a probe with any host name; if absent, there is no such route. */
   readonly status?: () => string;
-  /** For whom a request is; the other end of its connection when absent. */
+  /** Whom a request comes from; absent: the other end of its connection. */
   readonly sourceOf?: SourceOf;
-  /** Beside the usual ones. */
+  /** Override the defaults. */
   readonly limits?: Partial<ConnectionLimits> | undefined;
   readonly logger: Pick<Logger, "warn">;
   readonly next: RequestListener;
@@ -44,8 +46,8 @@ export function requestIdOf(request: IncomingMessage): string {
 }
 
 /**
- * The HTTP server under the router: gives each request its id and its answer the common headers, refuses heads that are not
- * for this service, and answers in JSON what the parser could not read.
+ * The HTTP server under the router. It gives each request an id and each answer the common headers, refuses requests
+ * whose head is not for this service, and answers requests that the parser could not read with a JSON error.
  */
 export function createListener(options: ListenerOptions): Server {
   const { version, hosts, inFlight, status, sourceOf, next, logger } = options;
@@ -93,7 +95,7 @@ export function createListener(options: ListenerOptions): Server {
   const server = createServer(
     {
       maxHeaderSize: MAX_HEAD_BYTES,
-      // Node answers a missing Host itself, without a body; the check of the head does it better.
+      // Node would answer a missing Host without a body; our check of the head gives a proper error.
       requireHostHeader: false,
       headersTimeout: HEAD_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -104,13 +106,13 @@ export function createListener(options: ListenerOptions): Server {
   );
   connections.watch(server);
   server.maxHeadersCount = NO_HIDDEN_HEADERS;
-  // An expectation that is not understood may be passed over: the answer itself says what came of the request.
+  // An unknown expectation may be ignored: the answer itself tells the result of the request.
   server.on("checkExpectation", onRequest);
   server.on("connect", (_request: IncomingMessage, socket: Socket) => {
     writeRawError(socket, new ApiError("methodNotAllowed", "CONNECT is not a method of this service"), version);
   });
   server.on("clientError", (error: Error, socket: Socket) => {
-    // An answer that is still to come on this connection would be mixed up with this one.
+    // Otherwise an answer still to come on this connection would be mixed up with this one.
     if (socket.writable && !connections.hasPending(socket)) {
       writeRawError(socket, toParserError(error), version);
     } else {

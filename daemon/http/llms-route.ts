@@ -3,7 +3,7 @@ import { toLlmsText } from "../../shared/llms-text.ts";
 import { FixedDocument } from "./fixed-document.ts";
 import { reply, type Route, route } from "./route.ts";
 
-/** What the service is, for language models, made from the same list that the routes are; built when first asked for. */
+/** Describes the service for language models, from the same list as the routes. Built at the first request. */
 export function llmsRoute(): Route {
   let document: FixedDocument<string> | undefined;
   return route(operations.getLlmsText, () => {

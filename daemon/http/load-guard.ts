@@ -4,46 +4,48 @@ import { createCallerLine, tooMuchToDo } from "./caller-line.ts";
 import { type LoopLateness, watchLoop } from "./loop-lateness.ts";
 import { createSearchLine, type Searcher } from "./search-line.ts";
 
-/** Keeps the daemon quick for those who pay when more is asked of it than it can do. One for all of its ports. */
+/** Keeps the daemon fast for paying callers under overload. One for all of its ports. */
 export interface LoadGuard {
-  /** Resolves when a request may be looked at; rejects with unavailable (503, Retry-After) for one that must come again later. */
+  /**
+   * Resolves when a request may be processed; rejects with unavailable (503, Retry-After) if it must be repeated later.
+   */
   enter(operation: Operation): Promise<void>;
-  /** Before a refusal is sent: resolves later where there are very many. */
+  /** To be awaited before a refusal is sent; delays it if there are very many. */
   holdRefusal(): Promise<void>;
-  /** A new connection was taken. */
+  /** A new connection was accepted. */
   connectionCame(): void;
-  /** Does the work of a request, a search when it is its turn. Rejects as `enter` does, and with the signal's reason. */
+  /** Does the work of a request; searches are queued. Rejects as `enter` does, and with the signal's reason. */
   atWork<Result>(operation: Operation, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** In the order in which they are refused. */
+/** In the order in which they are refused, first to last. */
 type Class = "public" | "search" | "usual" | "run";
 
 /**
- * How late the event loop may stay, in milliseconds, until requests of a class are refused: those without a key first, runs
- * last. What is vital is never refused.
+ * The lasting lateness of the event loop, in milliseconds, above which requests of a class are refused: those without a
+ * key first, runs last. Vital requests are never refused.
  */
 const LATEST_MS: Readonly<Record<Class, number>> = { public: 100, search: 150, usual: 200, run: 400 };
-/** While fewer requests are under way it is not them who make the loop late: to refuse one would help nobody. */
+/** With fewer requests in progress, something else makes the loop late, and refusing requests would not help. */
 const FEWEST_UNDER_WAY = 8;
-/** A request that is answered later waits for something else than this process, as for a provider. */
+/** A request that takes longer waits for something outside this process, for example a provider. */
 const AT_WORK_MS = 1_000;
 const RETRY_SECONDS: Readonly<Record<Class, number>> = { public: 5, search: 3, usual: 2, run: 1 };
 
 /**
- * In a second so many refusals are sent at once, and the others a second later, in milliseconds: whoever asks again at once,
- * whatever Retry-After says, would else be refused all the time, and refusing takes time as well.
+ * This many refusals per second are sent at once, the others `REFUSAL_HELD_MS` later. Otherwise clients that ignore
+ * Retry-After and repeat at once would be refused all the time, and refusing takes time too.
  */
 const REFUSALS_AT_ONCE = 100;
 const REFUSAL_HELD_MS = 1_000;
 const MOST_REFUSALS_HELD = 2_000;
 
-/** `nowMs` is monotonic; by it the line of callers knows how fast it moves. */
+/** `nowMs` is monotonic; the queue of callers measures its speed with it. */
 export function createLoadGuard(
   lateness: LoopLateness = watchLoop(),
   nowMs: () => number = () => performance.now(),
 ): LoadGuard {
-  /** Requests of callers that are no searches, and came of late. */
+  /** Recent requests in progress that are not searches. */
   let others = 0;
   let underWay = 0;
   const refusals = { sinceMs: -Infinity, count: 0, held: 0 };

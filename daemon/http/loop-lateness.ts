@@ -1,16 +1,16 @@
-/** How late the event loop is, and stays: what everybody waits for at every step. */
+/** Measures the lasting lateness of the event loop, which delays every step of every request. */
 export interface LoopLateness {
-  /** Milliseconds; 0 while any of the last ticks came in time. One long step is not being overloaded. */
+  /** Milliseconds; 0 if any of the last ticks was on time, since one long step is not overload. */
   standingMs(): number;
 }
 
 const TICK_MS = 20;
-/** So many ticks in a row must be late: at a lateness of 100 ms those of 1.2 s. */
+/** This many ticks in a row must be late; at a lateness of 100 ms they take 1.2 s. */
 const TICKS = 10;
-/** Nobody asked for so long: nothing is measured, and an idle daemon sleeps. */
+/** If nobody asks for this long, measuring stops, so that an idle daemon sleeps. */
 const IDLE_MS = 2_000;
 
-/** Measures as long as it is asked. `nowMs` is monotonic. */
+/** Measures only while it is asked. `nowMs` is monotonic. */
 export function watchLoop(nowMs: () => number = () => performance.now()): LoopLateness {
   const latenesses: number[] = [];
   let askedMs = 0;

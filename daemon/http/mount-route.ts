@@ -35,7 +35,7 @@ export interface MountContext {
   readonly load: LoadGuard;
   readonly idempotency: Idempotency;
   readonly inFlight: InFlight;
-  /** One for each handler at work; the server aborts them when draining has run out of time. */
+  /** One for each running handler; the server aborts them when draining has run out of time. */
   readonly atWork: Set<AbortController>;
   readonly validateResponses: boolean;
   /** Whether this is the registry's port. */
@@ -43,7 +43,7 @@ export interface MountContext {
   readonly logger: Logger;
 }
 
-/** Puts one route onto the router: who may call is settled before the body is read, the parts before the handler runs. */
+/** Adds a route to the router. The caller is checked before the body is read, and the parts before the handler runs. */
 export function mountRoute(app: FastifyInstance, route: Route, context: MountContext): void {
   const { operation } = route;
   const callerOf = async (request: FastifyRequest) =>
@@ -60,11 +60,11 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       if (Object.values(request.params as Record<string, string>).includes("")) {
         throw unknownRoute(request.method, pathOf(request), context);
       }
-      // Before anything is looked up: what is refused must cost next to nothing.
+      // Before any look-up: a refusal must cost next to nothing.
       await context.load.enter(operation);
       if (reply.raw.destroyed) throw callerHungUp();
       const caller = await callerOf(request).catch(async (error: unknown) => {
-        // Whoever tries keys without end is not to make those with good ones late.
+        // A client that tries one key after another must not slow down those with valid keys.
         await context.load.holdRefusal();
         throw error;
       });
@@ -80,7 +80,7 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       context.atWork.add(controller);
       abortOnHangUp(controller, reply);
       try {
-        // Asked again: a key may have been revoked while its sender took its time over the body.
+        // Checked again: the key may have been revoked while the body arrived slowly.
         const handlerRequest = toHandlerRequest(operation, request, await callerOf(request), controller.signal);
         const handle = async (stamp?: RequestStamp) => {
           const answer = await context.load.atWork(
@@ -127,7 +127,7 @@ function toHandlerRequest(
   } as unknown as HandlerRequest<Operation>;
 }
 
-/** Undefined for a request without a key, and where keys mean nothing: such an operation makes nothing. */
+/** Undefined for a request without a key, and for operations that create nothing, which ignore keys. */
 function toKeyedRequest(
   operation: Operation,
   request: FastifyRequest,
@@ -136,7 +136,7 @@ function toKeyedRequest(
   if (operation.idempotent !== true || caller?.workspaceId === undefined) return undefined;
   const key = readIdempotencyKey(headerOf(request, "idempotency-key"));
   if (key === undefined) return undefined;
-  // Whoever sees its own things alone is not answered with another key's run for having guessed what it was called.
+  // A caller that sees only its own things must not get another key's run by guessing its idempotency key.
   const own = onlyKeyOf(caller);
   const scope = own === undefined ? caller.workspaceId : `${caller.workspaceId} ${own.keyId}`;
   return { key, workspaceId: scope, operationId: operation.operationId, params, body };
@@ -147,13 +147,13 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The router calls what is left of a path `*`; contracts call it `endpoint`. */
+/** The router calls the rest of a path `*`; contracts call it `endpoint`. */
 function routerParams(request: FastifyRequest): Record<string, string> {
   const { "*": rest, ...params } = request.params as Record<string, string>;
   return rest === undefined ? params : { ...params, endpoint: rest };
 }
 
-/** Nothing that went wrong here: whoever can hang up could otherwise fill the log with errors. */
+/** Not an error of this service: otherwise clients that hang up could fill the log with errors. */
 function callerHungUp(): ApiError {
   return new ApiError("unavailable", "The caller hung up");
 }
@@ -174,8 +174,8 @@ function refuseEncodedBody(request: FastifyRequest): void {
 }
 
 /**
- * An answer that the contract does not allow is a fault of this service. A status that is not declared may only be an
- * error's: mirrored ones are whatever a provider says. docs/contract.md, "Mirroring".
+ * An answer that the contract does not allow is a bug of this service. Only an error may have an undeclared status,
+ * because a mirrored status is whatever a provider says. docs/contract.md, "Mirroring".
  */
 function checkReply(operation: Operation, answer: Reply): void {
   const declared = operation.responses[answer.status];
@@ -210,7 +210,7 @@ async function sendReply(reply: FastifyReply, answer: Reply, signal: AbortSignal
     return await reply.send();
   }
   if (answer.body instanceof TextStream) {
-    // Cut off rather than ended when a piece fails: a file that is not whole must not look as if it were.
+    // If a piece fails, the answer is cut off, not ended: an incomplete file must not look complete.
     return await reply.type(answer.body.mediaType).send(Readable.from(answer.body.pieces, { signal }));
   }
   if (answer.body instanceof FixedDocument) return await reply.type(answer.body.mediaType).send(answer.body.bytes);

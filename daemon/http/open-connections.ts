@@ -4,44 +4,54 @@ import { networkOf } from "./rate-limits.ts";
 import type { SourceOf } from "./request-source.ts";
 
 /*
- * The connections of one port, and the answers that are under way on each.
+ * The connections of one port, and the answers in progress on each.
  *
  *   a connection is      while                                             it may be closed for another
- *   idle                 it has sent no request, or not all of one         the one that is idle longest first
- *   unread               its client takes its time over an answer          of an address with more, where none is idle
- *   at work              an answer is made for it                          never
+ *   idle                 it has sent no request, or only part of one       the one that has been idle longest first
+ *   unread               its client is slow to read an answer              if no other is idle, for an address with fewer
+ *   at work              an answer is being made for it                    never
  *
- * Requests that came without waiting for the answers before them are handled one after the other: what a client does not
- * read is at most one answer, and none is made for somebody who reads none.
+ * Pipelined requests are handled one after the other. So at most one answer waits for a client that does not read, and
+ * no more are made for it.
  */
 
-/** Answers that a connection may wait for. Clients that pipeline at all send a handful; browsers and agents send one. */
+/**
+ * Maximum number of pending answers of a connection. Clients that pipeline send a handful; browsers and agents send
+ * one.
+ */
 const MAX_PENDING = 16;
-/** What is left to a client to take its answer in, while too much waits for all and more for its address than its part. */
+/**
+ * Time for a client to read its answer while too many bytes wait in total and its address has more than an equal share.
+ */
 const HURRIED_MS = 5_000;
-/** Who has not taken an answer for so long may be closed for a client of another address. Most take it at once. */
+/**
+ * A client that has not read an answer for this long may be closed for one of another address. Most read it at once.
+ */
 const UNREAD_MS = 1_000;
-/** How often the bytes that wait are added up: many times faster than they can be made. */
+/** How often the waiting bytes are added up: much more often than they can reach a limit. */
 const SUM_MS = 250;
 const LOG_EVERY_MS = 60_000;
 
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** Open connections at the same time. */
   readonly maxConnections: number;
-  /** Who takes nothing of an answer for so long has gone. Any progress counts, however small; 60 s is what nginx waits. */
+  /**
+   * A client that reads nothing of an answer for this long counts as gone. Any progress resets it; nginx waits 60 s
+   * too.
+   */
   readonly maxStallMs: number;
-  /** Bytes of answers that may wait for all clients together before none has more than its part. */
+  /** Bytes of answers that may wait for all clients together; above it, each address is limited to an equal share. */
   readonly maxUnreadBytes: number;
 }
 
-/** What holds unless something else is said. Twenty-five clients that take the largest outputs slowly fit in at once. */
+/** The defaults. Twenty-five clients that read the largest outputs slowly fit at the same time. */
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 4_096,
   maxStallMs: 60_000,
   maxUnreadBytes: 256 * 1_024 * 1_024,
 };
 
-/** How many connections, since it was told last. */
+/** Numbers of connections since the last report. */
 export interface FullFacts {
   readonly closedIdle: number;
   readonly closedUnread: number;
@@ -52,11 +62,11 @@ const NOTHING_FULL: FullFacts = { closedIdle: 0, closedUnread: 0, refused: 0 };
 
 export interface OpenConnectionsOptions {
   readonly limits: ConnectionLimits;
-  /** At most once a minute: connections were closed or refused for want of room. */
+  /** Called at most once a minute when connections were closed or refused because all were in use. */
   readonly onFull?: (facts: FullFacts) => void;
   /** Tells a connection that it is refused, before it ends. */
   readonly refuse?: (socket: Socket) => void;
-  /** For whom a request is, where proxies say it; else the other end of its connection. */
+  /** Whom a request comes from, as trusted proxies report it; absent: the other end of its connection. */
   readonly sourceOf?: SourceOf | undefined;
 }
 
@@ -64,20 +74,20 @@ interface Source {
   connections: number;
   /** Idle longest first. */
   readonly idle: Set<Connection>;
-  /** Those with answers under way, busy longest first. */
+  /** Those with pending answers, busy longest first. */
   readonly busy: Set<Connection>;
 }
 
 interface Connection {
   readonly socket: Socket;
   readonly source: Source;
-  /** Answers that are not out yet, in the order of their requests. */
+  /** Answers that are not sent yet, in the order of their requests. */
   readonly pending: Set<ServerResponse>;
-  /** What begins the answers whose turn has not come. */
+  /** Functions that begin the next answers, in order. */
   readonly waiting: (() => void)[];
-  /** The network for whose request the last answer is. */
+  /** The network that the last request came from. */
   reader: string;
-  /** Since when there has been something of its answers that its client did not take. */
+  /** Since when its client has left something unread; undefined if nothing is. */
   unreadSinceMs: number | undefined;
 }
 
@@ -85,11 +95,11 @@ export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
   readonly #bySocket = new Map<Socket, Connection>();
   readonly #bySource = new Map<string, Source>();
-  /** Those with answers under way. */
+  /** Those with pending answers. */
   readonly #busy = new Set<Connection>();
-  /** Bytes that wait, by reader. */
+  /** Unread bytes by reader. */
   #unread = new Map<string, number>();
-  /** How many of them one reader may have: as many as it likes, as long as they are not too many in all. */
+  /** How many unread bytes one reader may have; unlimited while the total is within its limit. */
   #part = Infinity;
   #summing: NodeJS.Timeout | undefined;
   #full = { ...NOTHING_FULL, toldAtMs: -Infinity };
@@ -98,26 +108,28 @@ export class OpenConnections {
     this.#options = options;
   }
 
-  /** Has every connection of the server go through here. */
+  /** Tracks every connection of the server. */
   watch(server: Server): void {
     server.prependListener("connection", (socket: Socket) => this.#open(socket));
     server.on("timeout", (socket: Socket) => this.#onQuiet(socket));
   }
 
-  /** Whether answers are to come on the connection. */
+  /** Whether the connection has pending answers. */
   hasPending(socket: Socket): boolean {
     return (this.#bySocket.get(socket)?.pending.size ?? 0) > 0;
   }
 
-  /** Too much waits for clients that do not read, and more than an equal part of it for whoever sent this request. */
+  /** True if too many bytes are unread in total and the sender of this request has more than an equal share of them. */
   leavesTooMuchUnread(request: IncomingMessage): boolean {
     return this.#part !== Infinity && (this.#unread.get(this.#readerOf(request)) ?? 0) > this.#part;
   }
 
-  /** Calls `begin` when it is the request's turn: never, when the connection ends before, or waits for too many answers. */
+  /**
+   * Calls `begin` when the answers before are sent; never if the connection ends first or has too many pending answers.
+   */
   take(request: IncomingMessage, response: ServerResponse, begin: () => void): void {
     const connection = this.#bySocket.get(request.socket);
-    // What was read together with the request for which it was closed is parsed all the same.
+    // Requests that were read together with the one that closed the connection are still parsed.
     if (connection === undefined || request.socket.destroyed) return;
     const { socket, pending, waiting } = connection;
     if (pending.size >= MAX_PENDING) {
@@ -138,7 +150,7 @@ export class OpenConnections {
     const { socket, pending, waiting } = connection;
     pending.delete(done);
     if (pending.size === 0) return this.#setIdle(connection);
-    // After an answer that said "close" none may follow.
+    // After an answer with "Connection: close" no other may follow.
     if (socket.writable) waiting.shift()?.();
   }
 
@@ -175,9 +187,10 @@ export class OpenConnections {
   }
 
   /**
-   * Closes the connection that is idle longest, of the source that has the most; of another source than the newcomer's, where
-   * none is idle, one whose client takes its time over an answer. A source gives way to none that has more: nobody can take
-   * all of them, and a proxy through which everybody comes has them all as long as nobody else asks.
+   * Closes the longest idle connection of the source that has the most connections. If a source other than the
+   * newcomer's has no idle one, closes one whose client is slow to read an answer. A source never loses a connection to
+   * one that has more. So nobody can take all connections, but a proxy in front of everybody may use them all while
+   * nobody else connects.
    */
   #makeRoomFor(newcomer: Source): boolean {
     let most = newcomer;
@@ -190,7 +203,7 @@ export class OpenConnections {
     if (closed === undefined) return false;
     const isIdle = most.idle.has(closed);
     this.#tell(isIdle ? "closedIdle" : "closedUnread");
-    // Its place is free from now on; it hears of its own end later.
+    // Its slot is free from now on; its `close` event comes later.
     this.#bySocket.delete(closed.socket);
     this.#busy.delete(closed);
     most.idle.delete(closed);
@@ -207,7 +220,7 @@ export class OpenConnections {
     source.idle.delete(connection);
     source.busy.add(connection);
     if (request.complete || !hasBody(request)) return;
-    // As long as its sender takes over the body, it is the sender who is waited for.
+    // Until the whole body has arrived, the connection counts as idle too: it waits for its client.
     source.idle.add(connection);
     request.once("end", () => {
       if (this.#bySocket.get(socket) === connection && connection.pending.size > 0) source.idle.delete(connection);
@@ -223,18 +236,18 @@ export class OpenConnections {
     connection.source.idle.add(connection);
   }
 
-  /** Nothing came in and nothing went out for as long as was set for the socket; what went out in part counts. */
+  /** Called when nothing came in or went out for the timeout of the socket; partial writes count as activity. */
   #onQuiet(socket: Socket): void {
     const connection = this.#bySocket.get(socket);
     const isAtWork = connection !== undefined && connection.pending.size > 0 && socket.writableLength === 0;
     if (isAtWork) socket.setTimeout(this.#options.limits.maxStallMs);
-    // Idle for as long as an idle connection may be.
+    // An idle connection has reached its limit.
     else if (connection === undefined || connection.pending.size === 0) socket.destroy();
-    // Its client reads nothing: what the system still holds for it goes too.
+    // Its client reads nothing: drop also what the system still buffers for it.
     else socket.resetAndDestroy();
   }
 
-  /** Adds up what waits. Where it is too much, whoever leaves more than an equal part gets nothing new, and is hurried. */
+  /** Adds up the unread bytes. If they are too many, readers above an equal share get no new answers and less time. */
   #sum(): void {
     const { maxUnreadBytes } = this.#options.limits;
     const nowMs = performance.now();
@@ -254,7 +267,10 @@ export class OpenConnections {
     this.#summing = undefined;
   }
 
-  /** Closes those that had their time, until so many bytes are gone. Any progress would not do: it may be a byte a second. */
+  /**
+   * Closes those whose time is over, until enough bytes are freed. Slow progress does not help: it may be a byte a
+   * second.
+   */
   #closeHurried(bytesTooMany: number, nowMs: number): void {
     const hurriedMs = Math.min(HURRIED_MS, this.#options.limits.maxStallMs);
     let left = bytesTooMany;

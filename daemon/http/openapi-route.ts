@@ -6,7 +6,7 @@ import { reply, type Route, route } from "./route.ts";
 /** The interface's version, which is not the package's. docs/contract.md, "Versioning". */
 const CONTRACT_VERSION = "0.1.0";
 
-/** The contract as an OpenAPI document, made from the same list that the routes are; built when first asked for. */
+/** The contract as an OpenAPI document, from the same list as the routes. Built at the first request. */
 export function openApiRoute(): Route {
   let document: FixedDocument<Record<string, unknown>> | undefined;
   return route(operations.getOpenApiDocument, () => {

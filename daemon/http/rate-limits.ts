@@ -4,20 +4,20 @@ import { LruCache } from "../base/lru-cache.ts";
 import type { Authenticate } from "./access.ts";
 import type { Caller } from "./caller.ts";
 
-/** Requests a minute; absent: as many as come. */
+/** Requests per minute; absent: no limit. */
 export interface RateLimits {
-  /** Of one key, or of one user of the identity provider. */
+  /** For one key, or for one user of the identity provider. */
   readonly caller?: number;
-  /** Of one source with keys that let nobody in. */
+  /** For one source with invalid keys. */
   readonly failedKeys?: number;
-  /** Of one source with access tokens that let nobody in. */
+  /** For one source with invalid access tokens. */
   readonly failedTokens?: number;
-  /** Of one source on routes that take no credentials. */
+  /** For one source on routes without credentials. */
   readonly public?: number;
 }
 
 export interface RateGuard {
-  /** Counts a caller's request; the headers that tell of it, none without a limit. Throws 429 beyond it. */
+  /** Counts a caller's request and returns the rate limit headers, none without a limit. Throws 429 above the limit. */
   count(caller: Caller): Readonly<Record<string, string>>;
   /** As `count`, for a request without credentials. */
   countPublic(source: string | undefined): Readonly<Record<string, string>>;
@@ -26,10 +26,10 @@ export interface RateGuard {
 }
 
 const WINDOW_MS = 60_000;
-/** Callers or sources that one rule remembers; the one that was away longest is forgotten first. */
+/** How many callers or sources one rule remembers; the least recently seen is forgotten first. */
 const MAX_SUBJECTS = 10_000;
 
-/** Limits by the minute, in memory that does not grow. docs/security.md, T21; docs/contract.md, "Rate limits". */
+/** Limits per minute, in bounded memory. docs/security.md, T21; docs/contract.md, "Rate limits". */
 export function createRateGuard({ limits, clock }: { limits: RateLimits; clock: Clock }): RateGuard {
   const callers = createRule("caller", limits.caller, clock);
   const failedKeys = createRule("failed-keys", limits.failedKeys, clock);
@@ -62,7 +62,7 @@ function createRule(name: string, limit: number | undefined, clock: Clock): Rule
   return (subject) => {
     const nowMs = clock.now();
     const window = windows.getOrMake(subject, () => ({ startMs: nowMs, count: 0 }));
-    // A clock that was set back begins anew too, rather than holding a caller up for as long.
+    // A new window begins also if the clock was set back; otherwise a caller would have to wait for as long.
     if (Math.abs(nowMs - window.startMs) >= WINDOW_MS) Object.assign(window, { startMs: nowMs, count: 0 });
     window.count += 1;
     const resetSeconds = Math.max(1, Math.ceil((window.startMs + WINDOW_MS - nowMs) / 1_000));
@@ -78,7 +78,10 @@ function isToken(authorization: string): boolean {
   return authorization.split(".").length === 3;
 }
 
-/** An address as one sender may have it: of IPv6 the first 64 bits, because a single host has all addresses below them. */
+/**
+ * The part of an address that identifies a sender: for IPv6 the first 64 bits, since one host may use all addresses in
+ * them.
+ */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
   if (!plain.includes(":")) return plain;
@@ -92,7 +95,7 @@ function groupsOf(part: string): string[] {
   return part === "" ? [] : part.split(":");
 }
 
-/** What tells a caller of a limit and of how much of it is left. docs/contract.md, "Rate limits". */
+/** Headers that tell a caller a limit and what is left of it. docs/contract.md, "Rate limits". */
 export function rateLimitHeaders(facts: {
   readonly rule: string;
   readonly limit: number;

@@ -1,27 +1,27 @@
 import { ApiError } from "../../shared/errors.ts";
 import { findRepeated, hasTooManyHeaders, headerValues, MAX_HEADERS } from "../../shared/header-values.ts";
 
-/** The head of a request before anything has believed it. */
+/** The head of a request, not validated yet. */
 export interface RequestHead {
   readonly method: string;
   readonly url: string;
-  /** Names and values in turn, as they came: parsed headers hide what was sent twice. */
+  /** Alternating names and values as received; parsed headers would hide duplicates. */
   readonly rawHeaders: readonly string[];
 }
 
-/** Whose names this service answers to; lower case. */
+/** The host names that this service answers to; lower case. */
 export interface HostList {
   /** Exact `host:port`, or `host` for a request that names no port. */
   readonly hosts: ReadonlySet<string>;
-  /** Host names that are right with any port, or none: what the operator configured. */
+  /** Host names, configured by the operator, that are allowed with any port or none. */
   readonly names: ReadonlySet<string>;
   /** Exact origins of web pages that may call. */
   readonly origins: ReadonlySet<string>;
 }
 
 /**
- * What is wrong with a request's head, or undefined. Comes before routing, CORS and credentials, on every route: a web page
- * must not reach a local daemon by rebinding a name to it or by a form. docs/security.md, T1, T2 and T9.
+ * Returns what is wrong with a request's head, or undefined. Runs on every route before routing, CORS and credentials,
+ * since a web page must not reach a local daemon by DNS rebinding or with a form. docs/security.md, T1, T2 and T9.
  */
 export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError | undefined {
   return (
@@ -34,9 +34,9 @@ export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError 
 }
 
 /**
- * Whether all that is wrong with the head is the name, and all it asks is `GET /health`: so ask the probes of orchestrators
- * and load balancers, by an address or without a name. They may learn that the service is up, and nothing else: a page that
- * rebinds a name to it learns no more than from the connection that it gets. docs/security.md, T1.
+ * True for a `GET /health` whose only fault is the host name: probes of orchestrators and load balancers ask by an
+ * address or without a name. They may learn that the service is up and nothing else, so a page that uses DNS rebinding
+ * learns no more than it does from getting a connection. docs/security.md, T1.
  */
 export function isProbeByAnyName(head: RequestHead, allowed: HostList): boolean {
   if (head.method !== "GET" && head.method !== "HEAD") return false;
@@ -46,7 +46,7 @@ export function isProbeByAnyName(head: RequestHead, allowed: HostList): boolean 
   return otherFault === undefined && findForeignHost(head, allowed) !== undefined;
 }
 
-/** The path and query of a request whose target came as a whole URL, the form that proxies are sent. */
+/** The path and query of a request target that is an absolute URL, the form that clients send to proxies. */
 export function originForm(url: string): string {
   const target = absoluteTarget(url);
   return target === undefined ? url : target.rest;
@@ -54,7 +54,9 @@ export function originForm(url: string): string {
 
 const closing = { headers: { connection: "close" } };
 
-/** Names whose second value would be passed over, or read as part of the first, by this service or by what is before it. */
+/**
+ * Headers whose second value would be ignored, or joined to the first, by this service or by a proxy in front of it.
+ */
 const SINGLE_HEADERS = [
   "transfer-encoding",
   "authorization",
@@ -64,7 +66,7 @@ const SINGLE_HEADERS = [
   "x-workspace-id",
 ];
 
-/** Comes first: the checks below go through the head once for each name that they look for. */
+/** Checked first, because each check below scans the whole head. */
 function findTooMany({ rawHeaders }: RequestHead): ApiError | undefined {
   if (!hasTooManyHeaders(rawHeaders)) return undefined;
   const count = rawHeaders.length / 2;
@@ -104,7 +106,7 @@ function findForeignPage(head: RequestHead, allowed: HostList): ApiError | undef
   return undefined;
 }
 
-/** Heads that two readers could take for two different requests. */
+/** Finds heads that a proxy and this service could read as different requests. */
 function findAmbiguity(head: RequestHead): ApiError | undefined {
   if (headerValues(head.rawHeaders, "transfer-encoding").some((coding) => coding.toLowerCase() !== "chunked")) {
     return new ApiError("invalidInput", "Transfer-Encoding: only chunked is understood here", closing);

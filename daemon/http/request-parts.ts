@@ -4,7 +4,7 @@ import type { Operation } from "../../shared/contract/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { toValidationMessage } from "./validation-message.ts";
 
-/** The parts of a request as they came: texts, and a body that is JSON already. */
+/** The parts of a request as received: strings, and a body that is already parsed. */
 export interface RawParts {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -32,8 +32,9 @@ export function parseParts(operation: Operation, raw: RawParts): ParsedParts {
 }
 
 /**
- * What changes something is not done with half of what was asked, such as `DELETE …?dryRun=true`; nor do the service's own
- * routes sum or export more than was meant. Reads of the published contract pass over what they do not know.
+ * Unknown query parameters are refused where ignoring one could do harm: on routes that change something (`DELETE
+ * …?dryRun=true`) and on the service's own routes, which could sum or export too much. Reads of the published contract
+ * ignore them.
  */
 function refuseUnknownQuery({ auth, method, tier, scope, query }: Operation, given: URLSearchParams): void {
   const isChange = method !== "GET" && (scope !== undefined || auth === "operator");
@@ -58,7 +59,7 @@ function parsePart<Schema extends z.ZodType>(
   return result.data;
 }
 
-/** A name that came once is a text, one that came again a list, which only a schema for lists accepts. */
+/** A name given once is a string, a repeated one is a list, which only a list schema accepts. */
 function queryValues(query: URLSearchParams): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = Object.create(null);
   for (const name of new Set(query.keys())) {

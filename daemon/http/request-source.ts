@@ -1,13 +1,13 @@
 import { BlockList, isIP } from "node:net";
 import type { IncomingMessage } from "node:http";
 
-/** The address that a request comes from; undefined when its connection has gone. */
+/** The address that a request comes from; undefined if its connection is closed. */
 export type SourceOf = (request: Pick<IncomingMessage, "socket" | "headers">) => string | undefined;
 
 /**
- * Reads where requests come from: the other end of the connection, and where that is one of the `proxies`, whom it says that
- * it speaks for (`X-Forwarded-For`, read from its end for as long as proxies speak). Nobody else is believed, since whoever
- * asks could say anything. Proxies are addresses, or networks as `10.0.0.0/8`.
+ * Reads the source of requests: the other end of the connection, or, if that is one of the `proxies`, the address that
+ * it forwards for (`X-Forwarded-For`, read from its end as long as the addresses are trusted proxies). The header is
+ * not trusted from anybody else, since any client can send it. Proxies are addresses, or networks as `10.0.0.0/8`.
  */
 export function createSourceReader(proxies: readonly string[]): SourceOf {
   const trusted = new BlockList();

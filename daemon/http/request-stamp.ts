@@ -1,7 +1,7 @@
-/** Hashes of a key and of the request that it came with: what is kept beside the thing that the request made. */
+/** Hashes of a key and of its request, stored with what the request made. */
 export interface RequestStamp {
   readonly key: string;
   readonly request: string;
-  /** A run that was asked for with the same key and made nothing. */
+  /** An earlier run with the same key that never reached its provider. */
   readonly retryOf?: string;
 }

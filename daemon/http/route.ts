@@ -24,12 +24,12 @@ export interface HandlerRequest<Op extends Operation> {
   readonly body: Member<Op, "body">;
   readonly headers: Member<Op, "headers">;
   readonly caller: CallerOf<Op>;
-  /** Undefined: a kind that nobody knows, whose answers carry no hints. */
+  /** Undefined for an unknown kind, whose answers carry no hints. */
   readonly client: ClientKind | undefined;
   readonly requestId: string;
-  /** Of a request with an Idempotency-Key: what is made is kept with it. */
+  /** Present for a request with an Idempotency-Key: store it with what the request makes. */
   readonly idempotency: RequestStamp | undefined;
-  /** Aborts when the caller hangs up before the answer is out, or when draining has run out of time. */
+  /** Aborts when the caller hangs up before the answer is sent, or when draining has run out of time. */
   readonly signal: AbortSignal;
 }
 
@@ -69,7 +69,7 @@ export function route<const Op extends Operation>(
 ): Route {
   return {
     operation,
-    // The server has parsed the request by this very operation before it calls.
+    // The server has already parsed the request with this operation.
     handle: async (request) => await handler(request as unknown as HandlerRequest<Op>),
   };
 }

@@ -4,9 +4,9 @@ import type { Operation } from "../../shared/contract/operation.ts";
 import type { Sealer } from "./sealer.ts";
 
 /**
- * The route with the cursors of its pages sealed: a place in the journal would tell a caller how much all the others do.
- * Cursors that were handed out before they were sealed are taken as they were, and others that are not sealed are 400. Those of
- * public lists are places in the catalog, which everybody may count.
+ * Wraps a route so that the cursors of its pages are sealed, because a position in the journal would tell a caller how
+ * much all others do. Cursors from before the sealing key existed are accepted unsealed; any other unsealed cursor
+ * gives 400. Cursors of public lists are not sealed: they are positions in the catalog, which is public.
  */
 export function sealCursors(route: Route, sealer: Sealer): Route {
   if (route.operation.auth === "none") return route;

@@ -1,15 +1,16 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 
-/** Makes texts that name places in all of the service's data unreadable to whoever is given them. */
+/** Encrypts texts that contain positions in the data of the whole service, so that their receivers cannot read them. */
 export interface Sealer {
-  /** The same text gives the same each time: an id stays the same id. */
+  /** Deterministic, so that an id stays the same id. */
   seal(text: string): string;
-  /** Undefined for what this key has not sealed. */
+  /** Undefined for anything that was not sealed with this key. */
   open(sealed: string): string | undefined;
   /**
-   * The newest number of the journal when the key was made. What was handed out before is not sealed and names none beyond it;
-   * what does was made by its caller, who would find out by it where his newest run stands.
+   * The newest number of the journal when the key was made. Cursors from before are not sealed and contain no larger
+   * number. An unsealed cursor with a larger one was forged by its caller, who could learn the position of a new run
+   * with it.
    */
   readonly unsealedUpTo: number;
 }
@@ -22,7 +23,7 @@ export const SealingKeyDocument = z.object({
 
 const IV_BYTES = 16;
 
-/** A number's digits would tell how large it is. */
+/** Padding hides the length, because a number's length tells how large it is. */
 const PADDED_TO_BYTES = 32;
 
 /**

@@ -1,50 +1,52 @@
 import { ApiError } from "../../shared/errors.ts";
 
-/** Who has a search done: someone with a credential, or anybody. */
+/** Who searches: a caller with a credential, or the public. */
 export type Searcher = "caller" | "public";
 
 /**
- * Searches go through the whole catalog on the thread that does everything else. So they are done one at a time, with room
- * for everything else between them, those of callers first; those that would wait too long are refused.
+ * The queue of searches. A search goes through the whole catalog on the thread that does everything else. So searches
+ * run one at a time, with time for other work between them, those of callers first. Those that would wait too long are
+ * refused.
  */
 export interface SearchLine {
-  /** Throws unavailable (503, Retry-After) where `inTurn` would: before a body is read. */
+  /** Throws unavailable (503, Retry-After) if `inTurn` would; call it before the body is read. */
   check(searcher: Searcher): void;
   /** Does the work when it is its turn. Throws as `check` does; rejects with the signal's reason. */
   inTurn<Result>(searcher: Searcher, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Searches that wait, at most: in memory each is a request with its body. */
+/** Maximum number of waiting searches; each keeps a request with its body in memory. */
 const MAX_WAITING: Readonly<Record<Searcher, number>> = { caller: 500, public: 100 };
 /**
- * Milliseconds that a search may have to wait, by what searches took of late. What is let in is answered in about a second,
- * also for as long as more is asked than can be done.
+ * The longest expected wait of a search, in milliseconds, estimated from recent searches. An admitted search is
+ * answered in about a second, even under lasting overload.
  */
 const MAX_WAIT_MS: Readonly<Record<Searcher, number>> = { caller: 800, public: 800 };
-/** So many of each may wait, however long searches took of late: the first ones after a start are slow. */
+/** This many of each may always wait, even after slow searches: the first ones after a start are slow. */
 const MAY_ALWAYS_WAIT = 8;
-/** Until searches were measured; a single slow one counts as no more than the longest. */
+/** The assumed duration until searches are measured, and the most that a single slow one counts. */
 const FIRST_USUAL_MS = 20;
 const LONGEST_USUAL_MS = 500;
-/** Those that wait for a service of somebody else, or for the first index, take no time of this process meanwhile. */
+/** Several may be in progress: those that wait for another service, or for the first index, do not use the thread. */
 const MAX_UNDER_WAY = 16;
 /**
- * For each millisecond that a search held the thread so many are left to others who need it, before the next search begins:
+ * For each millisecond that a search held the thread, this many are left to other work before the next search begins:
  * half of the thread beside searches of callers, three quarters beside those of the public.
  */
 const ROOM: Readonly<Record<Searcher, number>> = { caller: 1, public: 3 };
 const MAX_ROOM_MS = 250;
 /**
- * A turn of the event loop in which nothing was to do is shorter, in milliseconds. New connections are taken one in a turn, so
- * that a search in each would have everybody else wait for as many searches as there are connections before theirs.
+ * A turn of the event loop without work is shorter than this, in milliseconds. The loop accepts one new connection per
+ * turn, so with a search in each turn, a client would wait for as many searches as there are connections before its
+ * own.
  */
 const QUIET_TURN_MS = 0.1;
-/** What was written a moment ago needs some turns to come in. */
+/** Data that a client has just written needs some turns to arrive. */
 const QUIET_TURNS = 5;
 const RETRY_SECONDS: Readonly<Record<Searcher, number>> = { caller: 1, public: 2 };
 
 export interface SearchLineParts {
-  /** Whether anything is under way that searches leave room to. */
+  /** Whether other requests are in progress that need time of the thread. */
   readonly othersAtWork: () => boolean;
   /** Monotonic. */
   readonly nowMs?: () => number;
@@ -53,9 +55,9 @@ export interface SearchLineParts {
 export function createSearchLine({ othersAtWork, nowMs = () => performance.now() }: SearchLineParts): SearchLine {
   const waiting: Readonly<Record<Searcher, Set<() => void>>> = { caller: new Set(), public: new Set() };
   let underWay = 0;
-  /** What a search held the thread for, of late. */
+  /** Average time that recent searches held the thread. */
   let usualMs = FIRST_USUAL_MS;
-  /** Since the last search began the thread has not been given back yet. */
+  /** True until the other work has had its time after a search. */
   let isHeld = false;
 
   function refusal(searcher: Searcher): ApiError | undefined {
@@ -75,18 +77,18 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
     underWay += 1;
     const startedMs = nowMs();
     begin();
-    // What came in meanwhile is seen to before this.
+    // Requests that arrived meanwhile are handled before this.
     setImmediate(() => {
       const heldMs = nowMs() - startedMs;
       usualMs = usualMs * 0.8 + Math.min(heldMs, LONGEST_USUAL_MS) * 0.2;
       const roomMs = Math.min(heldMs * ROOM[searcher], MAX_ROOM_MS);
-      // Who is at work may wait for the disk or a provider, while the loop is quiet.
+      // Other requests may be waiting for the disk or a provider while the loop is quiet, so quiet turns do not count.
       if (othersAtWork()) setTimeout(goOn, roomMs);
       else whenQuiet(nowMs() + roomMs);
     });
   }
 
-  /** Goes on when nothing else is to do, or the time is over. */
+  /** Goes on when there is nothing else to do, or the time is over. */
   function whenQuiet(untilMs: number, quietTurns = 0): void {
     const turnMs = nowMs();
     setImmediate(() => {
@@ -132,7 +134,7 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
           end();
           reject(tooMany(searcher));
         };
-        // Others may have taken more time than was expected.
+        // Refused later if the searches before it take longer than expected.
         const timer = isLong ? setTimeout(refuse, MAX_WAIT_MS[searcher]) : undefined;
         signal.addEventListener("abort", giveUp, { once: true });
         waiting[searcher].add(begin);

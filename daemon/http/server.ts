@@ -27,48 +27,49 @@ export interface HttpServerOptions {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
   readonly idempotency: Idempotency;
-  /** Names beside loopback that requests may be for: `name` (with any port) or `name:port`. */
+  /** Allowed host names besides loopback: `name` (with any port) or `name:port`. */
   readonly allowedHosts: readonly string[];
   readonly maxBodyBytes: number;
   /** Shared by all ports; none when absent. */
   readonly rates?: RateGuard;
   /** Shared by all ports. */
   readonly load?: LoadGuard;
-  /** Addresses and networks that are believed whom they speak for. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Sent as `x-mkt-version`. */
   readonly version: string;
-  /** What `/health` tells a probe that names no name of this service. */
+  /** What `/health` answers to a probe whose host name is not one of this service's. */
   readonly status?: () => string;
   readonly logger: Logger;
   /** Checks every answer of a handler against its operation, and answers 500 where they disagree: for tests. */
   readonly validateResponses?: boolean;
-  /** Of its connections, beside the usual ones. */
+  /** Limits of its connections; they override the defaults. */
   readonly connections?: Partial<ConnectionLimits> | undefined;
   /** Serves nothing but `/public/v1`: the registry's port. */
   readonly publicOnly?: boolean;
 }
 
 export interface HttpServer extends AsyncDisposable {
-  /** Resolves when connections are taken; rejects as `listen` does (EADDRINUSE, EACCES). Port 0 picks a free one. */
+  /** Resolves when connections are accepted; rejects as `listen` does (EADDRINUSE, EACCES). Port 0 picks a free one. */
   listen(host: string, port: number): Promise<void>;
   /** How the server is reached from its own machine, for example `http://127.0.0.1:7717`; only after `listen`. */
   readonly url: string;
   readonly port: number;
   /**
-   * Takes no new connections, answers 503 to new requests on old ones, and waits for what is under way; after `timeoutMs`
-   * (default 5,000) signals abort and connections end. May be called again.
+   * Accepts no new connections, answers 503 to new requests on open ones, and waits for requests in progress. After
+   * `timeoutMs` (default 5,000) signals abort and connections end. May be called again.
    */
   close(options?: { timeoutMs?: number }): Promise<void>;
 }
 
 /**
- * Connections that the system keeps until they are taken, one in a turn of the event loop. Node asks for 511; what comes
- * above that is dropped, and its sender tries again after 1, 3 and 7 s. The system has a limit of its own, 4,096 on Linux.
+ * Connections that the system queues until they are accepted, one per turn of the event loop. Node asks for 511;
+ * further ones are dropped, and their clients try again after 1, 3 and 7 s. The system has its own limit, 4,096 on
+ * Linux.
  */
 const BACKLOG = 4_096;
 const DEFAULT_DRAIN_MS = 5_000;
-/** For handlers to come to an end once their signal has aborted. */
+/** Time for handlers to finish after their signal has aborted. */
 const ABORT_GRACE_MS = 500;
 
 /** The HTTP server of the service: contract values in, Fastify inside, unseen by features. */

@@ -4,7 +4,7 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
 /**
- * One page of a list that is at hand as a whole; the cursor is absent on the last page. 400 for a cursor that is not of this
+ * One page of a list that is completely in memory; the cursor is absent on the last page. 400 for a cursor of another
  * kind of list. docs/contract.md, "Cursors" and "Last page".
  */
 export function takePage<Item>(

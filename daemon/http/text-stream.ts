@@ -1,4 +1,4 @@
-/** An answer that is written while it is read: as long as it may be, in the memory of one piece. */
+/** An answer that is streamed: however long it is, only one piece is in memory at a time. */
 export class TextStream {
   /** `mediaType` with its parameters; the next piece is asked for when the one before has gone out. */
   constructor(

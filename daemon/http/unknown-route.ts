@@ -21,8 +21,8 @@ export function pathOf(request: FastifyRequest): string {
 }
 
 /**
- * A request that no route takes: 405 with Allow when its path has other methods, 204 with Allow for OPTIONS, else 404.
- * An operator's path is unknown to everyone else here too.
+ * Answers a request that no route matches: 405 with Allow if its path has other methods, 204 with Allow for OPTIONS,
+ * else 404. An operator's path is unknown to everyone else here too.
  */
 export async function answerUnknownRoute(
   request: FastifyRequest,

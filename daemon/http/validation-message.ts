@@ -5,7 +5,7 @@ import { didYouMean } from "../../shared/near-misses.ts";
 type Issue = z.core.$ZodIssue;
 
 const MAX_ISSUES = 3;
-/** Of one fault; a message with all of them is below 2,000 characters. */
+/** Maximum length for one fault; a message with all faults stays below 2,000 characters. */
 const MAX_SENTENCE_CHARACTERS = 600;
 
 /**
@@ -38,7 +38,7 @@ function describe(place: string, parentPath: readonly PropertyKey[], issue: Issu
   return [`${fieldName(place, path)}: ${reason(issue)}${got(issue)}`];
 }
 
-/** Of the alternatives, the one that the value came closest to: whose faults lie deepest, then the one with the fewest. */
+/** The alternative that fits the value best: the one with the deepest faults, then the one with the fewest. */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const depth = (branch: readonly Issue[]) => Math.max(0, ...branch.map((issue) => issue.path.length));
   return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0];
@@ -78,7 +78,7 @@ function reason(issue: Issue): string {
   }
 }
 
-/** Those of the contract, and not zod's. */
+/** True for messages of the contract, false for zod's own. */
 function hasOwnWords({ message }: Issue): boolean {
   return !message.startsWith("Invalid ");
 }
