@@ -38,7 +38,7 @@ test.each([
   ["thousands of aliases", `a: &a 1\nb: [${Array.from({ length: 2_000 }, () => "*a").join(",")}]`, /1000 aliases/],
   ["a key __proto__", "mkt: 1\nprovider: shop\n__proto__: {polluted: true}\n", /"__proto__" cannot be a key/],
   ["a key constructor", "http:\n  constructor: {prototype: 1}\n", /"constructor" cannot be a key/],
-  ["a key twice", "mkt: 1\nmkt: 1\n", /stands here twice/],
+  ["a key twice", "mkt: 1\nmkt: 1\n", /occurs here twice/],
   ["a custom tag", "mkt: !!js/function 'x'\n", /not readable YAML/],
   ["an infinite number", "mkt: .inf\n", /Infinity/],
 ])(
@@ -58,7 +58,7 @@ test.each([
 test.each([
   ["200,000 levels", "[".repeat(200_000) + "]".repeat(200_000), /64 levels/],
   ["a key __proto__", '{"mkt": 1, "__proto__": {"polluted": true}}', /"__proto__" cannot be a key/],
-  ["a key twice", '{"mkt": 1, "mkt": 1}', /stands here twice/],
+  ["a key twice", '{"mkt": 1, "mkt": 1}', /occurs here twice/],
   ["a comma too many", '{"mkt": 1,}', /This is not JSON/],
 ])(
   "a JSON file with %s is refused in time",
