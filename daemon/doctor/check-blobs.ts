@@ -12,12 +12,14 @@ const BLOB = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})$/;
 
 interface Reference {
   readonly bytes: number;
-  /** The line that refers to it. */
+  /** The location of the line that refers to it. */
   readonly file: string;
   readonly offset: number;
 }
 
-/** Outputs that are files of their own: each that a line refers to is there and is what it was, and there is no other. */
+/**
+ * Outputs stored in files of their own: each one that a line refers to exists and is unchanged, and there is no other.
+ */
 export class BlobCheck {
   readonly #references = new Map<string, Reference>();
 
@@ -26,7 +28,10 @@ export class BlobCheck {
     if (out !== undefined) this.#references.set(out.sha256, { bytes: out.bytes, file: `log/${file}`, offset });
   }
 
-  /** `names` are those of all files of the folder. `isWhole`: all lines were taken, so that what none refers to is an orphan. */
+  /**
+   * `names` are those of all files of the folder. `isWhole`: all lines were read, so that a file without a reference is
+   * an orphan.
+   */
   async end(
     files: Files,
     dataDir: string,

@@ -31,7 +31,7 @@ export interface FolderParts {
   readonly findings: Findings;
 }
 
-/** Whom the files are open to, and what was left half written. Returns all names in the folder, with `/` between them. */
+/** Checks who may read the files, and finds incomplete ones. Returns all names in the folder, with `/` between them. */
 export async function checkFolder(parts: FolderParts): Promise<string[]> {
   const { files, dataDir, findings } = parts;
   const names: string[] = [];

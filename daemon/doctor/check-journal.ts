@@ -33,7 +33,7 @@ export interface JournalParts {
   readonly files: Files;
   readonly dataDir: string;
   readonly findings: Findings;
-  /** Every line that is known, for whoever wants to know what the journal refers to. */
+  /** Called for every line that could be parsed, for checks of what the journal refers to. */
   readonly onLine: (line: FoundLine) => void;
 }
 
@@ -42,7 +42,7 @@ interface NamedSnapshot {
   readonly snapshot: FoundSnapshot;
 }
 
-/** Reads every byte of the journal, and compares everything that is made from it: indexes and snapshots. */
+/** Reads every byte of the journal, and compares everything that is derived from it: indexes and snapshots. */
 export async function checkJournal(parts: JournalParts): Promise<JournalCheck> {
   const { findings } = parts;
   const ledger = new LedgerCheck(findings);
@@ -120,13 +120,13 @@ function compareSnapshot(findings: Findings, { file, snapshot }: NamedSnapshot, 
   });
 }
 
-/** Whole, and of a form that the next start does not read. */
+/** Undamaged, but in a format that the next start does not read. */
 function isOfOlderVersion(bytes: Buffer): boolean {
   const checked = decodeChecked(bytes.subarray(0, INDEX_HEADER_BYTES - 1));
   return typeof checked !== "string" && checked.value["t"] === "index" && Number(checked.value["v"]) < INDEX_VERSION;
 }
 
-/** True when there is an index. The last segment has one after a stop in order, no other segment is without. */
+/** True when there is an index. The last segment has one after a clean stop; every other segment must have one. */
 async function compareIndex(
   { files, dataDir, findings }: JournalParts,
   span: SegmentSpan,
@@ -153,7 +153,7 @@ async function compareIndex(
   return true;
 }
 
-/** What stands after the last whole line: nothing, room that was reserved, a torn batch, or lines that were acknowledged. */
+/** What follows the last complete line: nothing, reserved space, a torn batch, or lines that were acknowledged. */
 async function checkTail(
   parts: JournalParts,
   { end, segments, cutBytes, unused, replaced }: ReadJournal,
@@ -185,7 +185,7 @@ async function checkTail(
   findings.note("journal", message, place);
 }
 
-/** Snapshots that know lines which are given up. */
+/** Removes snapshots that contain lines which are given up. */
 function removeFollowers(findings: Findings, { seq }: JournalEnd, snapshots: readonly NamedSnapshot[]): void {
   for (const { file, snapshot } of snapshots.filter((named) => named.snapshot.end.seq > seq)) {
     findings.damage("snapshots", `it knows lines up to ${snapshot.end.seq}, which cannot be read`, {
@@ -195,7 +195,7 @@ function removeFollowers(findings: Findings, { seq }: JournalEnd, snapshots: rea
   }
 }
 
-/** What is given up when the journal is cut there. */
+/** Describes what is lost when the journal is cut there. */
 function lostWords(rest: Buffer): string {
   const whole = [...validLinesFrom(rest, 0)].map(({ seq, content }) => {
     const run = typeof content["run"] === "string" ? ` of run ${content["run"]}` : "";

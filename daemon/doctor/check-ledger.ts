@@ -13,7 +13,7 @@ import { StoreState } from "../storage/store-state.ts";
 import type { Line } from "../ledger/transaction.ts";
 import type { Check, Findings } from "./finding.ts";
 
-/** An Idempotency-Key means one thing for so long. docs/contract.md, "Idempotency". */
+/** An Idempotency-Key means the same request for this long. docs/contract.md, "Idempotency". */
 const KEY_PROMISED_MS = 24 * 3_600_000;
 
 /**
@@ -28,14 +28,14 @@ const KEY_PROMISED_MS = 24 * 3_600_000;
  *   an id at a provider is one live resource
  */
 export class LedgerCheck {
-  /** What the lines so far made. */
+  /** The state after the lines read so far. */
   readonly state: StoreState;
   lines = 0;
   runs = 0;
   keys = 0;
   readonly #findings: Findings;
   readonly #ended = new Set<string>();
-  /** Key hash → time of its use, oldest first; those of the last day. */
+  /** Key hash → time of its use, oldest first; only those of the last day. */
   readonly #keyUses = new Map<string, string>();
 
   constructor(findings: Findings) {
@@ -43,7 +43,7 @@ export class LedgerCheck {
     this.state = new StoreState((runId) => this.#ended.has(runId));
   }
 
-  /** False when the line is none that this version of mkt knows. */
+  /** False when this version of mkt does not know the line. */
   take(found: FoundLine): boolean {
     const report = (check: Check, message: string) =>
       this.#findings.damage(check, message, { file: `log/${found.file}`, offset: found.offset });
@@ -73,7 +73,7 @@ export class LedgerCheck {
     return true;
   }
 
-  /** After the last line. */
+  /** Called after the last line. */
   end(): void {
     const holds = new Map<string, MicroDollars>();
     for (const { run } of this.state.runs.list()) {
@@ -103,7 +103,7 @@ export class LedgerCheck {
     if (!isDeepStrictEqual(has, wants)) report(`${line.t} moves ${wordsOf(has)} instead of ${wordsOf(wants)}`);
   }
 
-  /** What the rest of the line says that it moves; undefined when it does not say. */
+  /** The postings that the rest of the line requires; undefined when it does not determine them. */
   #postingsFor(line: Line): Postings | undefined {
     switch (line.t) {
       case "run.accepted":
@@ -138,7 +138,7 @@ export class LedgerCheck {
     const key = keyUsedBy(line);
     if (key === undefined) return;
     this.keys += 1;
-    // One from far ahead, when the clock was wrong, is as far away as an old one.
+    // A key from the distant future, when the clock was wrong, is as far away as an old one.
     const isFar = (at: string) => Math.abs(Date.parse(line.at) - Date.parse(at)) > KEY_PROMISED_MS;
     for (const [known, at] of this.#keyUses) {
       if (!isFar(at)) break;
@@ -151,21 +151,21 @@ export class LedgerCheck {
     this.#keyUses.set(key, line.at);
   }
 
-  /** A run that never reached its provider leaves its key free. */
+  /** The key of a run that never reached its provider can be used again. */
   #freeKey(line: Line): void {
     if (line.t !== "run.done" || line.rec.idempotency === undefined) return;
     if (neverReachedProvider(line.rec)) this.#keyUses.delete(line.rec.idempotency.key);
   }
 }
 
-/** The first line of whatever a key made. */
+/** The key of the line, if it is the first line of what a key created. */
 function keyUsedBy(line: Line): string | undefined {
   if ("idem" in line) return line.idem?.key;
   if (line.t === "run.accepted" || (line.t === "run.done" && isFirstLine(line.rec))) return line.rec.idempotency?.key;
   return undefined;
 }
 
-/** Versions before this one let an id be taken twice. */
+/** Earlier versions allowed an id to be taken twice. */
 function duplicateWords(first: ResourceRecord, other: ResourceRecord): string {
   const { provider, resource, externalId } = first;
   const where = (one: ResourceRecord) => `${one.resourceId} of workspace ${one.workspaceId}`;
@@ -180,7 +180,7 @@ function isFirstLine(run: RunRecord): boolean {
   return run.status === "BLOCKED";
 }
 
-/** Account → micro-dollars, without those that nothing is moved on. */
+/** Account → micro-dollars, without accounts that nothing is moved on. */
 function sumsOf(led: Postings): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const [account, amount] of led) sums.set(account, (sums.get(account) ?? 0) + amount);

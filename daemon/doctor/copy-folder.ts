@@ -11,8 +11,8 @@ export class CopyRefused extends Error {
 }
 
 /**
- * Every file of a folder as it is, damage and all, on the disk when this resolves; its owner's alone. Rejects with
- * `CopyRefused` when `to` holds something or lies within `from`.
+ * Copies every file of a folder unchanged, including damage; only the owner may read the copy. It is on the disk when
+ * this resolves. Rejects with `CopyRefused` when `to` is not empty or lies within `from`.
  */
 export async function copyFolder(from: string, to: string): Promise<void> {
   if (isWithin(await realPathToBe(resolve(from)), await realPathToBe(resolve(to)))) {

@@ -14,34 +14,35 @@ import { mendWords, needsPerson, repair } from "./repair.ts";
 
 export interface DoctorRequest {
   readonly dataDir: string;
-  /** Repair what can be repaired, after everything was copied to this folder. Absent: nothing is changed. */
+  /** Repairs what can be repaired, after copying everything to this folder. Absent: nothing is changed. */
   readonly copyTo?: string;
 }
 
 export interface ReportedFinding extends Omit<Finding, "mend"> {
-  /** What a repair does about it; absent: nothing, a person must. */
+  /** What a repair does about it; absent: nothing, since a person must fix it. */
   readonly repair?: string;
 }
 
 export interface DoctorReport {
   readonly dataDir: string;
-  /** One row for each thing that was looked at. */
+  /** One row for each check. */
   readonly checks: readonly { readonly check: Check; readonly looked: string; readonly findings: number }[];
   readonly findings: readonly ReportedFinding[];
-  /** Something is wrong that cannot be repaired without losing what was acknowledged: nothing is. */
+  /** Something is wrong that cannot be repaired without losing acknowledged data, so nothing is repaired. */
   readonly needsPerson: boolean;
-  /** What was done, in words; after it everything was looked at again. */
+  /** The repairs in words; after them everything was checked again. */
   readonly repaired: readonly string[];
-  /** Where the folder was copied to before. */
+  /** The folder to which everything was copied first. */
   readonly copy?: string;
   /** 0: nothing is wrong; 65: something is. */
   readonly exitCode: 0 | 65;
 }
 
 /**
- * Looks at everything that a data folder promises, and changes nothing unless it is asked to repair. Takes the folder's lock:
- * rejects with `DataFolderInUse` while a daemon runs on it, with `DataFolderUnusable` when it is none, and with
- * `CopyRefused` when it cannot be copied first. Source: docs/storage.md, "What the doctor checks", and P4.
+ * Checks everything that a data folder promises, and changes nothing unless it is asked to repair. Takes the folder's
+ * lock: rejects with `DataFolderInUse` while a daemon runs on it, with `DataFolderUnusable` when it is not a data
+ * folder, and with `CopyRefused` when it cannot be copied first. Source: docs/storage.md, "What the doctor checks", and
+ * P4.
  */
 export async function examine({ dataDir, copyTo }: DoctorRequest): Promise<DoctorReport> {
   const path = resolve(dataDir);
@@ -62,7 +63,7 @@ export async function examine({ dataDir, copyTo }: DoctorRequest): Promise<Docto
   }
 }
 
-/** Without a lock where nobody can write, such as a backup on a disk that is read-only. */
+/** Works without a lock where nobody can write, such as a backup on a read-only disk. */
 async function lockFolder(files: Files, dataDir: string, onlyLooks: boolean): Promise<GenerationLock | undefined> {
   const processes = systemProcesses();
   try {
@@ -110,7 +111,7 @@ function toReported({ mend, ...finding }: Finding): ReportedFinding {
   return mend === undefined ? finding : { ...finding, repair: mendWords(mend) };
 }
 
-/** A misspelt folder is not to be made into one, nor a stranger's to be locked. */
+/** A misspelt folder must not be created, and an unrelated one must not be locked. */
 async function checkIsDataFolder(files: Files, dataDir: string): Promise<void> {
   try {
     const names = await files.list(dataDir);

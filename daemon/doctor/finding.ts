@@ -1,6 +1,6 @@
 import type { SegmentSpan } from "../storage/journal/index-file.ts";
 
-/** What is looked at, in this order. */
+/** The checks, in this order. */
 export const CHECKS = [
   "folder",
   "format",
@@ -16,32 +16,32 @@ export const CHECKS = [
 ] as const;
 export type Check = (typeof CHECKS)[number];
 
-/** What a repair can do about a finding, and nothing of it touches what was acknowledged unless the finding says so. */
+/** What a repair can do about a finding. It does not touch acknowledged data unless the finding says so. */
 export type Mend =
-  /** The journal ends where its last whole line does. */
+  /** Cuts the journal after its last complete line. */
   | { readonly kind: "cut" }
-  /** The index is made from its segment. */
+  /** Rebuilds the index from its segment. */
   | { readonly kind: "index"; readonly span: SegmentSpan }
-  /** `file` is of no use: a start makes it again, or nothing asks for it. */
+  /** `file` is not needed: a start makes it again, or nothing uses it. */
   | { readonly kind: "remove"; readonly file: string };
 
 export interface Finding {
   readonly check: Check;
-  /** `damage`: something is wrong. `note`: a start or a repair puts it right, and nothing is lost. */
+  /** `damage`: something is wrong. `note`: a start or a repair fixes it, and nothing is lost. */
   readonly kind: "damage" | "note";
   /** In the data folder, with `/` between names. */
   readonly file?: string;
   /** Bytes from the beginning of the file. */
   readonly offset?: number;
   readonly message: string;
-  /** Absent: only a person can. */
+  /** Absent: only a person can fix it. */
   readonly mend?: Mend;
 }
 
-/** So many are told of each kind; a folder that is wrong in every line says so once more in the count. */
+/** The maximum number of reported findings of each kind; further ones are only counted. */
 const MOST_TOLD = 100;
 
-/** Gathers what was found and how much was looked at. */
+/** Collects the findings and how much was checked. */
 export class Findings {
   readonly all: Finding[] = [];
   readonly looked = new Map<Check, string>();
@@ -55,7 +55,7 @@ export class Findings {
     this.#add({ check, kind: "note", message, ...place });
   }
 
-  /** Of a check, those that were not told included. */
+  /** The number of findings of a check, including those that were not reported. */
   countOf(check: Check): number {
     return this.#counts.get(check) ?? 0;
   }

@@ -3,7 +3,7 @@ import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { nodeFiles } from "../storage/files.ts";
 import { ScrubDocument } from "../storage/journal/scrub-document.ts";
 
-/** What the daemon that runs on a data folder has found damaged in it; undefined when it has not looked yet. */
+/** The damage that the daemon running on a data folder has found; undefined when it has not checked yet. */
 export async function readKnownDamage(dataDir: string): Promise<ScrubDocument | undefined> {
   let text: string;
   try {

@@ -1,6 +1,6 @@
 import type { DoctorReport, ReportedFinding } from "./doctor.ts";
 
-/** The report for people: a table, then every finding with its place, then what to do. Ends with a line break. */
+/** The report for people: a table, then every finding with its location, then what to do. Ends with a line break. */
 export function renderReport(report: DoctorReport): string {
   return [...table(report), "", ...report.findings.flatMap(lines), ...repairs(report), ...verdict(report), ""].join(
     "\n",

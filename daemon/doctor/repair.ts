@@ -7,12 +7,12 @@ import { encodeSnapshot, writeSnapshot } from "../storage/journal/snapshot.ts";
 import type { JournalCheck } from "./check-journal.ts";
 import type { Finding, Mend } from "./finding.ts";
 
-/** Damage that no repair can undo: then nothing is touched, because a person has to decide about the whole. */
+/** Damage that no repair can undo: then nothing is changed, because a person has to decide about the whole. */
 export function needsPerson({ check, kind, mend }: Finding): boolean {
   return kind === "damage" && mend === undefined && ["journal", "ledger", "runs", "idempotency"].includes(check);
 }
 
-/** What a repair of it does, in words. */
+/** Describes in words what a repair does. */
 export function mendWords(mend: Mend): string {
   switch (mend.kind) {
     case "cut":
@@ -25,8 +25,8 @@ export function mendWords(mend: Mend): string {
 }
 
 /**
- * Does all that can be done about what was found, in an order in which a repair that dies midway can be repeated; returns
- * what was done. Snapshots that were removed are made anew when all lines could be read.
+ * Repairs everything that can be repaired, in an order that can be repeated after a crash midway; returns what was
+ * done. Removed snapshots are made again if all lines could be read.
  */
 export async function repair(
   files: Files,
@@ -46,7 +46,7 @@ export async function repair(
   const cut = mends.find(({ kind }) => kind === "cut");
   const last = read?.segments.at(-1);
   if (cut !== undefined) {
-    // The index of the last segment may know lines that are given up.
+    // The index of the last segment may contain lines that are given up.
     if (last !== undefined) await removeIfThere(files, join(folder, indexName(last.name)));
     await recoverJournal(files, folder, { onLine: () => undefined });
     await files.syncDirectory(folder);

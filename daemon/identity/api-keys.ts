@@ -7,13 +7,13 @@ import { crc32 } from "node:zlib";
  * docs/security.md, T15; docs/contract.md, "API keys".
  */
 export interface IssuedKey {
-  /** The whole key: shown once, never kept. */
+  /** The whole key: shown once, never stored. */
   readonly key: string;
-  /** What is kept to find it by. */
+  /** Stored to look the key up. */
   readonly hash: string;
-  /** What may be shown. */
+  /** May be shown. */
   readonly prefix: string;
-  /** Names the key in records; not the key, and not enough to guess it. */
+  /** Identifies the key in records; it does not allow the key to be guessed. */
   readonly fingerprint: string;
 }
 
@@ -27,7 +27,7 @@ const FINGERPRINT_DIGITS = 16;
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE = BigInt(DIGITS.length);
 
-/** A new key. `random` is 32 bytes; only tests bring their own. */
+/** Makes a new key. `random` is 32 bytes; only tests set it. */
 export function issueKey(random: Uint8Array = randomBytes(SECRET_BYTES)): IssuedKey {
   const secret = toBase62(BigInt(`0x${Buffer.from(random).toString("hex")}`), SECRET_DIGITS);
   const credential = `${STAGE}_${secret}${tailOf(STAGE, secret)}`;

@@ -15,16 +15,16 @@ export interface AuthenticateParts {
   readonly store: IdentityStore;
   readonly clock: Clock;
   readonly keyUse: Pick<KeyUse, "note">;
-  /** The identity provider whose ids workspaces are named by; absent without one. */
+  /** The identity provider that the ids of workspaces come from; absent without one. */
   readonly issuer?: string | undefined;
-  /** Absent: no identity provider is set, and no access token is taken. */
+  /** Absent: no identity provider is set, and access tokens are refused. */
   readonly tokens?: { readonly verify: VerifyToken; readonly signIn: SignIn };
 }
 
 /**
- * The one door: what a request says about its sender becomes a caller, or the same 401 whether the credentials are missing,
- * malformed, unknown, expired or revoked. Every token is hashed and looked up once. docs/contract.md, "Credentials";
- * docs/security.md, T15, T16 and T20.
+ * The only entry point: turns the credentials of a request into a caller, or into the same 401 whether they are
+ * missing, malformed, unknown, expired or revoked. Every token is hashed and looked up once.
+ * docs/contract.md, "Credentials"; docs/security.md, T15, T16 and T20.
  */
 export function createAuthenticate({ store, clock, keyUse, issuer, tokens }: AuthenticateParts): Authenticate {
   return async (credentials) => {
@@ -41,7 +41,7 @@ export function createAuthenticate({ store, clock, keyUse, issuer, tokens }: Aut
   };
 }
 
-/** The actor that runs and records name for a key. */
+/** The actor that stands for a key in runs and records. */
 function actorOf(key: Pick<KeyRecord, "fingerprint">): string {
   return `API_KEY#${key.fingerprint}`;
 }
@@ -59,13 +59,13 @@ async function toCaller(among: Among, key: KeyRecord, credentials: Credentials):
   };
 }
 
-/** Where workspaces are looked for, and whose ids they are named by. */
+/** Where workspaces are looked up, and which provider's ids name them. */
 type Among = Pick<AuthenticateParts, "store" | "issuer">;
 
-/** Where a request acts. */
+/** The workspace that a request acts in. */
 type CallersWorkspace = Pick<Caller, "workspaceId" | "refusedWorkspace">;
 
-/** Its own workspace; for an operator any that is named. docs/contract.md, "Workspaces". */
+/** The key's own workspace; for an operator, any workspace that the request names. docs/contract.md, "Workspaces". */
 async function chooseForKey(
   among: Among,
   { workspaceId, operator }: KeyRecord,
@@ -81,7 +81,7 @@ async function chooseForKey(
   return { workspaceId, ...refusal(await isNamed(among, workspaceId, name), name, isOwnClient) };
 }
 
-/** Older clients send the header with credentials that have a workspace, and it never meant anything there. */
+/** Older clients send the header with credentials that have a workspace, where it has never had a meaning. */
 function refusal(isOwn: boolean, name: string, isOwnClient: boolean): Pick<Caller, "refusedWorkspace"> {
   return isOwn || !isOwnClient ? {} : { refusedWorkspace: { name } };
 }
@@ -92,9 +92,9 @@ async function isNamed({ store, issuer }: Among, workspaceId: string, name: stri
 }
 
 /**
- * The caller behind an access token: everything but the operator grant. It acts in the workspace of its organisation; without
- * one in that of `x-workspace-id`, by id, slug or the provider's id of the organisation, if its user is a member.
- * docs/contract.md, "Workspaces".
+ * The caller of an access token: it has everything but the operator grant. It acts in the workspace of its
+ * organisation; without one in that of `x-workspace-id`, by id, slug or the provider's id of the organisation, if its
+ * user is a member. docs/contract.md, "Workspaces".
  */
 async function toSession(among: Among, signIn: SignIn, claims: TokenClaims, credentials: Credentials): Promise<Caller> {
   const signedIn = await signIn(claims);
@@ -119,7 +119,7 @@ async function chooseForSession(
     return { workspaceId: own, ...(name !== undefined && refusal(isOwn, name, isOwnClient)) };
   }
   if (name === undefined) return {};
-  // Undefined alike for a workspace of others and for one that is not there.
+  // Undefined both for a workspace of others and for one that does not exist.
   const found = pickWorkspace(await among.store.listWorkspacesOf(userId), name, among.issuer);
   return found === undefined ? refusal(false, name, isOwnClient) : { workspaceId: found.workspaceId };
 }

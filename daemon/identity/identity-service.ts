@@ -3,11 +3,11 @@ import { ensureOwner, type NewOwner, type NewOwnerOptions, type OwnerParts } fro
 import { createWireIds, type WireIds } from "./wire-ids.ts";
 import { createWorkspaceService, type WorkspaceService } from "./workspace-service.ts";
 
-/** Users, workspaces and keys: everything that identity does beside authenticating. */
+/** Users, workspaces and keys: everything of identity except authentication. */
 export interface IdentityService {
   readonly keys: KeyService;
   readonly workspaces: WorkspaceService;
-  /** How users and workspaces are called on the wire. */
+  /** Converts ids of users and workspaces for the wire. */
   readonly ids: WireIds;
   /** First start: owner, workspace, key and credit; undefined when the data folder has an owner. */
   ensureOwner(options: NewOwnerOptions): Promise<NewOwner | undefined>;
@@ -18,7 +18,7 @@ export function createIdentityService({
   ...parts
 }: OwnerParts &
   Omit<KeyServiceParts, "ids"> & {
-    /** The identity provider of now; absent without one. */
+    /** The current identity provider; absent without one. */
     readonly issuer?: string | undefined;
   }): IdentityService {
   const ids = createWireIds(parts.store, issuer);

@@ -9,7 +9,7 @@ import { toMoney } from "../../shared/micro-dollars.ts";
 import { defaultScopesOf } from "./key-limits.ts";
 import { toScopes } from "./scopes.ts";
 
-/** `userId`: as the wire has it, as for workspaces below. */
+/** `userId`: the id on the wire, as for workspaces below. */
 export function toAuthUser(
   { username, email, metadata = {}, createdAt, updatedAt }: UserRecord,
   userId: string,
@@ -29,7 +29,7 @@ export function toWorkspaceListItem({ slug }: WorkspaceRecord, workspaceId: stri
   return { workspaceId, slug: slug === "" ? null : slug };
 }
 
-/** What a caller may do, and what a key that it mints gets when none is named. */
+/** What a caller may do, and the default scopes of a key that it makes. */
 export function toAuthCredential(caller: Caller, spending: KeySpending | undefined): AuthCredential {
   const { operator, key } = caller;
   const scopes = [...caller.scopes];
@@ -44,7 +44,7 @@ export function toAuthCredential(caller: Caller, spending: KeySpending | undefin
   };
 }
 
-/** A key that was made by its scopes alone, all of them, is an owner's by what it may do. */
+/** A key that was made with scopes alone, and has all of them, has the rights of an owner. */
 function roleOf({ role, scopes }: Pick<KeyView["record"], "scopes"> & { role: KeyRole | undefined }): {
   role?: KeyRole;
 } {
@@ -52,7 +52,7 @@ function roleOf({ role, scopes }: Pick<KeyView["record"], "scopes"> & { role: Ke
   return scopes.includes("*") ? { role: "owner" } : {};
 }
 
-/** What a key may spend, and what it has used of that. */
+/** The spend limit of a key, and what it has used of it. */
 function limitOf({ spendLimit }: Pick<CallerKey, "spendLimit">, spending: KeySpending | undefined) {
   return {
     ...(spendLimit !== undefined && {
@@ -93,7 +93,7 @@ export function toApiKey({ record, status, lastUsedAt, spending }: KeyView): Api
   };
 }
 
-/** The one answer that holds the whole key. */
+/** The only response that contains the whole key. */
 export function toCreatedKey(created: NewKey): CreateApiKeyResponse {
   return { ...toApiKey(created), key: created.key };
 }

@@ -6,15 +6,15 @@ import type { Caller, CallerKey, WorkspaceCaller } from "../http/caller.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import { findExcess } from "./scopes.ts";
 
-/** What a session hands on when nothing is named: everything but controls. docs/contract.md, "Scopes". */
+/** The default scopes of a key that a session makes: everything but controls. docs/contract.md, "Scopes". */
 const SESSION_DEFAULTS: readonly Scope[] = ["runs:*", "resources:*", "wallet:*", "topups:*", "api_keys:*"];
 
-/** The grants of a key that names none: a key passes on its own. */
+/** The default grants of a key: a key that makes another passes on its own. */
 export function defaultScopesOf(caller: Pick<Caller, "kind" | "scopes">): readonly string[] {
   return caller.kind === "JWT" ? SESSION_DEFAULTS : caller.scopes;
 }
 
-/** The role of a key to make: the one wanted, else that of the key that makes it. 403 for a higher one. */
+/** The role of a new key: the requested one, or that of the key that makes it. 403 for a higher one. */
 export function roleWithin({ key }: WorkspaceCaller, wanted: KeyRole | undefined): KeyRole | undefined {
   if (wanted !== undefined && key?.role !== undefined && !reaches(key.role, wanted)) {
     const message = `role: a key cannot pass on more than its own role, and this one is a ${key.role}'s (got ${wanted})`;
@@ -24,8 +24,8 @@ export function roleWithin({ key }: WorkspaceCaller, wanted: KeyRole | undefined
 }
 
 /**
- * The grants of a key to make: what is wanted, the wanted role's, or the caller's defaults. 403 for more than the caller
- * has, 400 for more than the role has. docs/contract.md, "Scopes" and "Roles".
+ * The grants of a new key: the requested ones, the requested role's, or the caller's defaults. 403 for more than the
+ * caller has, 400 for more than the role has. docs/contract.md, "Scopes" and "Roles".
  */
 export function scopesWithin(
   caller: WorkspaceCaller,
@@ -51,8 +51,8 @@ export function scopesWithin(
 }
 
 /**
- * The end of a key to make, in UTC; 400 unless it is in the future and its year has four digits, as ISO 8601 wants. A key
- * that ends mints none that outlives it.
+ * The expiry of a new key, in UTC; 400 unless it is in the future and its year has four digits, as ISO 8601 requires. A
+ * key with an expiry cannot make one that expires later.
  */
 export function expiryWithin(caller: WorkspaceCaller, wanted: string | undefined, clock: Clock): string | undefined {
   const own = caller.key?.expiresAt;
@@ -66,7 +66,7 @@ export function expiryWithin(caller: WorkspaceCaller, wanted: string | undefined
     throw new ApiError("invalidInput", `expiresAt: must not be after ${own}, when the key that makes it ends`);
   }
   const end = new Date(wanted);
-  // An offset may carry the last hours of 9999 over.
+  // An offset may move the last hours of 9999 into the next year.
   if (end.getUTCFullYear() > 9999) {
     throw new ApiError("invalidInput", `expiresAt: must be before the year 10000 in UTC (got "${wanted}")`);
   }
@@ -74,8 +74,8 @@ export function expiryWithin(caller: WorkspaceCaller, wanted: string | undefined
 }
 
 /**
- * The operator grant is never inherited; only an operator hands it on. docs/contract.md, "Operator". It is not limited by
- * scopes, so that a key with narrower ones would only look harmless: 400.
+ * The operator grant is never inherited; only an operator passes it on. docs/contract.md, "Operator". Scopes do not
+ * limit it, so a key with narrower scopes would only look harmless: 400.
  */
 export function operatorGrant(
   caller: WorkspaceCaller,
@@ -96,8 +96,8 @@ export function operatorGrant(
 }
 
 /**
- * A key with the operator grant is changed by operators alone, whatever the scopes of others; a manager's key changes those
- * of members, those that it made, and itself: 403.
+ * Only operators may change a key with the operator grant, whatever the scopes of others. A manager's key may change
+ * those of members, those that it made, and itself. Otherwise 403.
  */
 export function checkMayChange(caller: WorkspaceCaller, key: KeyRecord): void {
   if (caller.key?.role === "manager" && !isWithinManager(caller.key, caller.actor, key)) {
@@ -114,7 +114,7 @@ export function checkMayChange(caller: WorkspaceCaller, key: KeyRecord): void {
 
 function isWithinManager({ keyId }: CallerKey, actor: string, key: KeyRecord): boolean {
   if (key.keyId === keyId || key.createdBy === actor) return true;
-  // One that was made by its scopes alone, and may do no more than a member.
+  // A key that was made with scopes alone, and may do no more than a member.
   const isNarrow = key.role === undefined && findExcess(roleScopes.member, key.scopes) === undefined;
   return key.operator !== true && (key.role === "member" || isNarrow);
 }

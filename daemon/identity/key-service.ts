@@ -22,13 +22,13 @@ import { runLimitsWithin } from "./run-limits.ts";
 
 export interface KeyRequest {
   readonly label: string;
-  /** That of the caller's key when absent. */
+  /** Absent: that of the caller's key. */
   readonly role?: KeyRole | undefined;
-  /** All that the caller has when absent. */
+  /** Absent: all that the caller has. */
   readonly scopes?: readonly string[] | undefined;
-  /** ISO 8601. The caller's own end when absent. */
+  /** ISO 8601. Absent: the caller's own expiry. */
   readonly expiresAt?: string | undefined;
-  /** Slugs. The caller's own allowlist when absent, as for the members that follow. */
+  /** Slugs. Absent: the caller's own allowlist, as for the members that follow. */
   readonly providers?: readonly string[] | undefined;
   /** As `provider/path`. */
   readonly endpoints?: readonly string[] | undefined;
@@ -37,17 +37,17 @@ export interface KeyRequest {
 
 /** A key with its status at the time of reading. */
 export interface KeyView {
-  /** Its user and actors by the ids of the wire. */
+  /** User and actors have their ids on the wire. */
   readonly record: KeyRecord;
   readonly status: ApiKeyStatus;
   /** ISO 8601; absent when it was never used. */
   readonly lastUsedAt?: string;
-  /** Absent without a spend limit, and for a key that was just made. */
+  /** Absent without a spend limit, and for a new key. */
   readonly spending?: KeySpending;
 }
 
 export interface NewKey extends KeyView {
-  /** The whole key: kept nowhere, so this is the only time it is seen. */
+  /** The whole key: stored nowhere, so this is the only time it is shown. */
   readonly key: string;
 }
 
@@ -58,11 +58,14 @@ export interface KeyPage {
 }
 
 export interface KeyService {
-  /** 409 when an unrevoked key has the label, 403 when the key would exceed the caller's. The key is durable. */
+  /**
+   * 409 when an unrevoked key has the label, 403 when the key would exceed the caller's rights. The key is durable when
+   * this resolves.
+   */
   create(caller: WorkspaceCaller, request: KeyRequest, keep?: KeepAnswer<KeyView>): Promise<NewKey>;
   /**
-   * As `create`, for any workspace, and with the operator grant if it is asked for: the caller must have it. 400 for that
-   * grant beside narrower scopes than `*`, which would not limit it.
+   * As `create`, for any workspace, and with the operator grant on request: the caller must have it. 400 for that grant
+   * with scopes narrower than `*`, which would not limit it.
    */
   createFor(
     caller: WorkspaceCaller,
@@ -70,18 +73,18 @@ export interface KeyService {
     request: KeyRequest & { readonly operator?: boolean | undefined },
     keep?: KeepAnswer<KeyView>,
   ): Promise<NewKey>;
-  /** Newest first; all but revoked keys unless statuses are named. `before`: `next` of the page before. */
+  /** Newest first; without statuses, all but revoked keys. `before`: `next` of the previous page. */
   list(
     caller: WorkspaceCaller,
     page: { readonly limit: number; readonly before?: number; readonly statuses?: readonly ApiKeyStatus[] | undefined },
   ): Promise<KeyPage>;
-  /** What a key has used of its limit; undefined without one. */
+  /** The use of a key's limit; undefined without one. */
   spendingOf(key: Pick<KeyRecord, "workspaceId" | "keyId" | "spendLimit">): Promise<KeySpending | undefined>;
   /** 404 for a label that no unrevoked key of the workspace has. */
   get(caller: WorkspaceCaller, label: string): Promise<KeyView>;
-  /** As `get`; 409 when the new label is taken, 403 for an operator's key to everyone else. */
+  /** As `get`; 409 when the new label is taken, 403 for an operator's key unless the caller is an operator. */
   rename(caller: WorkspaceCaller, label: string, newLabel: string): Promise<KeyView>;
-  /** As `get`, with 403 as for `rename`. Final. Once it resolves the key is refused, whatever happens to the process. */
+  /** As `get`, with 403 as for `rename`. Final. Once it resolves the key is refused, even after a crash. */
   revoke(caller: WorkspaceCaller, label: string): Promise<KeyView>;
 }
 
@@ -143,7 +146,7 @@ export function createKeyService({ store, clock, newId, keyUse, ids }: KeyServic
     });
     const guards: Guard[] = [{ kind: "labelFree", workspaceId, label }];
     if (caller.key !== undefined) {
-      // A key that is revoked while it mints another does not live on in it.
+      // A key that is revoked while it makes another must not live on in it.
       guards.push({ kind: "keyActive", keyId: caller.key.keyId });
     }
     const made = await view(record);

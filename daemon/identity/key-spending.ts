@@ -9,7 +9,7 @@ import type { KeyRecord } from "../ledger/identity-records.ts";
 export interface KeySpending {
   readonly spent: MicroDollars;
   readonly held: MicroDollars;
-  /** What its limit and those of the keys that it comes from leave; never below 0. */
+  /** The remainder of its limit and those of the keys that it was made by; never below 0. */
   readonly left: MicroDollars;
   /** ISO 8601. */
   readonly resetsAt: string;

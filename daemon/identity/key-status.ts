@@ -1,7 +1,7 @@
 import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 
-/** Where a key is in its life; only ACTIVE authenticates. docs/contract.md, "Life of a key". */
+/** The status of a key; only ACTIVE authenticates. docs/contract.md, "Life of a key". */
 export function statusOf(key: KeyRecord, nowMs: number): ApiKeyStatus {
   if (key.revokedAt !== undefined) {
     return "REVOKED";

@@ -6,40 +6,40 @@ import type { Logger } from "../base/logger.ts";
 export const KeyUseDocument = z.strictObject({ lastUsed: z.record(z.string(), z.string()) });
 export type KeyUseDocument = z.infer<typeof KeyUseDocument>;
 
-/** A document of the document store, as far as this needs it. */
+/** The part of a document of the document store that is needed here. */
 export interface KeyUseDocumentFile {
   readonly data: KeyUseDocument;
   update(change: (data: KeyUseDocument) => void): Promise<void>;
 }
 
-/** When keys were last used; what came within a minute of the time told is passed over. */
+/** When keys were last used; uses within a minute of the recorded time are ignored. */
 export interface KeyUse extends AsyncDisposable {
-  /** A key let its caller in. Costs no write. */
+  /** Records that a key authenticated its caller. Writes nothing to the disk. */
   note(keyId: string): void;
-  /** ISO 8601; undefined when it was never used, or so long ago that it is forgotten. */
+  /** ISO 8601; undefined when it was never used, or so long ago that the use was forgotten. */
   lastUsedAt(keyId: string): string | undefined;
-  /** Writes what is new. */
+  /** Writes what is not written yet. */
   close(): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
-/** The keys used last are kept; at about 60 bytes each, far below what a document may have. */
+/** The most recently used keys are kept; at about 60 bytes each, far below the limit of a document. */
 const MAX_KEYS = 20_000;
 
 export interface KeyUseParts {
   readonly document: KeyUseDocumentFile;
   readonly clock: Clock;
   readonly logger: Pick<Logger, "warn">;
-  /** Between two writes; only tests choose another. */
+  /** The interval between two writes; only tests set another one. */
   readonly writeEveryMs?: number;
 }
 
 /**
- * Keeps the last use of keys in memory, and on the disk at most once a minute and at the end: it is worth no line of the
- * journal, and a crash may cost a minute of it. A disk that does not take it is told in the log and keeps nobody out.
+ * Keeps the last use of keys in memory, and writes it to the disk at most once a minute and at the end: it is not worth
+ * a journal line, and a crash may lose a minute of it. Disk errors are logged and do not affect authentication.
  */
 export function createKeyUse({ document, clock, logger, writeEveryMs = MINUTE_MS }: KeyUseParts): KeyUse {
-  // In the order of use, so that the first are those to forget.
+  // In the order of use, so that the first ones are forgotten first.
   const lastUsed = new Map(Object.entries(document.data.lastUsed).sort(([, a], [, b]) => (a < b ? -1 : 1)));
   let isWritten = true;
 

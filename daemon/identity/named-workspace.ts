@@ -3,9 +3,9 @@ import type { WorkspaceRecord } from "../ledger/identity-records.ts";
 import { wireWorkspaceId } from "./wire-ids.ts";
 
 /**
- * The workspace that a person or a program means: by id, the identity provider's own or this service's, by slug, or by a
- * name that no other has. The slug and the name come last: organisations give themselves names, and one may be the id of
- * another.
+ * The workspace that a person or a program names: by id, the identity provider's or this service's, by slug, or by a
+ * unique name. The slug and the name are tried last: organisations choose their own names, and one may equal another's
+ * id.
  */
 export function pickWorkspace(
   workspaces: readonly WorkspaceRecord[],
@@ -15,14 +15,14 @@ export function pickWorkspace(
   const byName = workspaces.filter(({ name }) => name === named);
   return (
     workspaces.find((workspace) => wireWorkspaceId(workspace, issuer) === named) ??
-    // What the wire once called it: profiles and scripts may have it.
+    // The former id on the wire, which profiles and scripts may still have.
     workspaces.find(({ workspaceId }) => workspaceId === named) ??
     workspaces.find(({ slug }) => slug === named) ??
     (byName.length === 1 ? byName[0] : undefined)
   );
 }
 
-/** `; did you mean "research"?`, for those who may know all workspaces. */
+/** `; did you mean "research"?`, for callers that may see all workspaces. */
 export function nearWorkspaces(workspaces: readonly WorkspaceRecord[], named: string): string {
   return didYouMean(
     named,

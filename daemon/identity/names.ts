@@ -4,10 +4,10 @@ import { ApiError } from "../../shared/errors.ts";
 const MAX_LABEL_CHARACTERS = 64;
 const MAX_NAME_CHARACTERS = 200;
 const MAX_SLUG_CHARACTERS = 60;
-/** Labels are the last step of a path: these would lead elsewhere. */
+/** Labels are the last segment of a path: these would lead elsewhere. */
 const RESERVED_LABELS = new Set(["scopes", ".", ".."]);
 
-/** The label of a key as it is kept; 400 when it cannot be one. */
+/** The label of a key as it is stored; 400 when it is invalid. */
 export function checkLabel(label: string): string {
   const checked = checkName("label", label, MAX_LABEL_CHARACTERS);
   if (RESERVED_LABELS.has(checked)) {
@@ -16,7 +16,10 @@ export function checkLabel(label: string): string {
   return checked;
 }
 
-/** A name, reason or other short text as it is kept: no space around it, no control characters. 400 when it is not so. */
+/**
+ * A name, reason or other short text as it is stored: no spaces around it, no control characters. 400 when it is
+ * invalid.
+ */
 export function checkName(field: string, text: string, maxCharacters = MAX_NAME_CHARACTERS): string {
   const trimmed = text.trim();
   const characters = [...trimmed].length;
@@ -29,7 +32,7 @@ export function checkName(field: string, text: string, maxCharacters = MAX_NAME_
   return trimmed;
 }
 
-/** The slug that the caller asked for; 400 when it cannot be one. */
+/** The slug that the caller requested; 400 when it is invalid. */
 export function checkSlug(slug: string): string {
   if (slug.length > MAX_SLUG_CHARACTERS || !slugPattern.test(slug)) {
     throw new ApiError(
@@ -40,7 +43,7 @@ export function checkSlug(slug: string): string {
   return slug;
 }
 
-/** A slug out of a name; `workspace` when the name has no letter or digit that a slug may have. */
+/** Makes a slug from a name; `workspace` when the name has no letter or digit that a slug may have. */
 export function toSlug(name: string): string {
   const slug = name
     .normalize("NFKD")

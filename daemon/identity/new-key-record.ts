@@ -1,7 +1,7 @@
 import type { IssuedKey } from "./api-keys.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 
-/** The record of a key that was just issued: what is kept of the key itself, beside what its maker says of it. */
+/** The record of a new key: what is stored of the key itself, and what its maker set. */
 export function newKeyRecord(
   { hash, prefix, fingerprint }: IssuedKey,
   { keyId, workspaceId, label, ...others }: Omit<KeyRecord, "hash" | "prefix" | "fingerprint">,
@@ -13,7 +13,7 @@ export interface OwnerKeyFacts {
   readonly keyId: string;
   readonly workspaceId: string;
   readonly label: string;
-  /** The user whose key it is. */
+  /** The owner of the key. */
   readonly userId: string;
   readonly at: string;
 }

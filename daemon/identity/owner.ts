@@ -15,7 +15,7 @@ export interface OwnerParts {
 }
 
 export interface NewOwner {
-  /** The whole key: kept nowhere, so this is the only time it is seen. */
+  /** The whole key: stored nowhere, so this is the only time it is shown. */
   readonly key: string;
   readonly userId: string;
   readonly workspaceId: string;
@@ -30,8 +30,9 @@ export interface NewOwnerOptions {
 }
 
 /**
- * First start of a data folder: user, workspace, owner key with the operator grant, and starting credit, all or nothing.
- * Undefined when the folder has an owner. `unlimited` needs no credit. docs/contract.md, "Operator" and "Credit".
+ * First start of a data folder: creates user, workspace, owner key with the operator grant, and starting credit, all or
+ * nothing. Undefined when the folder has an owner. `unlimited` needs no credit.
+ * docs/contract.md, "Operator" and "Credit".
  */
 export async function ensureOwner(
   { store, clock, newId }: OwnerParts,

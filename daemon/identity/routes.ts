@@ -17,7 +17,7 @@ const KEY_CURSOR = "api-keys";
 const DEFAULT_PAGE = 10;
 const MAX_PAGE = 100;
 
-/** Who is calling, workspaces, and the keys of the caller's workspace. */
+/** The caller's identity, workspaces, and the keys of the caller's workspace. */
 export function identityRoutes({ identity: { keys, workspaces, ids } }: { identity: IdentityService }): Route[] {
   return [
     route(operations.whoami, async ({ caller }) => {

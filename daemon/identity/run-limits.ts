@@ -6,10 +6,10 @@ import type { KeyRecord } from "../ledger/identity-records.ts";
 
 type RunLimits = Pick<KeyRecord, "providers" | "endpoints" | "spendLimit" | "limitedBy">;
 
-/** Every run of a key is counted for each of the keys that limit it. */
+/** Every run of a key counts for each of the keys that limit it. */
 const MAX_LIMITING_KEYS = 8;
 
-/** What is wanted of a key to make; absent members as the maker's own. */
+/** The requested limits of a new key; absent members are the maker's own. */
 export interface WantedLimits {
   readonly providers?: readonly string[] | undefined;
   readonly endpoints?: readonly string[] | undefined;
@@ -17,8 +17,8 @@ export interface WantedLimits {
 }
 
 /**
- * The limits of a key to make, never wider than those of the key that makes it: 403 for more, 400 for what contradicts
- * itself. docs/contract.md, "Key limits".
+ * The limits of a new key, never wider than those of the key that makes it: 403 for more, 400 for contradictions.
+ * docs/contract.md, "Key limits".
  */
 export function runLimitsWithin(maker: CallerKey | undefined, wanted: WantedLimits): RunLimits {
   const providers = listWithin("providers", maker?.providers, wanted.providers);
@@ -80,7 +80,7 @@ function readAmount({ amount }: SpendLimit): MicroDollars {
     const value = parseDollars(amount.value);
     if (value >= 0) return value;
   } catch {
-    // Told below, with the member's name.
+    // Reported below, with the member's name.
   }
   throw new ApiError(
     "invalidInput",

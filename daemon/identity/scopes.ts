@@ -13,17 +13,17 @@ const ACTIONS = ["read", "create", "update", "delete"] as const;
 
 type ResourceKey = keyof typeof RESOURCES;
 
-/** The first of the wanted grants that is not within what is held; undefined when all are. */
+/** The first requested grant that is not covered by those held; undefined when all are. */
 export function findExcess(held: readonly string[], wanted: readonly string[]): string | undefined {
   return wanted.find((scope) => !grants(held, scope));
 }
 
-/** Keeps what the contract knows, in its order: what records hold is text. */
+/** Keeps the scopes that the contract knows, in its order: records contain plain text. */
 export function toScopes(texts: readonly string[]): Scope[] {
   return Scope.options.filter((scope) => texts.includes(scope));
 }
 
-/** Every pair that some route needs, with words for people. */
+/** Every pair that a route needs, with descriptions for people. */
 export function scopeCatalog(): ScopeCatalog {
   const keys = Object.keys(RESOURCES) as ResourceKey[];
   return {

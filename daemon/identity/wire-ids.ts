@@ -10,9 +10,9 @@ import type { IdentityStore } from "../ledger/identity-store.ts";
 export interface WireIds {
   user(userId: string): Promise<string>;
   workspace(workspaceId: string): Promise<string>;
-  /** `USER#<id>`; what names no user stays as it is. */
+  /** `USER#<id>`; an actor that is not a user stays as it is. */
   actor(actor: string): Promise<string>;
-  /** The record with its ids as they are shown. */
+  /** The record with the ids of the wire. */
   ofRun<Run extends { readonly caller: string; readonly owner: string }>(run: Run): Promise<Run>;
   ofResource<Resource extends { readonly provisionedBy: string; readonly releasedBy?: string }>(
     resource: Resource,
@@ -22,7 +22,7 @@ export interface WireIds {
   ): Promise<Key>;
 }
 
-/** `issuer`: the identity provider of now; absent without one. */
+/** `issuer`: the current identity provider; absent without one. */
 export function createWireIds(
   store: Pick<IdentityStore, "findUser" | "findWorkspace">,
   issuer: string | undefined,

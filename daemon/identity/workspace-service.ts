@@ -17,18 +17,20 @@ export interface NewUser {
 export interface WorkspaceService {
   /** The user behind a caller, and the workspace that the caller acts in. */
   whoIs(caller: Caller): Promise<{ user: UserRecord; workspace?: WorkspaceRecord }>;
-  /** Exactly its own for a key. docs/contract.md, "Workspaces". */
+  /** For a key, only its own workspace. docs/contract.md, "Workspaces". */
   listOf(caller: Caller): Promise<readonly WorkspaceRecord[]>;
   listAll(): Promise<readonly WorkspaceRecord[]>;
   /** By id, slug or name; 404 when there is none. */
   get(idOrSlug: string): Promise<WorkspaceRecord>;
-  /** The caller becomes its first member. 409 when the slug is taken; without one, a free one is made out of the name. */
+  /**
+   * The caller becomes its first member. 409 when the slug is taken; without one, a free one is derived from the name.
+   */
   create(
     caller: Caller,
     request: { name: string; slug?: string | undefined },
     keep?: KeepAnswer<WorkspaceRecord>,
   ): Promise<WorkspaceRecord>;
-  /** A new user, member of the workspace that `workspaceId` names by id or slug. */
+  /** Creates a user who is a member of the workspace that `workspaceId` names by id or slug. */
   createUser(
     request: { username: string; email?: string | undefined; workspaceId: string },
     keep?: KeepAnswer<NewUser>,
@@ -39,7 +41,7 @@ export interface WorkspaceServiceParts {
   readonly store: IdentityStore & Committer;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** The identity provider whose ids workspaces are named by; absent without one. */
+  /** The identity provider that the ids of workspaces come from; absent without one. */
   readonly issuer?: string | undefined;
 }
 

@@ -1,2 +1,2 @@
-/** The way to a place in a file: names of members and places in lists. */
+/** The path to a place in a file: member names and list indexes. */
 export type DocumentPath = readonly (string | number)[];

@@ -15,13 +15,13 @@ export type Extractor =
   | { readonly kind: "elapsed" }
   | { readonly kind: "number"; readonly value: number };
 
-/** What an extractor may look at; what a phase does not have is absent and extracts as undefined. */
+/** What an extractor may read; what a phase does not have is absent and extracts as undefined. */
 export interface ExtractScope {
   readonly status?: number;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: unknown;
-  /** Texts of the body that are numbers which JavaScript would change, digit for digit. */
+  /** Numbers in the body that JavaScript cannot represent exactly, as their original text. */
   readonly numbersAsText?: ReadonlySet<string>;
   readonly input?: InputSections;
   readonly state?: Readonly<Record<string, string>>;
@@ -59,12 +59,12 @@ export function parseExtractor(source: string | number): Parsed<Extractor> {
   return { ok: false, message: `unknown extractor ${JSON.stringify(source)}; ${KNOWN}` };
 }
 
-/** True when a text that may be an extractor or plain words (`as.message`) is meant as an extractor. */
+/** Whether a text that may be an extractor or plain words (`as.message`) is an extractor. */
 export function looksLikeExtractor(text: string): boolean {
   return /^(?:start:)?\$(?:$|[.[])|^(?:header|state|input):\S+$|^(?:status|elapsed)$/.test(text);
 }
 
-/** The extracted value; undefined when it is not there. Never throws. */
+/** The extracted value; undefined when it does not exist. Never throws. */
 export function extract(extractor: Extractor, scope: ExtractScope): unknown {
   switch (extractor.kind) {
     case "path":
@@ -91,8 +91,8 @@ export function extract(extractor: Extractor, scope: ExtractScope): unknown {
 }
 
 /**
- * Own properties and list members only, so that `$.constructor` finds nothing. A negative index counts from the end. Stricter
- * than `valueAt` of shared, as JSONPath is: names lead into objects alone, numbers into lists alone.
+ * Own properties and list members only, so that `$.constructor` finds nothing. A negative index counts from the end.
+ * Stricter than `valueAt` in `shared`, as JSONPath requires: names apply only to objects, indexes only to lists.
  */
 export function readPath(root: unknown, steps: PathSteps): unknown {
   let value = root;
@@ -109,7 +109,7 @@ export function readPath(root: unknown, steps: PathSteps): unknown {
   return value;
 }
 
-/** One spelling for each path, used as the name under which a job keeps a value of its start answer. */
+/** A canonical text for each path, used as the name under which a job keeps a value of its start answer. */
 export function spellPath(steps: PathSteps): string {
   return "$" + steps.map((step) => `[${JSON.stringify(step)}]`).join("");
 }
@@ -123,7 +123,7 @@ const INDEX = /\[\s*(0|-?[1-9][0-9]{0,14})\s*\]/y;
 const SINGLE_QUOTED = /\[\s*'((?:[^'\\]|\\.)*)'\s*\]/y;
 const DOUBLE_QUOTED = /\[\s*"((?:[^"\\]|\\.)*)"\s*\]/y;
 
-/** Parses `$.a.b[0]['c d']`: names, indexes and nothing that could match twice. */
+/** Parses `$.a.b[0]['c d']`: names, indexes and nothing that could match more than once. */
 export function parsePath(text: string): Parsed<PathSteps> {
   const steps: (string | number)[] = [];
   let at = 1;

@@ -2,7 +2,7 @@ import { isSchemaObject, type JsonSchema, resolveLocalRef } from "./json-schema-
 
 const BYTES_IN_WORDS = "The file's bytes in base64.";
 
-/** What a caller gives for a file of a multipart body, in place of its base64 text alone. */
+/** The form of a file in a multipart body, as an alternative to its base64 text. */
 const FILE_OBJECT = {
   type: "object",
   description: "The file with its name and its media type.",
@@ -15,7 +15,10 @@ const FILE_OBJECT = {
   additionalProperties: false,
 } as const;
 
-/** True for a schema of bytes: `format: binary` or `contentEncoding: base64`, also behind a reference or an alternative. */
+/**
+ * True for a schema of bytes: `format: binary` or `contentEncoding: base64`, including behind a reference or in an
+ * alternative.
+ */
 export function isFileSchema(root: JsonSchema, schema: unknown): boolean {
   return fileSchemaIn(root, schema) !== undefined;
 }
@@ -35,7 +38,7 @@ function fileSchemaIn(root: JsonSchema, schema: unknown): JsonSchema | undefined
   return allReadings(root, schema).find((one) => one["format"] === "binary" || one["contentEncoding"] === "base64");
 }
 
-/** The schema itself, what it refers to, and its parts and alternatives, each once. */
+/** The schema itself, the schemas that it refers to, and its parts and alternatives, each once. */
 function allReadings(root: JsonSchema, schema: unknown, seen = new Set<unknown>()): JsonSchema[] {
   if (!isSchemaObject(schema) || seen.has(schema)) return [];
   seen.add(schema);

@@ -1,5 +1,5 @@
 /**
- * What belongs to the connection and not to a card: setting it would break framing or leave the origin.
+ * Headers that belong to the connection and not to a manifest: setting one would break framing or leave the origin.
  * docs/security.md, T8.
  */
 export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([

@@ -1,8 +1,9 @@
 import type { TemplatePart } from "./template.ts";
 
 /**
- * The parameter that a header is nothing but (`"${input.queryParams.X-Request-Id}"`): it is sent in the header and not in
- * the query, and where it is not given there is no header. Undefined for every other template.
+ * The parameter of a header whose template is only that parameter (`"${input.queryParams.X-Request-Id}"`). It is sent
+ * in the header and not in the query; when the parameter is not given, there is no header. Undefined for every other
+ * template.
  */
 export function headerParameter(parts: readonly TemplatePart[]): string | undefined {
   const [only] = parts;

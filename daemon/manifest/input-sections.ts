@@ -1,10 +1,10 @@
 import { valueAtDottedName } from "../../shared/value-at.ts";
 
-/** The three places of a call's input, in the words of the manifest and of the wire. */
+/** The three sections of a call's input, named as in the manifest and on the wire. */
 export const INPUT_SECTIONS = ["pathParams", "queryParams", "body"] as const;
 export type InputSection = (typeof INPUT_SECTIONS)[number];
 
-/** Checked input in composite form, as far as templates and extractors look at it. */
+/** Checked input in composite form; only what templates and extractors read. */
 export type InputSections = { readonly [section in InputSection]?: unknown };
 
 export function isInputSection(text: string): text is InputSection {
@@ -12,8 +12,8 @@ export function isInputSection(text: string): text is InputSection {
 }
 
 /**
- * The value at a path of names below one section; undefined when any step is missing. Own properties only. A field whose
- * own name has dots in it (`filter.city`) is found by that name first.
+ * The value at a path of names below one section; undefined when any step is missing. Own properties only. A field
+ * whose own name contains dots (`filter.city`) is looked up by that name first.
  */
 export function readInput(input: InputSections, section: InputSection, path: readonly string[]): unknown {
   return valueAtDottedName(input[section], path);

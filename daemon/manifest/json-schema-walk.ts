@@ -20,7 +20,7 @@ const SINGLE_SCHEMAS = [
   "contentSchema",
 ] as const;
 
-/** Keywords that say something about the very value that their schema is about, not about a part of it. */
+/** Keywords whose subschemas apply to the same value as the schema itself, not to a part of it. */
 export const IN_PLACE_APPLICATORS = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"] as const;
 
 export interface Subschema {
@@ -28,7 +28,7 @@ export interface Subschema {
   readonly path: DocumentPath;
 }
 
-/** The schemas directly inside a schema, each with its place. Values under `enum`, `const` and the like are data. */
+/** The schemas directly inside a schema, each with its location. Values under `enum`, `const` and the like are data. */
 export function childSchemas(schema: JsonSchema): Subschema[] {
   const found: Subschema[] = [];
   const add = (value: unknown, path: DocumentPath) => {
@@ -51,7 +51,7 @@ export function allSchemas(schema: JsonSchema): JsonSchema[] {
   return [schema, ...childSchemas(schema).flatMap((child) => allSchemas(child.schema))];
 }
 
-/** A copy with every schema in it replaced by what `change` makes of it, innermost last; data is left alone. */
+/** A copy in which `change` has replaced every schema, starting from the innermost; data is not changed. */
 export function mapSchemas(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const copy: Record<string, unknown> = { ...change(schema) };
   const mapOne = (value: unknown) => (isSchemaObject(value) ? mapSchemas(value, change) : value);
@@ -69,7 +69,10 @@ export function mapSchemas(schema: JsonSchema, change: (schema: JsonSchema) => J
   return copy;
 }
 
-/** The names of the properties that a schema declares, also through `$ref` into itself and through allOf, anyOf, oneOf. */
+/**
+ * The names of the properties that a schema declares, including through `$ref` into itself and through allOf, anyOf,
+ * oneOf.
+ */
 export function declaredProperties(root: JsonSchema): Map<string, unknown> {
   const declared = new Map<string, unknown>();
   const seen = new Set<JsonSchema>();
@@ -93,7 +96,7 @@ export function declaredProperties(root: JsonSchema): Map<string, unknown> {
   return declared;
 }
 
-/** What `#/a/b` stands for inside a document; undefined when nothing is there. */
+/** The target of `#/a/b` inside a document; undefined when there is none. */
 export function resolveLocalRef(root: unknown, ref: string): unknown {
   if (ref === "#") return root;
   if (!ref.startsWith("#/")) return undefined;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { fromDecimal, MAX_FRACTION_DIGITS } from "../../shared/rational.ts";
 
 /**
- * The price as an author writes it in a provider's file: dollars, before markup, strict keys. Pure shape; what must hold
- * between the fields is in `check-price.ts`. docs/manifest.md, "Prices".
+ * The price as an author writes it in a provider's file: dollars, before markup, strict keys. Only the shape; rules
+ * between the fields are in `check-price.ts`. docs/manifest.md, "Prices".
  */
 
 /** Dollars. With at most 100 tiers and this bound, the flat parts of any price stay within safe micro-dollars. */
@@ -17,7 +17,7 @@ const dollars = z
   .max(MAX_AMOUNT_DOLLARS, `an amount is at most ${MAX_AMOUNT_DOLLARS} dollars`)
   .refine(hasExactDecimal, `an amount has at most ${MAX_FRACTION_DIGITS} digits after the point`);
 
-/** A number in USD, read by its shortest decimal text, or the form of the wire. */
+/** A number in USD, read by its shortest decimal text, or the wire format. */
 export const ManifestMoney = z
   .union([dollars, z.strictObject({ value: dollars.describe("USD."), currency: z.literal("USD") })], {
     error: "an amount is a number in USD, such as 0.002, or {value: 0.002, currency: USD}",
@@ -82,7 +82,7 @@ const pricedRules = [
   }),
 ] as const;
 
-/** A price without structure; variants, tiers and defaults are such. */
+/** A price without structure, as used in variants, tiers and defaults. */
 export const ManifestRule = z.discriminatedUnion("type", [freePrice, ...pricedRules]).meta({ id: "ManifestRule" });
 export type ManifestRule = z.infer<typeof ManifestRule>;
 
@@ -148,7 +148,7 @@ export const ManifestPrice = z
       }),
     ],
     {
-      // Of what is no map at all; its type says it of the rest.
+      // For a value that is not a map; otherwise its type reports the error.
       error: ({ code }: { readonly code: string }) =>
         code === "invalid_type" ? "a price is a map such as {type: PER_CALL, amount: 0.01} or {type: FREE}" : undefined,
     },

@@ -20,8 +20,8 @@ export { ManifestEndpoint, PriceSource } from "./parts/endpoint.ts";
 export { Slug } from "./parts/values.ts";
 
 /**
- * The provider manifest, version 1: what one YAML or JSON file of a catalog folder may say. Strict keys; pure shape,
- * no cross-references (those are `check-manifest.ts`). Source: docs/manifest.md.
+ * The provider manifest, version 1: what one YAML or JSON file of a catalog folder may contain. Strict keys; only the
+ * shape, no cross-references (those are in `check-manifest.ts`). Source: docs/manifest.md.
  */
 export const MANIFEST_VERSION = 1;
 

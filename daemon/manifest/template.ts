@@ -12,7 +12,7 @@ export type TemplateReference =
 
 export type TemplatePart = { readonly kind: "text"; readonly text: string } | TemplateReference;
 
-/** What the references of one call stand for; what a phase does not have yet is absent. */
+/** The values of the references of one call; what a phase does not have yet is absent. */
 export interface TemplateScope {
   readonly secrets: Readonly<Record<string, string>>;
   readonly input: InputSections;
@@ -22,7 +22,7 @@ export interface TemplateScope {
   readonly resourceId?: string;
 }
 
-/** A reference that stands for nothing in this call. `reference.kind` tells whose fault: the caller's when `input`. */
+/** A reference without a value in this call. `reference.kind` says who caused it: the caller when `input`. */
 export class UnresolvedReferenceError extends Error {
   override readonly name = "UnresolvedReferenceError";
   readonly reference: TemplateReference;

@@ -1,4 +1,4 @@
-/** The origin of a URL whose beginning holds no `${…}`; `builtin:…` stands for itself. */
+/** The origin of a URL without `${…}` in its beginning; `builtin:…` is its own origin. */
 export function originOf(url: string): string | undefined {
   if (url.startsWith("builtin:")) return url;
   const beginning = /^https?:\/\/[^/?#]*/.exec(url)?.[0];

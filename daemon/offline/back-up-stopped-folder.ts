@@ -5,11 +5,12 @@ import { openJournalStore } from "../storage/journal/journal-store.ts";
 import { NoOwnerYet } from "./reset-owner-key.ts";
 
 /**
- * `mkt daemon backup` where no daemon runs: opens the folder as a daemon does, which settles what a crash left, and copies
- * it. Rejects as `openJournalStore` and `backup` do, and with `NoOwnerYet` when there is no such folder.
+ * `mkt daemon backup` without a running daemon: opens the folder as a daemon does, which completes what a crash
+ * interrupted, and copies it. Rejects as `openJournalStore` and `backup` do, and with `NoOwnerYet` when the folder does
+ * not exist.
  */
 export async function backUpStoppedFolder(dataDir: string, directory: string): Promise<BackupReport> {
-  // Opening makes the folder; a misspelt one is not to be made.
+  // Opening creates the folder; a misspelt one must not be created.
   await access(dataDir).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
   });

@@ -10,15 +10,15 @@ export interface LiveSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly dataDir: string;
   readonly allowPrivateHosts: string[] | undefined;
-  /** Only this one. */
+  /** Only this endpoint. */
   readonly endpoint: string | undefined;
 }
 
 export type OpenLiveTest = Pick<LiveTestParts, "catalog" | "clock" | "allowPrivateHosts"> & { readonly plan: LivePlan };
 
 /**
- * What `mkt catalog test --live` would do, with the settings, grants and secrets that a daemon of this configuration has;
- * calls nobody. Rejects with `ConfigRefused`, and with notFound for a path or an endpoint that is not there.
+ * What `mkt catalog test --live` would do, with the settings, grants and secrets that a daemon of this configuration
+ * has; makes no calls. Rejects with `ConfigRefused`, and with notFound for a path or an endpoint that does not exist.
  */
 export async function openLiveTest(named: ForeignPaths, settings: LiveSettings): Promise<OpenLiveTest> {
   const { environment, dataDir, allowPrivateHosts, endpoint } = settings;

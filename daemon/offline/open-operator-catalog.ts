@@ -12,8 +12,8 @@ import type { ReaderScript } from "../processes/asked-process.ts";
 import { openSecretsFile } from "../storage/documents/secrets-file.ts";
 
 /**
- * Catalog folders with the operator's grants and secrets, for a command that calls providers without a daemon. Reads
- * only, and once, so the daemon may run meanwhile. Rejects with `ConfigRefused`.
+ * Catalog folders with the operator's grants and secrets, for a command that calls providers without a daemon. Only
+ * reads, and only once, so the daemon may run meanwhile. Rejects with `ConfigRefused`.
  */
 export async function openOperatorCatalog(
   config: DaemonConfig,
@@ -35,7 +35,7 @@ export async function openOperatorCatalog(
   return await readingApart(readerScript, (processes) => loadCatalog({ ...parts, reading: { processes } }));
 }
 
-/** The grants as they are now; to give one is the daemon's. */
+/** The current grants; only the daemon can add one. */
 async function readGrants(file: string): Promise<GrantStore> {
   const text = await readFile(file, "utf8").catch(() => '{"grants":[]}');
   let document: GrantsDocument;

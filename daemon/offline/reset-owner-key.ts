@@ -15,15 +15,15 @@ import { openJournalStore } from "../storage/journal/journal-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
 
 export interface ResetOwnerKey {
-  /** The whole new key: kept nowhere, so this is the only time it is seen. */
+  /** The whole new key: stored nowhere, so this is the only time it is shown. */
   readonly key: string;
   readonly label: string;
   readonly workspaceId: string;
-  /** How many keys with the operator grant stopped working. */
+  /** The number of keys with the operator grant that were revoked. */
   readonly revoked: number;
 }
 
-/** The data folder has never been started: there is no key to reset. */
+/** The data folder was never started, so there is no key to reset. */
 export class NoOwnerYet extends Error {
   override readonly name = "NoOwnerYet";
 
@@ -35,13 +35,13 @@ export class NoOwnerYet extends Error {
 export interface ResetOwnerKeyParts {
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Keeps the key where its owner finds it, before it is valid; when it rejects, nothing was changed. */
+  /** Saves the key where its owner finds it, before it is valid; when it rejects, nothing was changed. */
   readonly keepKey?: (key: string) => Promise<void>;
 }
 
 /**
- * A new owner key for the first workspace of a stopped daemon's data folder; in the same line every other key with the
- * operator grant is revoked. docs/contract.md, "Operator".
+ * Creates a new owner key for the first workspace of a stopped daemon's data folder; the same line revokes every other
+ * key with the operator grant. docs/contract.md, "Operator".
  */
 export async function resetOwnerKey(
   store: IdentityStore & Committer,
@@ -78,19 +78,19 @@ function freeLabel(others: readonly KeyRecord[]): string {
 
 export interface ResetResult {
   readonly label: string;
-  /** How many old operator keys no longer work. */
+  /** The number of old operator keys that were revoked. */
   readonly revoked: number;
   /** Where the CLI finds the new key. */
   readonly file: string;
 }
 
 /**
- * `mkt daemon reset-owner-key`: takes the folder's lock, so that it works on a stopped daemon's folder only. Rejects as
- * `openJournalStore` does, with `NoOwnerYet`, and with `ConfigRefused` when the new key cannot be kept; then the old one
- * still works. `version` is that of this program.
+ * `mkt daemon reset-owner-key`: takes the folder's lock, so it works only on a stopped daemon's folder. Rejects as
+ * `openJournalStore` does, with `NoOwnerYet`, and with `ConfigRefused` when the new key cannot be saved; then the old
+ * one still works. `version` is that of this program.
  */
 export async function resetOwnerKeyOfFolder({ dataDir, configDir }: Places, version: string): Promise<ResetResult> {
-  // Opening makes the folder; a misspelt one is not to be made.
+  // Opening creates the folder; a misspelt one must not be created.
   await access(dataDir).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
   });

@@ -16,7 +16,7 @@ export interface AdminRouteParts {
   readonly settings: SettingsStore;
 }
 
-/** The operator's routes over workspaces, users, keys, money and settings. docs/contract.md, "Admin routes". */
+/** The operator's routes for workspaces, users, keys, money and settings. docs/contract.md, "Admin routes". */
 export function adminRoutes(parts: AdminRouteParts): Route[] {
   return [...workspaceRoutes(parts), ...moneyRoutes(parts), ...settingsRoutes(parts)];
 }

@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { BackupRefused, type BackupStore } from "./backup-store.ts";
 
-/** The operator's way to a copy of the data folder while the service runs. docs/contract.md, "Admin routes". */
+/** The operator's route for a copy of the data folder while the service runs. docs/contract.md, "Admin routes". */
 export function backupRoutes({ backups }: { readonly backups: BackupStore }): Route[] {
   return [
     route(operations.createBackup, async ({ body }) => {

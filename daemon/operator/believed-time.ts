@@ -12,9 +12,9 @@
  */
 
 const DAY_MS = 86_400_000;
-/** What a night, a weekend's start or a time zone that was mistaken for another explains; retention is at least two days. */
+/** Covers a clock that is wrong by a night or a time zone; retention is at least two days. */
 const LARGEST_STEP_MS = DAY_MS;
-/** The oldest two are taken for one beyond this; each waits for a day, so that there are never many. */
+/** Beyond this number the two oldest are merged; each waits for a day, so there are never many. */
 const MAX_JUMPS = 32;
 
 export interface Jump {
@@ -27,13 +27,13 @@ export interface Jump {
 export interface BelievedTime {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
-  /** What the clock says beyond that, oldest first. */
+  /** Jumps of the clock beyond that, oldest first. */
   readonly jumps: readonly Jump[];
-  /** It came with the last look. */
+  /** Present when this look found a new jump. */
   readonly newJump?: Jump;
 }
 
-/** What is believed when the clock says `wallMs`, and the process has run for `ranMs` since `known` held. */
+/** The believed time when the clock says `wallMs`, and the process has run for `ranMs` since `known` was valid. */
 export function lookAtClock(known: BelievedTime, wallMs: number, ranMs: number): BelievedTime {
   const aged = known.jumps.map((jump) => ({ ...jump, ranMs: jump.ranMs + ranMs }));
   const ahead = wallMs - (known.atMs + ranMs + sum(aged));
@@ -43,7 +43,7 @@ export function lookAtClock(known: BelievedTime, wallMs: number, ranMs: number):
   return { atMs: wallMs - sum(jumps), jumps, ...(newJump !== undefined && { newJump }) };
 }
 
-/** Newest first: a clock that was wrong is set right. What is left of one is no jump when it is small. */
+/** Removes newest jumps first: a wrong clock was set right. If the rest of one is small, it is no jump. */
 function takenBack(jumps: readonly Jump[], backMs: number): readonly Jump[] {
   const last = jumps.at(-1);
   if (last === undefined || backMs <= 0) return jumps;

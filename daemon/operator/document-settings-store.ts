@@ -4,13 +4,13 @@ import { healthSettings } from "../discovery/health/health-settings.ts";
 import { FLOOR_SCORE } from "../discovery/ranking/weights/confidence-weights.ts";
 import type { SettingsStore } from "./settings-store.ts";
 
-/** What applies where nobody said otherwise, beside health's own. docs/contract.md, "Mirroring" and "Ranking". */
+/** Applies unless something else was set; health has its own defaults. docs/contract.md, "Mirroring" and "Ranking". */
 export const DEFAULT_SETTINGS = { mirrorProviderStatus: false, discoverFloor: FLOOR_SCORE, discoverPool: 200 };
 
-/** How often one in outage was shown, which none is any more. */
+/** A former setting: how often an endpoint in outage was shown. Such endpoints are no longer shown. */
 const FORMER = "probeMinutes";
 
-/** Folders of the first version may say it. */
+/** Folders of the first version may have it. */
 function withoutFormer(health: unknown): unknown {
   if (typeof health !== "object" || health === null) return health;
   return Object.fromEntries(Object.entries(health).filter(([name]) => name !== FORMER));
@@ -25,13 +25,13 @@ export const SettingsDocument = z.strictObject({
 });
 export type SettingsDocument = z.infer<typeof SettingsDocument>;
 
-/** A document of the document store, as far as settings need it. */
+/** The part of a document of the document store that settings need. */
 export interface SettingsDocumentFile {
   readonly data: SettingsDocument;
   update(change: (data: SettingsDocument) => void): Promise<void>;
 }
 
-/** `fixed` is what flags and environment say: it wins over the document. */
+/** `fixed` comes from flags and environment: it wins over the document. */
 export function createSettings(document: SettingsDocumentFile, fixed: UpdateAdminSettingsRequest): SettingsStore {
   const current = (): AdminSettings => {
     const stored = document.data;

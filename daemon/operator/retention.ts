@@ -5,10 +5,10 @@ import type { Logger } from "../base/logger.ts";
 import { type BelievedTime, lookAtClock } from "./believed-time.ts";
 
 const DAY_MS = 86_400_000;
-/** A timer a day would come late after a night in which the machine slept. */
+/** A daily timer would be late after a night in which the machine slept. */
 const LOOK_EVERY_MS = 3_600_000;
 
-/** The document `<data>/docs/known-time.json`: what the time was when the daemon last looked, so far as it was believed. */
+/** The document `<data>/docs/known-time.json`: the believed time when the daemon last looked. */
 export const KnownTimeDocument = z.strictObject({
   /** ISO 8601; absent before the first look. */
   at: z.iso.datetime().optional(),
@@ -16,34 +16,37 @@ export const KnownTimeDocument = z.strictObject({
 });
 export type KnownTimeDocument = z.infer<typeof KnownTimeDocument>;
 
-/** A document of the document store, as far as this needs it. */
+/** The part of a document of the document store that is needed here. */
 export interface KnownTimeFile {
   readonly data: KnownTimeDocument;
   update(change: (data: KnownTimeDocument) => void): Promise<void>;
 }
 
-/** What takes outputs away. */
+/** Removes outputs. */
 export interface OutputRemover {
-  /** Times are ISO 8601 in UTC: of runs that ended before `before`; `at` is what these runs say afterwards. */
+  /**
+   * Times are ISO 8601 in UTC: removes the outputs of runs that ended before `before`; these runs record `at` as the
+   * time of the removal.
+   */
   removeOutputs(times: { readonly before: string; readonly at: string }): Promise<{ readonly runs: number }>;
-  /** When the newest line was written that was there at the start; undefined in a new folder. ISO 8601. */
+  /** The time of the newest line that existed at the start; undefined in a new folder. ISO 8601. */
   readonly lastLineAt: string | undefined;
 }
 
 export interface RetentionParts {
   readonly store: OutputRemover;
-  /** Outputs are kept so many days after the end of their run; absent: for ever. */
+  /** Outputs are kept for this many days after the end of their run; absent: for ever. */
   readonly days: number | undefined;
   readonly document: KnownTimeFile;
   readonly clock: Clock;
   readonly logger: Pick<Logger, "info" | "warn">;
-  /** Between two looks at the clock; only tests choose another. */
+  /** The interval between two looks at the clock; only tests set another one. */
   readonly lookEveryMs?: number;
 }
 
 /**
- * Takes old outputs away: at once, then once a day. Runs, bills and ledger are kept for ever. What is removed does not come
- * back, so that it goes by the time that is believed: after a jump of the clock it waits. docs/storage.md, "Retention".
+ * Removes old outputs: at once, then once a day. Runs, bills and ledger are kept for ever. Removal cannot be undone, so
+ * it uses the believed time: after a jump of the clock it waits. docs/storage.md, "Retention".
  */
 export function startRetention(parts: RetentionParts): AsyncDisposable {
   const { days, lookEveryMs = LOOK_EVERY_MS } = parts;
@@ -82,7 +85,7 @@ async function removeOld({ store, clock, logger }: RetentionParts, before: strin
   }
 }
 
-/** Looks at the clock now and then, and remembers over restarts what it believes of it. */
+/** Looks at the clock regularly, and saves the believed time across restarts. */
 class BelievedClock {
   readonly #parts: RetentionParts;
   #known: BelievedTime;
@@ -124,7 +127,7 @@ class BelievedClock {
   }
 }
 
-/** A folder of a version that did not keep it has the time of its newest line. */
+/** A folder of a version that did not save it starts with the time of its newest line. */
 function knownBefore({ document: { data }, store, clock }: RetentionParts): BelievedTime {
   const at = Date.parse(data.at ?? store.lastLineAt ?? "");
   return Number.isNaN(at) ? { atMs: clock.now(), jumps: [] } : { atMs: at, jumps: data.jumps };

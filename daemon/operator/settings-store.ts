@@ -2,8 +2,8 @@ import type { AdminSettings, UpdateAdminSettingsRequest } from "../../shared/con
 
 /** Settings that the operator changes while the daemon runs. */
 export interface SettingsStore {
-  /** As they apply now: what flags and environment say wins over what was stored. */
+  /** The current settings: flags and environment win over what was stored. */
   get(): AdminSettings;
-  /** Resolves when the change is durable, with the settings after it. */
+  /** Resolves with the new settings when the change is durable. */
   update(change: UpdateAdminSettingsRequest): Promise<AdminSettings>;
 }

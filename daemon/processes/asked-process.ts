@@ -8,9 +8,9 @@ import { LIFELINE, QUESTIONS } from "./reader-descriptors.ts";
 import type { Answered } from "./serve-questions.ts";
 
 export interface ReaderLimits {
-  /** Of one question. */
+  /** For one question. */
   readonly timeoutMs: number;
-  /** Of what a document may take, above what the reader takes by itself. */
+  /** The memory for a document, in addition to what the reader itself needs. */
   readonly memoryMegabytes: number;
 }
 
@@ -20,11 +20,14 @@ export type ReaderScript = string | Uint8Array;
 export interface ReaderOptions {
   readonly script: ReaderScript;
   readonly limits: ReaderLimits;
-  /** Whether it reads files itself; else it is given what it reads. It never writes any. */
+  /** Whether it reads files itself; otherwise it receives their content. It never writes any. */
   readonly readsFiles: boolean;
 }
 
-/** Why a reader gave no answer. `ended`: the process did, by itself or by somebody else's hand; that may pass. */
+/**
+ * Why a reader gave no answer. `ended`: the process ended, by itself or because somebody killed it; this may be
+ * temporary.
+ */
 export class ReaderFailed extends Error {
   override readonly name = "ReaderFailed";
   readonly why: "time" | "memory" | "ended" | "failed";
@@ -35,18 +38,18 @@ export class ReaderFailed extends Error {
   }
 }
 
-/** Node with a script in it and its guard, before it has read anything: about 75 MB were measured. */
+/** Node with a script and its guard, before it has read anything: about 75 MB were measured. */
 const OWN_MEGABYTES = 160;
-/** Of one answer, which the process that asked takes in at once. The largest file that is read comes to a third of it. */
+/** For one answer, which the calling process reads at once. The largest file that is read produces a third of it. */
 const LARGEST_ANSWER_BYTES = 128 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
-/** What it said last, for the message of one that could not be started. */
+/** The end of its error output, for the message when it could not be started. */
 const MOST_SAID = 300;
 
 /**
- * A process that is asked one question after the other, started with the first. What it is asked about was written by
- * others, and a heap that overflows takes its whole process along: so it has one of its own, with nothing in it that is
- * worth taking, and limits of time and memory. Who exceeds them is killed; the next question gets a new process.
+ * A process that answers one question after the other and starts with the first. The questions are about untrusted
+ * documents, and a heap overflow ends the whole process. So it is a separate process, without anything valuable in it
+ * and with limits of time and memory. If it exceeds them it is killed; the next question gets a new process.
  * docs/security.md, T27.
  */
 export class AskedProcess {
@@ -57,7 +60,7 @@ export class AskedProcess {
     this.#options = options;
   }
 
-  /** The answer as JSON has it. Throws ReaderFailed. Not to be asked again before it has answered. */
+  /** The answer as JSON has it. Throws ReaderFailed. Must not be called again before it has answered. */
   async ask(question: unknown): Promise<unknown> {
     this.#process ??= ReaderProcess.start(this.#options);
     try {
@@ -69,7 +72,7 @@ export class AskedProcess {
     }
   }
 
-  /** Resolves when the process is gone, also one that was just being started. */
+  /** Resolves when the process is gone, including one that was just being started. */
   async close(): Promise<void> {
     const started = this.#process;
     this.#process = undefined;
@@ -107,7 +110,7 @@ class ReaderProcess {
     });
     const { stdin, stderr } = child as { readonly stdin: Writable; readonly stderr: Readable };
     const lifeline = child.stdio[LIFELINE] as Duplex;
-    // That it has gone is told by its exit.
+    // The exit event reports that it has gone.
     for (const stream of [stdin, stderr, this.#line, lifeline]) stream.on("error", () => {});
     this.#line.on("data", (piece: Buffer) => this.#take(piece));
     lifeline.on("data", () => void (this.#saidTooMuch = true));
@@ -190,16 +193,16 @@ class ReaderProcess {
   }
 }
 
-/** The code of an aborted process where there are no signals: V8 aborts when its heap is full. */
+/** The exit code of an aborted process on systems without signals: V8 aborts when its heap is full. */
 const ABORTED = 134;
 
-/** The Node that runs this very process, also when another one stands in its place by now. */
+/** The Node that runs this process, even if its file was replaced by now. */
 function ownProgram(): string {
   const running = "/proc/self/exe";
   return process.platform === "linux" && existsSync(running) ? running : process.execPath;
 }
 
-/** What Node itself may need to start, and nothing else: no secret, no option of Node. */
+/** Only what Node itself may need to start: no secrets, no Node options. */
 function neededEnvironment(): NodeJS.ProcessEnv {
   const needed = ["SystemRoot", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"];
   return Object.fromEntries(
@@ -207,7 +210,7 @@ function neededEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-/** A belt beside the braces: no process, no add-on, no file to write, and none to read unless that is its work. */
+/** Additional protection: no child processes, no add-ons, no writing of files, and reading only if that is its work. */
 function permissionFlags(readsFiles: boolean): string[] {
   const isStable = process.allowedNodeEnvironmentFlags.has("--permission");
   return [

@@ -2,12 +2,12 @@ import { Worker } from "node:worker_threads";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 export interface ThreadLimits {
-  /** Of one question. */
+  /** For one question. */
   readonly timeoutMs: number;
   readonly memoryMegabytes: number;
 }
 
-/** A built script that answers what its parent asks: the path of its file, or its text, which is CommonJS then. */
+/** A built script that answers its parent's questions: the path of its file, or its text, which is CommonJS then. */
 export type ThreadScript = string | Uint8Array;
 
 /** Why a thread gave no answer. */
@@ -22,8 +22,8 @@ export class ThreadFailed extends Error {
 }
 
 /**
- * A thread that is asked one question after the other, each by one message and answered by one. Who takes too long or too
- * much is ended with the thread; the next question gets a new one.
+ * A thread that answers one question after the other, with one message for each. If it takes too long or too much
+ * memory it is terminated; the next question gets a new one.
  */
 export class AskedThread {
   readonly #script: ThreadScript;
@@ -31,14 +31,14 @@ export class AskedThread {
   readonly #limits: ThreadLimits;
   #worker: Worker | undefined;
 
-  /** `data`: what each thread is given at its start. */
+  /** `data`: passed to each thread when it starts. */
   constructor(script: ThreadScript, limits: ThreadLimits, data?: () => unknown) {
     this.#script = script;
     this.#data = data;
     this.#limits = limits;
   }
 
-  /** Throws ThreadFailed. Not to be asked again before it has answered. */
+  /** Throws ThreadFailed. Must not be called again before it has answered. */
   async ask(question: unknown): Promise<unknown> {
     this.#worker ??= this.#start();
     try {
@@ -63,7 +63,7 @@ export class AskedThread {
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
       workerData: this.#data?.(),
     });
-    // One that ends between two questions is told with the next one.
+    // If it ends between two questions, the next one reports it.
     worker.on("error", () => {});
     return worker;
   }

@@ -1,24 +1,24 @@
 const HEAD_BYTES = 4;
 
-/** A message and its length before it, so that the other end knows where it ends. */
+/** A message with its length in front, so that the receiver knows where it ends. */
 export function toFrame(message: Uint8Array): Uint8Array[] {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32LE(message.byteLength);
   return [head, message];
 }
 
-/** Puts messages together again out of the pieces in which they come. */
+/** Reassembles messages from the chunks in which they arrive. */
 export class FrameReader {
   readonly #largest: number;
   #pieces: Uint8Array[] = [];
   #bytes = 0;
 
-  /** `largest`: of one message, in bytes. */
+  /** `largest`: the maximum size of one message, in bytes. */
   constructor(largest: number) {
     this.#largest = largest;
   }
 
-  /** The messages that are whole with this piece. Throws RangeError as soon as one says that it is too large. */
+  /** The messages that this chunk completes. Throws RangeError as soon as one announces that it is too large. */
   take(piece: Uint8Array): Uint8Array[] {
     this.#pieces.push(piece);
     this.#bytes += piece.byteLength;
@@ -32,7 +32,7 @@ export class FrameReader {
     return messages;
   }
 
-  /** Bytes of the next message with its head; undefined before the head is there. */
+  /** The size in bytes of the next message with its header; undefined before the header is complete. */
   #wanted(): number | undefined {
     if (this.#bytes < HEAD_BYTES) return undefined;
     const [first] = this.#pieces;

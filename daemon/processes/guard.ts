@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { LIFELINE, TOO_MUCH_MEMORY } from "./reader-descriptors.ts";
 
-/** In this time a document makes less than the room between the limit and what a small machine has. */
+/** In this time a document cannot fill the memory between the limit and the size of a small machine. */
 const LOOK_EVERY_MS = 25;
 
 /**
- * A thread, because the reader itself hears nothing while it reads. It ends the process at once when whoever started it has
- * gone, however that went, and when the process has more memory than its first argument says, in bytes: the limit of V8
- * counts the heap alone, not what lies beside it.
+ * A thread, because the reader itself handles no events while it reads. It ends the process at once when its parent has
+ * gone, for whatever reason, and when the process has more memory than its first argument allows, in bytes: V8's limit
+ * covers only the heap.
  */
 export function startGuard(): void {
   new Worker(guardText, { eval: true, workerData: Number(process.argv[2]) }).unref();

@@ -1,8 +1,8 @@
-/** Of a reader's process, beside 0 to 2: questions come and answers go here. */
+/** File descriptors of a reader's process, beside 0 to 2: questions are received and answers are sent here. */
 export const QUESTIONS = 3;
 
-/** Nothing is sent here to the reader: it ends with the process that started it, and the reader with it. */
+/** Nothing is sent to the reader here: the pipe closes when the parent ends, and then the reader ends too. */
 export const LIFELINE = 4;
 
-/** What a reader says on its lifeline before it ends itself for its memory. */
+/** Written by a reader to its lifeline before it ends itself for its memory. */
 export const TOO_MUCH_MEMORY = "m";

@@ -5,13 +5,13 @@ import { FrameReader, toFrame } from "./frames.ts";
 import { startGuard } from "./guard.ts";
 import { QUESTIONS } from "./reader-descriptors.ts";
 
-/** The other end is ours, and what it sends was bounded when it was read. */
+/** The sender is our own process, and what it sends was bounded when it was read. */
 const LARGEST_QUESTION_BYTES = 0xff_ff_ff_ff;
 
-/** What goes back: JSON, so that whoever asked takes nothing but plain data from a process that reads what others wrote. */
+/** The answer in JSON, so that the caller receives only plain data from a process that reads untrusted files. */
 export type Answered = { readonly answer: unknown } | { readonly failed: string };
 
-/** Answers what `AskedProcess` asks of this process, one question after the other, until it is ended. */
+/** Answers the questions of `AskedProcess` in this process, one after the other, until it is ended. */
 export function serveQuestions(answer: (question: unknown) => Promise<unknown>): void {
   startGuard();
   const line = new Socket({ fd: QUESTIONS });
@@ -36,7 +36,7 @@ async function answerText(ask: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** V8's own words for what a document can do to it say little to whoever wrote the document. */
+/** V8's own messages mean little to the author of the document. */
 function wordsOf(error: unknown): string {
   const words = errorText(error);
   if (!(error instanceof RangeError)) return words;

@@ -1,9 +1,9 @@
 import type { TextRange } from "./needle-finder.ts";
 
 /**
- * The bytes of a run of base64 or base64url, each as a unit, and how many; a rest that makes no byte is left out. `into` has
- * room for as many as there are characters. By hand, since a text may hold a million short runs, and a string and a buffer
- * for each take twenty times as long.
+ * Decodes a run of base64 or base64url into units, one for each byte, and returns their number; an incomplete last byte
+ * is left out. `into` has as much room as there are characters. Written by hand, since a text may have a million short
+ * runs, and a string and a buffer for each take twenty times as long.
  */
 export function decodeBase64(units: Uint16Array, { start, end }: TextRange, into: Uint16Array): number {
   let written = 0;

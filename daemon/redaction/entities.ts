@@ -1,6 +1,6 @@
 /**
- * The names of HTML for characters of ASCII (HTML Living Standard, 13.5), which encoders of every strength use, and for those of
- * Latin-1 in the order of their code points, from U+00A0.
+ * The HTML names of ASCII characters (HTML Living Standard, 13.5), which every encoder uses, and those of Latin-1 in
+ * the order of their code points, from U+00A0.
  */
 const ASCII: Readonly<Record<string, string>> = {
   Tab: "\t",
@@ -54,14 +54,14 @@ const LATIN_1 =
     " ",
   );
 
-/** By the hash of the name; these have hashes of their own, and what else has one of them is only read wrongly. */
+/** By the hash of the name. These have distinct hashes; another name with the same hash is merely decoded wrongly. */
 const NAMED = new Map(
   [...LATIN_1.map((name, index) => [name, 0xa0 + index] as const), ...asciiPoints()].map(
     ([name, point]) => [hashOf(name.length, (at) => name.charCodeAt(at)), point] as const,
   ),
 );
 
-/** What the name `amp` or `eacute`, in these units, stands for; in lower case too, as a header may have it. */
+/** The character for the name `amp` or `eacute`, given in these units; in lower case too, as a header may have it. */
 export function characterOfName(units: Uint16Array, start: number, end: number): number | undefined {
   const exact = NAMED.get(hashOf(end - start, (at) => units[start + at] ?? 0));
   return exact ?? NAMED.get(hashOf(end - start, (at) => (units[start + at] ?? 0) | 32));

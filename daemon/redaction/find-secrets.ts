@@ -3,13 +3,13 @@ import { type Places, readEscapes, readFolds, type Reading } from "./readings.ts
 import { decodeBase64 } from "./decode-base64.ts";
 import { createRooms, type Units, unitsOf } from "./units.ts";
 
-/** A reading of the text itself, or of what another one gave. */
+/** A reading of the text itself, or of the result of another reading. */
 interface View {
   readonly reading: Reading;
   readonly of?: View;
 }
 
-/** JSON in a URL in JSON is as deep as it gets. */
+/** The maximum nesting: JSON in a URL in JSON. */
 const escapes: View = { reading: readEscapes };
 const twice: View = { reading: readEscapes, of: escapes };
 const COMMON_VIEWS: readonly View[] = [escapes, twice, { reading: readFolds }];
@@ -19,21 +19,26 @@ const VIEWS: readonly View[] = [
   { reading: readFolds, of: escapes },
 ];
 
-/** Longer texts are read in the common ways only, and long base64 as bytes alone: each view of 10 MB takes its 20 to 50 ms. */
+/**
+ * Longer texts are only read in the common ways, and long base64 only as bytes: each view of 10 MB takes 20 to 50 ms.
+ */
 const MAX_UNITS_FOR_ALL_VIEWS = 262_144;
 
-/** Shorter base64 holds no secret that its spelled forms would not show. */
+/** Shorter base64 contains no secret that its encoded needles would not find. */
 const MIN_BASE64_CHARACTERS = 16;
 
 const MAX_SHORT_BASE64 = 4_096;
 
-/** Base64 in base64 and no deeper. */
+/** Base64 in base64, but no deeper. */
 const MAX_BASE64_DEPTH = 2;
 
 const rooms = createRooms();
 const NOWHERE: readonly TextRange[] = [];
 
-/** Where the text holds a secret: as it is, escaped, in bytes, or so in base64. In order, none touching the next. */
+/**
+ * The ranges where the text contains a secret: literally, escaped, as bytes, or these in base64. In order, without
+ * adjacent ranges.
+ */
 export function findSecrets(text: string, finder: NeedleFinder): readonly TextRange[] {
   if (text.length < finder.minLength) return NOWHERE;
   return joined(rangesOf(unitsOf(text, rooms.take(0, text.length)), finder, 0));
@@ -51,7 +56,7 @@ function rangesOf(text: Units, finder: NeedleFinder, depth: number): TextRange[]
   return ranges;
 }
 
-/** Letters before it may belong to it or not: short ones are tried from each of the four places at which it may begin. */
+/** Preceding letters may belong to it or not: short runs are tried from each of the four possible offsets. */
 function inBase64(text: Units, { start, end }: TextRange, finder: NeedleFinder, depth: number): TextRange[] {
   const ranges: TextRange[] = [];
   const isShort = end - start <= MAX_SHORT_BASE64;
@@ -69,7 +74,7 @@ function inBase64(text: Units, { start, end }: TextRange, finder: NeedleFinder, 
   return ranges;
 }
 
-/** As text, where bytes alone would not show it: a character of it is more than one of them. */
+/** As text, where bytes are not enough because one of its characters has more than one byte. */
 function holdsInUtf8({ units, length }: Units, finder: NeedleFinder, depth: number): boolean {
   const bytes = Buffer.from(units.subarray(0, length));
   if (depth > 1 || bytes.every((byte) => byte < 128)) return false;
@@ -77,7 +82,7 @@ function holdsInUtf8({ units, length }: Units, finder: NeedleFinder, depth: numb
   return rangesOf(unitsOf(text, new Uint16Array(text.length)), finder, depth).length > 0;
 }
 
-/** Not `push(...more)`: a text may hold its secret more often than a call takes arguments. */
+/** Not `push(...more)`: a text may contain a secret more often than a call takes arguments. */
 function addAll(ranges: TextRange[], more: readonly TextRange[]): void {
   for (const range of more) ranges.push(range);
 }
@@ -98,7 +103,7 @@ function inViews(text: Units, finder: NeedleFinder, views: readonly View[]): Tex
   return ranges;
 }
 
-/** Ranges of what readings gave → ranges of the text that was read first. An escape is taken whole. */
+/** Maps ranges in readings back to the original text. An escape is included as a whole. */
 function placesOf(ranges: readonly TextRange[], last: View, text: Units): TextRange[] {
   const path: Reading[] = [];
   for (let view: View | undefined = last; view !== undefined; view = view.of) path.unshift(view.reading);
@@ -124,7 +129,7 @@ interface Survey {
   readonly base64: readonly TextRange[];
 }
 
-/** What signs a text has that it could be read otherwise. */
+/** Finds signs that a text could be read in other ways. */
 function survey({ units, length }: Units): Survey {
   let hasEscapes = false;
   let hasLines = false;
@@ -136,7 +141,7 @@ function survey({ units, length }: Units): Survey {
     if (at - from >= MIN_BASE64_CHARACTERS && !isUuid(units, from, at)) (base64 ??= []).push({ start: from, end: at });
     from = at + 1;
     if (kind === ESCAPE) hasEscapes = true;
-    // A line's end, and the sign of quoted-printable.
+    // A line's end, and the escape character of quoted-printable.
     else if (kind === FOLD) hasLines = true;
   }
   return { hasEscapes, hasLines, base64: base64 ?? NOWHERE };
@@ -151,7 +156,7 @@ for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 for (const char of "%&\\") KINDS[char.charCodeAt(0)] = ESCAPE;
 for (const char of "\n=") KINDS[char.charCodeAt(0)] = FOLD;
 
-/** The commonest long words that are no base64. */
+/** The most common long words that are not base64. */
 function isUuid(units: Uint16Array, start: number, end: number): boolean {
   return end - start === 36 && [8, 13, 18, 23].every((at) => units[start + at] === 0x2d);
 }

@@ -4,31 +4,33 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Finds where any of many texts stands in another; ASCII letters of either case are the same. */
+/** Finds all occurrences of many texts in another; ASCII letters are compared without regard to case. */
 export interface NeedleFinder {
-  /** The length of the shortest needle; nothing shorter can hold one. */
+  /** The length of the shortest needle; a shorter text cannot contain one. */
   readonly minLength: number;
-  /** No needle has any other character: what other bytes stand for makes no difference then. */
+  /** No needle has any other character, so the meaning of other bytes does not matter. */
   readonly isAscii: boolean;
   /** In the first `length` units. */
   rangesIn(text: Uint16Array, length: number): TextRange[];
 }
 
-/** Windows beyond so many characters tell needles apart no better. */
+/** Longer windows do not distinguish needles better. */
 const MAX_WINDOW = 8;
 const BLOCK = 3;
 
 /**
- * Wu and Manber's search by blocks (TR-94-17): a table of three-character blocks tells how far the window may move, and only
- * where the last characters of a needle may stand is anything compared. Time grows with the text, hardly with the needles, and
- * not with what a hostile text holds. Compares ends, since secrets of one kind begin alike (`sk_live_`, the head of a JWT).
+ * Wu and Manber's block search (TR-94-17): a table of three-character blocks tells how far the window may move, and
+ * needles are compared only where their last characters may be. Time is proportional to the text, nearly independent of
+ * the needles, and cannot be increased by hostile text. Compares ends, since secrets of one kind begin alike
+ * (`sk_live_`, the head of a JWT).
  */
 export function createNeedleFinder(needles: Iterable<string>): NeedleFinder {
   const folded = [...new Set([...needles].map(foldCase))].filter((needle) => needle.length >= BLOCK);
   if (folded.length === 0) return { minLength: Infinity, isAscii: true, rangesIn: () => [] };
   const minLength = folded.reduce((least, { length }) => Math.min(least, length), Infinity);
   const window = Math.min(minLength, MAX_WINDOW);
-  // A block that begins in the last place of the window lets it move by one; none in it, by all but a block.
+  // A block that begins at the last position of the window lets it move by one; if none is in it, it moves by its
+  // length less a block.
   const blockMask = folded.length < 2_000 ? 0xffff : 0xf_ffff;
   const shifts = new Uint8Array(blockMask + 1).fill(window - BLOCK + 1);
   const byTail = new Map<number, Uint16Array[]>();
@@ -79,7 +81,7 @@ function standsAt(text: Uint16Array, start: number, needle: Uint16Array): boolea
   return true;
 }
 
-/** Lower case of ASCII alone, which keeps every place where it is. */
+/** Lower case for ASCII only, so that all offsets stay the same. */
 function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

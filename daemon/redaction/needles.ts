@@ -1,15 +1,15 @@
 import { readEscapes } from "./readings.ts";
 import { unitsOf } from "./units.ts";
 
-/** What is shorter is no spelling of a secret, see MIN_SECRET_CHARACTERS. */
+/** A shorter text is not a form of a secret, see MIN_SECRET_CHARACTERS. */
 export interface NeedleOptions {
   readonly minLength: number;
 }
 
 /**
- * What a secret looks like where it was encoded as bytes: UTF-16 and other misread bytes, hexadecimal, base64 wherever it
- * begins in a longer one. Escapes are not spelled out here but read (`readings.ts`); the usual ones are, since an escape
- * may begin in the text before them.
+ * The forms of a secret that was encoded as bytes: UTF-16 and other misread bytes, hexadecimal, base64 at any offset in
+ * a longer text. Escapes are not listed here but decoded (`readings.ts`), except the usual ones, since an escape may
+ * begin in the text before them.
  */
 export function needlesOf(secret: string, { minLength }: NeedleOptions): readonly string[] {
   const wellFormed = secret.replace(/\p{Surrogate}/gu, "\ufffd");
@@ -22,15 +22,15 @@ export function needlesOf(secret: string, { minLength }: NeedleOptions): readonl
     secret,
     wellFormed,
     ...readAsEscapes(secret),
-    // ASCII is found in either case anyway.
+    // ASCII letters are found in either case anyway.
     secret.toLowerCase(),
     secret.toUpperCase(),
-    // A form's blanks, where the rest is read as URLs are.
+    // Spaces in forms; the rest is decoded like URLs.
     wellFormed.replaceAll(" ", "+"),
     percent,
     formEncoded,
     json,
-    // Bytes that were taken for another encoding's.
+    // Bytes that were decoded with the wrong encoding.
     utf8.toString("latin1"),
     Buffer.from(secret, "latin1").toString(),
     ...utf16.flatMap((bytes) => [withoutEnds(bytes.toString()), withoutEnds(bytes.toString("latin1"))]),
@@ -42,7 +42,7 @@ export function needlesOf(secret: string, { minLength }: NeedleOptions): readonl
   return [...new Set([...texts, ...encoded])].filter(({ length }) => length >= minLength);
 }
 
-/** A secret may itself hold what looks like an escape, and is read so with the text that it stands in. */
+/** A secret may itself contain what looks like an escape, which is decoded together with the text around it. */
 function readAsEscapes(secret: string): readonly string[] {
   const readings: string[] = [];
   for (let text = secret; readings.length < 3;) {
@@ -55,7 +55,7 @@ function readAsEscapes(secret: string): readonly string[] {
   return readings;
 }
 
-/** Without the zero bytes at its ends, which the text around it may have or not, and a character that was cut. */
+/** Without the zero bytes at its ends, which the surrounding text may lack, and without a partial character. */
 function withoutEnds(text: string): string {
   let start = 0;
   let end = text.length;
@@ -69,8 +69,8 @@ function isEnd(char: string | undefined): boolean {
 }
 
 /**
- * Base64 of a text depends on where the secret begins in it (`Basic base64(name:secret)`), so it is spelled for each of
- * the three beginnings, without the characters that its neighbours share.
+ * The base64 of a text depends on the offset of the secret (`Basic base64(name:secret)`), so there is a form for each
+ * of the three offsets, without the characters shared with its neighbours.
  */
 function base64Spellings(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

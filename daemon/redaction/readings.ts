@@ -1,21 +1,21 @@
 import { characterOfName } from "./entities.ts";
 import type { Units } from "./units.ts";
 
-/** Where each unit of what was read came from: the first unit of its escape, and the first behind it. */
+/** The origin of each decoded unit: the first unit of its escape, and the first after it. */
 export interface Places {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
 
 /**
- * Reads a text in a way of its own into `into`, which has as much room, and returns how many units that gave; undefined when there was
- * nothing to read otherwise. Takes time in proportion to the text, whatever it holds.
+ * Decodes a text in one way into `into`, which has as much room, and returns the number of units; undefined when there
+ * was nothing to decode. Takes time proportional to the text, whatever it contains.
  */
 export type Reading = (text: Units, into: Uint16Array, places?: Places) => number | undefined;
 
 /**
- * Escapes of URLs, of JSON and of languages like it, of HTML and XML, all at once: one encoder writes `%2b` where another writes
- * `%2B` or `+`, so no list of spellings would have them all.
+ * Escapes of URLs, JSON and similar languages, HTML and XML, all at once: one encoder writes `%2b` where another writes
+ * `%2B` or `+`, so no list of forms would be complete.
  */
 export const readEscapes: Reading = ({ units, length }, into, places) => {
   const escape: Escape = { length: 0, point: 0 };
@@ -48,8 +48,8 @@ export const readEscapes: Reading = ({ units, length }, into, places) => {
 };
 
 /**
- * Lines that were broken to fit a width: base64 in a mail or a PEM file, a header, quoted-printable; of that also the bytes, each
- * as a character (the needles know how the bytes of others look so).
+ * Lines that were broken to fit a width: base64 in a mail or a PEM file, a header, quoted-printable. The bytes of
+ * quoted-printable are decoded too, each to a character (the needles include misread bytes).
  */
 export const readFolds: Reading = ({ units, length }, into, places) => {
   const isQuotedPrintable = everyEqualsEscapes(units, length);
@@ -79,7 +79,7 @@ function note(places: Places | undefined, written: number, start: number, end: n
   places.ends[written] = end;
 }
 
-/** What was found: so many units that stand for a code point. One object for all, since a text may hold millions. */
+/** A match: the number of units that represent a code point. One shared object, since a text may have millions. */
 interface Escape {
   length: number;
   point: number;
@@ -91,7 +91,7 @@ function found(escape: Escape, length: number, point: number): true {
   return true;
 }
 
-/** One character of UTF-8, a byte that is none, or `%u00e9` as old JavaScript writes it. */
+/** One UTF-8 character, a single invalid byte, or `%u00e9` as in old JavaScript. */
 function percentAt(units: Uint16Array, at: number, end: number, escape: Escape): boolean {
   const kind = units[at + 1] ?? 0;
   if ((kind | 32) === LETTER_U) {
@@ -110,7 +110,7 @@ function percentAt(units: Uint16Array, at: number, end: number, escape: Escape):
   return point > 0x10_ffff ? found(escape, 3, first) : found(escape, 3 * (more + 1), point);
 }
 
-/** Digits of a number or letters of a name; longer ones stand for nothing. */
+/** Digits of a number or letters of a name; longer ones are not entities. */
 const MAX_ENTITY_CHARACTERS = 24;
 
 function entityAt(units: Uint16Array, at: number, end: number, escape: Escape): boolean {
@@ -132,7 +132,7 @@ function entityAt(units: Uint16Array, at: number, end: number, escape: Escape): 
     point = Math.min(0x11_0000, point * base + digit);
   }
   if (to === from || point > 0x10_ffff) return false;
-  // Browsers take numbers without their semicolon too.
+  // Browsers accept numbers without their semicolon too.
   return found(escape, to - at + (to < end && units[to] === SEMICOLON ? 1 : 0), point);
 }
 
@@ -169,7 +169,7 @@ function unicodeAt(units: Uint16Array, at: number, end: number, escape: Escape):
   return point !== -1 && point <= 0x10_ffff && units[to] === CLOSE_BRACE && found(escape, to - at + 1, point);
 }
 
-/** `=?\r?\n[\t ]*`; how long it is, 0 where there is none. */
+/** The length of `=?\r?\n[\t ]*` here; 0 when there is none. */
 function foldAt(units: Uint16Array, at: number, end: number): number {
   let to = at;
   if (units[to] === EQUALS) to++;
@@ -191,7 +191,7 @@ function everyEqualsEscapes(units: Uint16Array, length: number): boolean {
   return isAny;
 }
 
-/** The number that so many hexadecimal digits make; -1 when they are none. */
+/** The value of this many hexadecimal digits; -1 when they are not all digits. */
 function hexAt(units: Uint16Array, at: number, digits: number, end: number): number {
   if (digits === 0 || at + digits > end) return -1;
   let value = 0;
@@ -203,7 +203,7 @@ function hexAt(units: Uint16Array, at: number, digits: number, end: number): num
   return value;
 }
 
-/** 0 to 15, or more for what is no digit. */
+/** 0 to 15; more for a character that is not a digit. */
 function digitOf(unit: number): number {
   if (unit >= 48 && unit <= 57) return unit - 48;
   const letter = unit | 32;

@@ -2,10 +2,13 @@ import { findSecrets } from "./find-secrets.ts";
 import { createNeedleFinder, type NeedleFinder } from "./needle-finder.ts";
 import { needlesOf } from "./needles.ts";
 
-/** Takes every loaded secret out of what leaves the daemon: answers, errors, run records, logs. */
+/** Removes every loaded secret from what leaves the daemon: answers, errors, run records, logs. */
 export interface Redactor {
   text(text: string): string;
-  /** Plain data with every string in it redacted, names of members included; itself where there is nothing to take out. */
+  /**
+   * Plain data with every string in it redacted, including member names; the same object when there is nothing to
+   * remove.
+   */
   json<T>(value: T): T;
   /** Adds a secret that was not loaded but acquired, such as an access token. The newest 1,000 are kept. */
   remember(secret: string): void;
@@ -14,7 +17,7 @@ export interface Redactor {
 export const REDACTED = "[redacted]";
 
 /**
- * Shorter values are words or numbers that ordinary text is full of: taking them out would destroy answers and protect
+ * Shorter values are words or numbers that are common in ordinary text: removing them would destroy answers and protect
  * nothing.
  */
 export const MIN_SECRET_CHARACTERS = 6;
@@ -22,10 +25,10 @@ export const MIN_SECRET_CHARACTERS = 6;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Redacts by value, in either case of its letters: each secret as it is, in escapes of URLs, JSON, HTML and XML, and one of
- * them in another; in UTF-16, hexadecimal, quoted-printable, and base64 wherever it begins in a longer one. Not: what is
- * compressed, encrypted or cut in pieces by the provider. Works on whole strings, so that nothing hides at a chunk's border.
- * `values` is asked each time. Source: docs/security.md, T17.
+ * Redacts by value, in either case of its letters: each secret literally, in escapes of URLs, JSON, HTML and XML, also
+ * nested; in UTF-16, hexadecimal, quoted-printable, and base64 at any offset in a longer text. Not covered: what the
+ * provider compresses, encrypts or splits. Works on whole strings, so that nothing is missed at a chunk's border.
+ * `values` is called each time. Source: docs/security.md, T17.
  */
 export function createRedactor(values: () => readonly string[]): Redactor {
   const remembered = new Set<string>();
@@ -84,7 +87,7 @@ interface Walk {
   readonly depth: number;
 }
 
-/** Far above what any answer or log line may hold; below what the stack holds. */
+/** Far above the depth of any answer or log line; below what the stack allows. */
 const MAX_DEPTH = 1_000;
 
 function redactValue(value: unknown, walk: Walk): unknown {
@@ -102,8 +105,8 @@ function redactValue(value: unknown, walk: Walk): unknown {
 }
 
 /*
- * What holds no secret is given back as it is: of a large answer nearly everything, and making all of it anew would take
- * longer than looking through it.
+ * A part without a secret is returned as the same object: in a large answer that is nearly everything, and copying it
+ * all would take longer than searching it.
  */
 
 function redactList(list: readonly unknown[], walk: Walk): readonly unknown[] {

@@ -4,7 +4,7 @@ export interface Units {
   readonly length: number;
 }
 
-/** Below it a loop is faster than a copy. */
+/** For shorter ones a loop is faster than a copy. */
 const SHORT_CHARACTERS = 64;
 
 export function unitsOf(text: string, into: Uint16Array): Units {
@@ -17,10 +17,10 @@ export function unitsOf(text: string, into: Uint16Array): Units {
   return { units: into, length };
 }
 
-/** Room beyond so many units is not kept. */
+/** Larger buffers are not kept. */
 const MAX_KEPT_UNITS = 65_536;
 
-/** Rooms for views, used again for the next text: most texts are short, and there are very many. */
+/** Buffers for views, reused for the next text: most texts are short, and there are very many. */
 export function createRooms(): { take: (index: number, length: number) => Uint16Array } {
   const kept: Uint16Array[] = [];
   return {

@@ -1,13 +1,13 @@
-/** The identity provider whose access tokens are taken as credentials. Source: settings design. */
+/** The identity provider whose access tokens are accepted as credentials. Source: settings design. */
 export interface JwtSettings {
-  /** What `iss` must be, to the letter. */
+  /** The exact value that `iss` must have. */
   readonly issuer: string;
-  /** What `aud` must be or hold. */
+  /** The value that `aud` must be or contain. */
   readonly audience: string;
-  /** Where the provider's public keys are; https, or http on loopback. */
+  /** The address of the provider's public keys; https, or http on loopback. */
   readonly jwksUrl: string;
   /** The claim that names the caller's organisation. */
   readonly organisationClaim: string;
-  /** The claims that a user's `metadata` is made of. */
+  /** The claims that make up a user's `metadata`. */
   readonly metadataClaims: readonly string[];
 }

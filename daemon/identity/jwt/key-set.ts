@@ -3,18 +3,18 @@ import { errorText } from "../../../shared/error-text.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 
-/** A token with a key id that nobody knows makes the keys be read again, at most so often. docs/security.md, T16. */
+/** The minimum time between reads of the keys that tokens with an unknown key id cause. docs/security.md, T16. */
 const REFRESH_MS = 60_000;
-/** Keys that were withdrawn are forgotten so soon, as long as the provider can be reached. */
+/** The time after which withdrawn keys are forgotten, as long as the provider can be reached. */
 const MAX_AGE_MS = 600_000;
-/** While the provider cannot be reached, the keys read last serve so long. */
+/** The time that the last keys remain valid while the provider cannot be reached. */
 const MAX_STALE_MS = 3_600_000;
 /** Between attempts while there are no keys at all. */
 const RETRY_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 const MAX_KEY_SET_BYTES = 524_288;
 
-/** The provider's keys cannot be read, so that nothing is known about a token. */
+/** The provider's keys cannot be read, so that no token can be checked. */
 export class KeysUnreadable extends Error {
   override readonly name = "KeysUnreadable";
 }
@@ -26,9 +26,9 @@ export interface KeySetParts {
 }
 
 /**
- * The public keys of the identity provider, from the address of the setting and from nowhere else: what a token says of
- * keys (`jku`, `x5u`, `jwk`) is not looked at, and `kid` only tells the keys of this set apart. The key function rejects
- * with `KeysUnreadable` when there are none, and with an error of jose for a token that none of them fits.
+ * The public keys of the identity provider, only from the address in the setting: keys that a token names (`jku`,
+ * `x5u`, `jwk`) are ignored, and `kid` only selects among the keys of this set. The key function rejects with
+ * `KeysUnreadable` when there are none, and with an error of jose for a token that matches none of them.
  */
 export function createKeySet({ url, clock, logger }: KeySetParts): JWTVerifyGetKey {
   let last: { readonly text: string; readonly atMs: number } | undefined;
@@ -57,7 +57,10 @@ export function createKeySet({ url, clock, logger }: KeySetParts): JWTVerifyGetK
   });
 }
 
-/** The text of a key set; rejects for any status but 200 (a redirect too), for what is too large, and for what is none. */
+/**
+ * The text of a key set; rejects for any status but 200 (including a redirect), when it is too large, and when it is
+ * not a key set.
+ */
 async function readKeySet(address: string, options: Parameters<FetchImplementation>[1]): Promise<string> {
   const { status, body } = await fetch(address, options);
   if (status !== 200 || body === null) {
@@ -68,7 +71,7 @@ async function readKeySet(address: string, options: Parameters<FetchImplementati
   let size = 0;
   for await (const chunk of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    // Leaving the loop cancels what is still to come.
+    // Leaving the loop cancels the rest of the transfer.
     if (size > MAX_KEY_SET_BYTES) throw new Error(`more than ${MAX_KEY_SET_BYTES} bytes`);
     chunks.push(chunk);
   }

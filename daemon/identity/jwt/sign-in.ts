@@ -11,11 +11,11 @@ import type { TokenClaims } from "./token-verifier.ts";
 
 export interface SignedIn {
   readonly userId: string;
-  /** That of the token's organisation; absent when the token names none. */
+  /** The workspace of the token's organisation; absent when the token names none. */
   readonly workspaceId?: string;
 }
 
-/** Who a token's claims are here; whoever and whatever is new is made, and durable when it resolves. */
+/** Maps a token's claims to a user and workspace here; new ones are created, and are durable when it resolves. */
 export type SignIn = (claims: TokenClaims) => Promise<SignedIn>;
 
 export interface SignInParts {
@@ -24,8 +24,9 @@ export interface SignInParts {
 }
 
 /**
- * Makes the user, the workspace of the organisation and the membership at their first sight; a workspace begins with no
- * credit (docs/contract.md, "Access tokens"). First sights follow one another, so that two at once make one of each.
+ * Creates the user, the workspace of the organisation and the membership when they are first seen; a workspace begins
+ * with no credit (docs/contract.md, "Access tokens"). First sign-ins run one after another, so that two concurrent ones
+ * create one of each.
  */
 export function createSignIn({ store, clock }: SignInParts): SignIn {
   let lastFirstSight: Promise<unknown> = Promise.resolve();
@@ -51,7 +52,7 @@ export function createSignIn({ store, clock }: SignInParts): SignIn {
   };
 }
 
-/** What is not there yet, line by line: a crash in between is made up for by the next request. */
+/** Records what is missing, line by line: after a crash in between, the next request completes it. */
 async function record({ store, clock }: SignInParts, claims: TokenClaims, signedIn: SignedIn): Promise<void> {
   const { userId, workspaceId } = signedIn;
   const at = isoNow(clock);
@@ -74,8 +75,8 @@ async function record({ store, clock }: SignInParts, claims: TokenClaims, signed
 }
 
 /**
- * On the wire a provider's ids and this service's own stand side by side: one that is both would be two users, or two
- * workspaces. docs/contract.md, "Ids on the wire".
+ * On the wire a provider's ids and this service's own are mixed: an id that is both would be ambiguous.
+ * docs/contract.md, "Ids on the wire".
  */
 async function refuseOwnIds(store: IdentityStore, { subject, organisation }: TokenClaims): Promise<void> {
   const user = await store.findUser(subject);
@@ -91,13 +92,13 @@ async function refuseOwnIds(store: IdentityStore, { subject, organisation }: Tok
   }
 }
 
-/** Whether the token says something else than what is kept, and is the newer one: old tokens do not take turns with it. */
+/** Whether the token differs from what is stored and is newer: an old token must not overwrite a newer one. */
 function isNews(user: UserRecord | undefined, { metadata, issuedAt }: TokenClaims): boolean {
   if (user === undefined || issuedAt === undefined || issuedAt <= (user.metadataAt ?? "")) return false;
   return canonicalJson(metadata) !== canonicalJson(user.metadata ?? {});
 }
 
-/** The owner's workspace is the first one, whoever comes while a new data folder is being opened. */
+/** The owner's workspace must be the first, even if others sign in while a new data folder is being opened. */
 function noOwnerYet(): ApiError {
   return new ApiError("unavailable", "This service is starting; try again in a moment", { retryAfterSeconds: 1 });
 }
@@ -135,7 +136,7 @@ function newWorkspace(
   return { workspaceId, name: shown, slug: toSlug(shown), organisation, createdAt: at, updatedAt: at };
 }
 
-/** Another workspace may have the slug: then a part of the id tells them apart. */
+/** If another workspace has the slug, a part of the id is added. */
 async function insertWorkspace(store: Committer, workspace: WorkspaceRecord, userId: string): Promise<void> {
   const insert = async (slug: string) =>
     await store.commit({
@@ -153,7 +154,7 @@ async function insertWorkspace(store: Committer, workspace: WorkspaceRecord, use
   }
 }
 
-/** The first that may be kept as a name: what a provider sends is not held to this service's rules. */
+/** The first valid name: what a provider sends may break this service's rules. */
 function findName(candidates: readonly string[]): string | undefined {
   for (const candidate of candidates) {
     try {

@@ -4,8 +4,8 @@ const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const ID_DIGITS = 26;
 
 /**
- * The id of a user or workspace that stands for a subject or an organisation of an issuer: always the same one, so that
- * it is found without being looked up. It has the form of a ULID, and is out of 130 bits of a SHA-256.
+ * The id of the user or workspace for a subject or an organisation of an issuer: always the same, so it needs no
+ * look-up. It has the form of a ULID, made from 130 bits of a SHA-256.
  */
 export function derivedId(kind: "user" | "workspace", issuer: string, id: string): string {
   const hash = createHash("sha256")

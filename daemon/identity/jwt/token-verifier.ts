@@ -6,35 +6,35 @@ import type { Logger } from "../../base/logger.ts";
 import { createKeySet, KeysUnreadable } from "./key-set.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
 
-/** What a token says that the identity provider stands for. */
+/** The claims of a token that the identity provider vouches for. */
 export interface TokenClaims {
   readonly issuer: string;
-  /** The user, unique at the issuer. */
+  /** The user; unique for the issuer. */
   readonly subject: string;
   /** Absent when the token names none. */
   readonly organisation?: { readonly id: string; readonly name?: string };
-  /** What the user may be called, the best first. */
+  /** Possible names of the user, the best first. */
   readonly usernames: readonly string[];
   readonly email?: string;
-  /** The claims that the operator named, as the token has them. */
+  /** The claims that the operator named, as they are in the token. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** ISO 8601; absent when the token does not say. */
   readonly issuedAt?: string;
 }
 
-/** Undefined for whatever is not a valid token; rejects with `unavailable` when that cannot be told. */
+/** Undefined for anything that is not a valid token; rejects with `unavailable` when it cannot be checked. */
 export type VerifyToken = (token: string) => Promise<TokenClaims | undefined>;
 
-/** Fixed here, so that no token chooses: none is symmetric, none is `none` (RFC 8725, 3.1 and 3.2). */
+/** Fixed here, so that a token cannot choose: no symmetric algorithm, and not `none` (RFC 8725, 3.1 and 3.2). */
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 /**
- * A token says what it is (RFC 8725, 3.11; RFC 9068, 2.1), so that a token made for something else, such as a logout, is
- * not taken for one that lets in. One that says nothing is refused.
+ * A token states its type (RFC 8725, 3.11; RFC 9068, 2.1), so that a token for another purpose, such as a logout, does
+ * not authenticate. A token without a type is refused.
  */
 const TYPES = new Set(["jwt", "at+jwt"]);
 const SKEW_SECONDS = 30;
 const MAX_TOKEN_CHARACTERS = 12_000;
-/** OpenID Connect Core, 2: `sub` has at most 255 characters; organisations are held to the same. */
+/** OpenID Connect Core, 2: `sub` has at most 255 characters; organisations have the same limit here. */
 const MAX_ID_CHARACTERS = 255;
 
 export interface TokenVerifierParts {
@@ -43,16 +43,17 @@ export interface TokenVerifierParts {
   readonly logger: Pick<Logger, "warn" | "debug">;
 }
 
-/** Whether a text may be a JWT at all: three parts of base64url, not too large. */
+/** Whether a text can be a JWT at all: three parts of base64url, not too large. */
 function looksLikeToken(text: string): boolean {
   return text.length <= MAX_TOKEN_CHARACTERS && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 }
 
 /**
- * Checks access tokens of one issuer: signature, algorithm, `iss`, `aud`, `exp`, `nbf` and `typ`. docs/security.md, T16.
+ * Checks access tokens of one issuer: signature, algorithm, `iss`, `aud`, `exp`, `nbf` and `typ`.
+ * docs/security.md, T16.
  *
- * While the provider's keys cannot be read, the answer is 503 and not 401: the token may be good, and a client that is told
- * 401 throws it away.
+ * While the provider's keys cannot be read, the answer is 503 and not 401: the token may be valid, and a client
+ * discards it after a 401.
  */
 export function createTokenVerifier({ settings, clock, logger }: TokenVerifierParts): VerifyToken {
   const keys = createKeySet({ url: settings.jwksUrl, clock, logger });

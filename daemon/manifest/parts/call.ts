@@ -47,8 +47,9 @@ export const Call = z.strictObject({
 export type Call = z.infer<typeof Call>;
 
 /**
- * The vendor call of an endpoint. `styles`: by the name of a parameter or of a form's field, over `http.query.arrays`.
- * `bodyField`: the property of `input.body` that is the whole body: any JSON, or text, or bytes as base64.
+ * The vendor call of an endpoint. `styles`: by the name of a parameter or of a form's field; overrides
+ * `http.query.arrays`. `bodyField`: the property of `input.body` that is the whole body: any JSON, or text, or bytes as
+ * base64.
  */
 export const RequestCall = Call.extend({
   styles: z
@@ -66,7 +67,7 @@ export const RequestCall = Call.extend({
     .strictObject({ header: z.string().min(1).describe("Name of the header, such as Idempotency-Key.") })
     .optional()
     .describe("Makes the call repeatable: the header carries the id of the run, the same for every attempt."),
-  /** Name of a tool of the MCP server at `http.baseUrl`: it is called in place of a method and a path. */
+  /** Name of a tool of the MCP server at `http.baseUrl`; it replaces a method and a path. */
   tool: z
     .string()
     .min(1)
@@ -76,7 +77,7 @@ export const RequestCall = Call.extend({
 });
 export type RequestCall = z.infer<typeof RequestCall>;
 
-/** The vendor call as it is written: a tool has no method of its own, everything else needs one. */
+/** The vendor call as it is written: a tool has no method of its own, every other call needs one. */
 export const EndpointCall = RequestCall.partial({ method: true })
   .superRefine(({ method, tool }, context) => {
     if (method !== undefined || tool !== undefined) return;

@@ -10,7 +10,7 @@ import { Async } from "./async.ts";
 import { Example } from "./example.ts";
 import { ResourceUse } from "./resource.ts";
 
-/** A step as answers have it; here nothing else may stand in it. */
+/** A step as answers have it; other members are not allowed here. */
 const { kind, command, query, provider, endpoint, runId, resourceId, comment } = HintTarget.shape;
 const HintStep = z
   .strictObject({
@@ -25,7 +25,7 @@ const HintStep = z
   })
   .meta({ id: "ManifestHint" });
 
-/** Where the provider publishes what calls cost. Shown in inspect. */
+/** Where the provider publishes the prices of calls. Shown in inspect. */
 export const PriceSource = z
   .strictObject({
     url: webUrl.describe("The page of the provider."),
@@ -68,7 +68,7 @@ export const ManifestEndpoint = z
             "The most results or units that the caller pays for, counted as usage.estimate.max counts them: an input, a number, or a list that is multiplied. It is quoted and held in place of usage.estimate.max.",
           ),
         }),
-        // Of files from before there was a bound: read as `operator`, see `checkOverrun`.
+        // For files from before bounds existed: read as `operator`, see `checkOverrun`.
         z.literal("caller").meta({ deprecated: true }),
       ])
       .default("operator")

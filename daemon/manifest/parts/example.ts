@@ -2,8 +2,8 @@ import { z } from "zod";
 import { headerName } from "./values.ts";
 
 /**
- * An answer of the vendor as it was recorded. A text as `body` is sent as it is, where the endpoint's media is `base64`
- * as the bytes that it spells; everything else is sent as JSON.
+ * A recorded answer of the vendor. A text as `body` is sent unchanged, or as decoded bytes when the endpoint's media is
+ * `base64`; everything else is sent as JSON.
  */
 export const RecordedAnswer = z
   .strictObject({
@@ -15,9 +15,10 @@ export const RecordedAnswer = z
 export type RecordedAnswer = z.infer<typeof RecordedAnswer>;
 
 /**
- * A call that was tried, or that the vendor's documentation shows; `mkt catalog test` replays it. `response` answers every
- * call; for an endpoint with a job it is the result, and start and polls are played. `responses` answers the calls in
- * their order: retries, then for a job its start, its polls, the pages of its result. Access tokens are not among them.
+ * A call that was tried, or that the vendor's documentation shows; `mkt catalog test` replays it. `response` answers
+ * every call; for an endpoint with a job it is the result, and start and polls are simulated. `responses` answers the
+ * calls in their order: retries, then for a job its start, its polls, the pages of its result. Access tokens are not
+ * among them.
  */
 export const Example = z.strictObject({
   name: z.string().min(1).describe("What it shows, in a few words."),

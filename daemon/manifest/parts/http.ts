@@ -2,14 +2,17 @@ import { z } from "zod";
 import { headerName, template, webUrl } from "./values.ts";
 import { Auth } from "./auth.ts";
 
-/** The largest `maxResponseBytes`: an answer is held whole, as bytes, as text and as values, and written to the disk. */
+/**
+ * The maximum of `maxResponseBytes`: an answer is held completely, as bytes, as text and as values, and written to the
+ * disk.
+ */
 export const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
 
 const attempts = z.int().min(1).max(10);
 const retryOn = z.array(z.union([z.int().min(400).max(599), z.literal("network")]));
 const waitMs = z.int().min(0);
 
-/** What a file says about retries; what it leaves out comes from the provider, then from the defaults of `Retry`. */
+/** The retry settings in a file; missing ones come from the provider, then from the defaults of `Retry`. */
 const RetryGiven = z.strictObject({
   attempts: attempts.optional().describe("Maximum number of calls, including the first. Default 3."),
   on: retryOn
@@ -38,13 +41,13 @@ export const Retry = z.strictObject({
 });
 export type Retry = z.infer<typeof Retry>;
 
-/** How lists are spelled in a query or a form where the field has no style of its own. */
+/** The format of lists in a query or a form, for fields without a style of their own. */
 export const ArrayStyle = z.enum(["repeat", "comma", "brackets"]);
 export type ArrayStyle = z.infer<typeof ArrayStyle>;
 
 /**
- * The pace that a provider asks for. `requests` in any `perMs` (one is given with the other), `concurrency` at once, and
- * what the vendor itself tells in `headers`: how many calls remain, and when there are new ones.
+ * The rate limit of a provider. `requests` in any `perMs` (both are required together), `concurrency` at once, and what
+ * the vendor itself reports in `headers`: how many calls remain, and when the count resets.
  */
 export const RateLimit = z
   .strictObject({

@@ -4,12 +4,12 @@ import { ManifestPrice } from "../manifest-price.ts";
 import { answerStatus, extractor, partName, Slug } from "./values.ts";
 import { Call } from "./call.ts";
 
-/** A thing that stays at the provider, and costs per period where it has a price. */
+/** A lasting object at the provider; it has a cost per period if it has a price. */
 export const Resource = z
   .strictObject({
     displayName: z.string().describe("Its name for people."),
     description: z.string().optional().describe("What it is, in a sentence."),
-    /** What of the contract it is nearest to; needed where its name is none of them. */
+    /** The closest type of the contract; required when its name is not one of them. */
     type: ResourceType.optional().describe(
       "What of the known kinds it is nearest to; needed where its own name is none of them.",
     ),
@@ -35,7 +35,7 @@ export const Resource = z
   .meta({ id: "ManifestResource" });
 export type Resource = z.infer<typeof Resource>;
 
-/** `as`: by which of its names the caller gives it, the provider's id unless it says otherwise. */
+/** `as`: which of its names the caller gives; default: the provider's id. */
 const ResourceReference = z
   .strictObject({
     resource: Slug.describe("A name under resources."),

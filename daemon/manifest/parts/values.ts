@@ -12,21 +12,21 @@ export const categoryPath = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/, "a path such as top/leaf");
 
 export const webUrl = z.url({ protocol: /^https?$/ });
-/** What a file calls things of its own: secrets, schemas, values that are kept. */
+/** Names that a file gives to its own parts: secrets, schemas, values that are kept. */
 export const partName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, "a name of letters, digits, _ and -");
 
 /** A text with `${…}` in it; `template.ts` reads it. */
 export const template = z.string();
 export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "the name of a header");
 
-/** Where in an answer or an input something stands, or a number itself; `extract.ts` reads it. */
+/** The place of a value in an answer or an input, or a number itself; `extract.ts` reads it. */
 export const extractor = z.union([z.string().min(1), z.number()]);
 
 export const jsonSchema = z.record(z.string(), z.unknown());
 export const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-/** A status, or a class of them. */
+/** A status, or a class of statuses. */
 export const answerStatus = z.union([z.int().min(100).max(599), z.enum(["2xx", "3xx", "4xx", "5xx"])]);
 
-/** Several are multiplied. */
+/** Several factors are multiplied. */
 export const quantity = z.union([extractor, z.array(extractor)]);
