@@ -5,8 +5,8 @@ import { removeIfThere, writeFully, type Files, type OpenFile } from "./files.ts
 const TEMPORARY = ".new-";
 
 /**
- * Writes a file whole or not at all: when this resolves, content and name are on the disk, in the place of what had the name
- * before. Source: docs/storage.md, "Outputs" and "Indexes and snapshots".
+ * Writes a file atomically: when this resolves, content and name are on the disk, and any former file of that name is
+ * replaced. Source: docs/storage.md, "Outputs" and "Indexes and snapshots".
  */
 export async function writeDurably(
   files: Files,
@@ -40,7 +40,7 @@ async function writeAll(file: OpenFile, content: Uint8Array | AsyncIterable<Uint
   }
 }
 
-/** Removes what a process that died in `writeDurably` left behind. */
+/** Removes the temporary files of a process that died in `writeDurably`. */
 export async function removeTemporaries(files: Files, folder: string): Promise<void> {
   const left = (await files.list(folder)).filter((name) => name.includes(TEMPORARY));
   for (const name of left) await removeIfThere(files, join(folder, name));

@@ -5,13 +5,13 @@ import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** An open file. Positions and lengths are bytes. */
 export interface OpenFile {
-  /** Resolves to the bytes written, which may be fewer than asked for: a full disk answers so first. */
+  /** Resolves to the number of bytes written, which may be fewer than given: the first sign of a full disk. */
   write(bytes: Uint8Array, position: number): Promise<number>;
-  /** Resolves to the bytes read, which may be fewer; 0 at the end. */
+  /** Resolves to the number of bytes read, which may be fewer than requested; 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** The content and what is needed to read it back are on the disk. */
+  /** Resolves when the content, and the metadata needed to read it, are on the disk. */
   datasync(): Promise<void>;
-  /** As `datasync`, and everything else that the disk keeps about the file. */
+  /** As `datasync`, with all other metadata of the file. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
@@ -25,42 +25,43 @@ export interface FileFacts {
 }
 
 /**
- * The door to the disk: exactly the calls that durable storage makes, so that tests can let each of them fail or be the
- * last one. Errors are those of `node:fs`, with `code`. No file is opened through a link: ELOOP.
+ * The interface to the disk: exactly the calls that durable storage makes, so that tests can make each of them fail, or
+ * crash the process after it. Errors are those of `node:fs`, with `code`. Opening a file through a link fails with
+ * ELOOP.
  */
 export interface Files {
-  /** A new file, readable and writable by its owner alone; EEXIST when there is one. */
+  /** Creates a file that only its owner may read and write; EEXIST if it exists. */
   create(path: string): Promise<OpenFile>;
-  /** An existing file, for reading and for changing. */
+  /** Opens an existing file for reading and writing. */
   openForChange(path: string): Promise<OpenFile>;
   openForReading(path: string): Promise<OpenFile>;
   readFile(path: string): Promise<Buffer>;
   /** Names in a directory, sorted. */
   list(path: string): Promise<string[]>;
   stat(path: string): Promise<FileFacts>;
-  /** Whose it is, and whether it is a link. */
+  /** The owner of the path, and whether it is a link; links are not followed. */
   lookAt(path: string): Promise<PathFacts>;
-  /** Without links. */
+  /** The path with all links resolved. */
   realPath(path: string): Promise<string>;
-  /** A new directory, for its owner alone; the parent must exist. */
+  /** Creates a directory for its owner only; the parent must exist. */
   makeDirectory(path: string): Promise<void>;
-  /** A second name for a file, made whole or not at all; EEXIST when the name is taken. */
+  /** Gives a file a second name, atomically; EEXIST if the name is taken. */
   link(existing: string, name: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** The names in the directory are on the disk. */
+  /** Resolves when the names in the directory are on the disk. */
   syncDirectory(path: string): Promise<void>;
-  /** Bytes that the disk of a directory still takes; a quota may allow fewer. */
+  /** Free bytes on the disk of a directory; a quota may allow fewer. */
   freeBytes(path: string): Promise<number>;
 }
 
-/** A write of so many bytes goes to the system's memory sooner than another thread could be asked to do it. */
+/** Writing up to this many bytes into the system's cache is faster than handing the write to another thread. */
 const SMALL_BYTES = 64 * 1_024;
 
-/** docs/security.md, T18. Windows has no such thing. */
+/** docs/security.md, T18. Windows has no such flag. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
-/** The real disk. Only what may take long, such as a flush, leaves this thread. */
+/** The real disk. Only calls that may take long, such as a flush, leave this thread. */
 export function nodeFiles(): Files {
   return {
     create: async (path) => openNodeFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL),
@@ -116,7 +117,7 @@ async function openNodeFile(path: string, flags: number): Promise<OpenFile> {
   };
 }
 
-/** Writes all of it, however short the single writes are. Source: docs/storage.md, "Commit". */
+/** Writes all bytes, even if single writes are short. Source: docs/storage.md, "Commit". */
 export async function writeFully(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -126,7 +127,7 @@ export async function writeFully(file: OpenFile, bytes: Uint8Array, position: nu
   }
 }
 
-/** Reads exactly `length` bytes, or fewer when the file ends before. */
+/** Reads exactly `length` bytes, or fewer if the file ends before. */
 export async function readFully(file: OpenFile, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let done = 0;
@@ -138,12 +139,14 @@ export async function readFully(file: OpenFile, position: number, length: number
   return bytes.subarray(0, done);
 }
 
-/** The process, or the machine, has no descriptor left to open another file. Nothing was done, and it passes. */
+/**
+ * True if the process or the machine has no file descriptors left. Nothing was done, and the condition is temporary.
+ */
 export function isOutOfDescriptors(error: unknown): boolean {
   return ["EMFILE", "ENFILE"].includes(systemErrorCode(error) ?? "");
 }
 
-/** Unlinks; a name that is not there is what was wanted. */
+/** Unlinks a file; succeeds if it does not exist. */
 export async function removeIfThere(files: Files, path: string): Promise<void> {
   try {
     await files.unlink(path);

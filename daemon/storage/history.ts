@@ -12,7 +12,9 @@ import { JournalCorrupt, LineMoved } from "./storage-errors.ts";
 
 const MAX_TRIES = 5;
 
-/** Of the records of one page that are damaged: where more lie together, a page may have fewer runs than were asked for. */
+/**
+ * Maximum number of damaged records of one page; with more of them in a row, a page may have fewer runs than requested.
+ */
 const MAX_DAMAGED = 100;
 
 type RunDone = Extract<Line, { t: "run.done" }>;
@@ -22,22 +24,22 @@ interface RunPagePlace {
   readonly before?: number;
 }
 
-/** What a back end gives to its history. */
+/** What a back end provides for its history. */
 export interface HistoryLines<Where> {
-  /** All stretches that lines are in, of any order, as they are now. */
+  /** All present parts of the journal, in any order. */
   parts(): readonly HistoryPart<Where>[];
-  /** Rejects with `LineMoved` when the line lies somewhere else by now; asking the parts again helps. */
+  /** Rejects with `LineMoved` if the line has moved; then look it up in the parts again. */
   readLine(where: Where): Promise<Line>;
 }
 
-/** Outputs that lines only name. */
+/** Outputs that lines only refer to. */
 export interface HistoryOutputs {
   read(reference: NonNullable<RunDone["out"]>): Promise<unknown>;
 }
 
 /**
- * What has happened, over all stretches of the journal and the runs under way: what a run or a workspace looks like to a
- * reader does not depend on which stretch is in memory and which on the disk.
+ * The history of all parts of the journal and of the open runs. What a reader sees of a run or a workspace does not
+ * depend on which part is in memory and which on the disk.
  */
 export class History<Where> {
   readonly #open: OpenRuns;
@@ -55,7 +57,7 @@ export class History<Where> {
   findRun(workspaceId: string, runId: string): Promise<RunRecord | undefined> {
     return untilStill(async () => {
       const open = this.#open.find(runId);
-      // A copy, as a record read from the disk is one too: what a caller changes is its own.
+      // A copy, as for a record read from the disk: the caller may change it.
       if (open !== undefined) {
         return open.workspaceId === workspaceId ? relabelledRun(structuredClone(open), this.#labelOf) : undefined;
       }
@@ -90,7 +92,7 @@ export class History<Where> {
     return await untilStill(async () => {
       const { found, hasMore } = await takeFirst(this.#entries(workspaceId, filter, before), limit);
       const items: (RunSummary | DamagedRun)[] = [];
-      // One after the other, each let go of at once: a page of large outputs must not be in memory together.
+      // Read one at a time, each released at once: the large outputs of a page must not be in memory together.
       for (const entry of found) {
         const item = await this.#readWhatIsLeft(entry);
         if (item !== undefined) items.push(item);
@@ -136,7 +138,7 @@ export class History<Where> {
       return hasMore && next !== undefined ? { items, next } : { items };
     });
 
-  /** The newest run that was asked for with this key. */
+  /** The newest run that was requested with this key. */
   findRunByKey(key: string): Promise<FoundIdempotency | undefined> {
     return untilStill(async () => {
       const parts = newestFirst(this.#lines.parts());
@@ -145,7 +147,7 @@ export class History<Where> {
       const used = parts.filter(({ newestAt }) => newestAt !== "");
       const oldestMs = Date.parse(used[0]?.newestAt ?? "") - KEY_KEPT_MS;
       for (const [age, part] of used.entries()) {
-        // The newest two are asked whatever their dates: a clock that runs ahead makes all others look old.
+        // The newest two are always searched: a clock that runs ahead makes all others look old.
         if (age > 1 && Date.parse(part.newestAt) < oldestMs) continue;
         for (const where of await part.findByKey(key)) {
           const line = await this.#lines.readLine(where);
@@ -169,13 +171,13 @@ export class History<Where> {
     return undefined;
   }
 
-  /** The record of a run with the output that its line may only name. */
+  /** The record of a run, with its output even if the line only refers to it. */
   async #withOutput({ rec, out }: RunDone): Promise<RunRecord> {
     if (out === undefined) return rec;
     try {
       return { ...rec, output: await this.#outputs.read(out) };
     } catch (error) {
-      // Taken away since the line was read: then the line says so by now.
+      // The output was removed after the line was read; the present line says so.
       const now = await this.#findDone(rec.workspaceId, rec.runId);
       if (now !== undefined && now.out === undefined) return now.rec;
       throw error;
@@ -197,7 +199,10 @@ export class History<Where> {
     return mergeNewestFirst(sources);
   }
 
-  /** Where it lay when it was found, or where it lies by now: a page of many segments would else begin again and again. */
+  /**
+   * Reads the line where it was found, or, if it has moved, where it is now; otherwise a long page might restart
+   * forever.
+   */
   async #readMovement(workspaceId: string, seq: number, where: Where): Promise<Line> {
     let place: Where | undefined = where;
     return await untilStill(async () => {
@@ -223,20 +228,20 @@ export class History<Where> {
     for await (const block of mergeNewestFirst<RunEntry<Where>>([underWay, ...sources])) yield block.filter(matches);
   }
 
-  /** Without the output, where its line only names it. */
+  /** Without the output, if its line only refers to it. */
   async #readEntry({ workspaceId, runId, where }: RunEntry<Where>): Promise<RunRecord | undefined> {
     let place = where;
     return await untilStill(async () => {
       const known = place;
       place = undefined;
       if (known !== undefined) return (await this.#readDone(known)).rec;
-      // It may have ended since it was found under way, or lie somewhere else by now.
+      // It may have ended since it was found open, or its line may have moved.
       return this.#open.find(runId) ?? (await this.#findDone(workspaceId, runId))?.rec;
     });
   }
 }
 
-/** A sealed stretch may be rewritten while it is read; then the reading begins again. */
+/** A sealed part may be rewritten while it is read; then reading starts again. */
 async function untilStill<Result>(read: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,8 +1,8 @@
 import { type Book, emptyBook } from "./book.ts";
 
 /*
- * A book as JSON and back, for snapshots. What a member is follows from the empty book, so that a reducer gets its place in
- * snapshots by standing in the book, and a snapshot of another shape is not taken for one of this:
+ * Converts a book to JSON and back, for snapshots. The kind of each member is read from the empty book. So every member
+ * of the book is in snapshots without further code, and a snapshot of another shape is refused:
  *
  *   map    [[key, value], …]; when its values are maps: {"maps": [[key, [[key, value], …]], …]}
  *   set    [value, …]
@@ -15,9 +15,9 @@ export function bookToJson(book: Book): unknown {
   return toJson(book);
 }
 
-/** Throws when the value is not a book of this version. All of the book is its own. */
+/** Throws when the value is not a book of this version. The returned book shares nothing with the value. */
 export function bookFromJson(value: unknown): Book {
-  // The empty book has every member of a book, each of its own kind.
+  // The empty book has every member of a book, each of the right kind.
   return fromJson(emptyBook(), value, "book") as Book;
 }
 

@@ -9,8 +9,8 @@ import { applyResources, emptyResourcesBook, holderOf, type ResourcesBook } from
 import { applySpending, emptySpendingBook, type SpendingBook } from "./spending-book.ts";
 
 /**
- * What the lines say about everything but runs: small, so it is in memory as a whole, and in every snapshot. A store keeps
- * two: one with all lines taken, for guards, and one with the durable lines, for readers.
+ * The state that results from the lines, except runs. It is small, so all of it is in memory and in every snapshot. A
+ * store keeps two books: one with all accepted lines, for guards, and one with the durable lines, for readers.
  */
 export interface Book {
   readonly identity: IdentityBook;
@@ -32,7 +32,7 @@ export function emptyBook(): Book {
   };
 }
 
-/** The one place that knows what a line does. All stores and recovery go through it. */
+/** The only code that knows what a line does. All stores and recovery use it. */
 export function applyToBook(book: Book, line: Line): void {
   if ("led" in line) applyPostings(book.money, line.led);
   applyAnswer(book.answers, line);
@@ -62,7 +62,7 @@ export function applyToBook(book: Book, line: Line): void {
       applyResources(book.resources, line);
       break;
     default:
-      // What happens to a run in between is in the run index; wallet lines are their postings.
+      // The run index keeps what happens to a run in between; of a wallet line only the postings matter.
       break;
   }
 }

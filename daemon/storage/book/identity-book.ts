@@ -101,7 +101,7 @@ function revokeKey(book: IdentityBook, keyId: string, at: string, by: string): v
   if (book.keys.get(keyId)?.revokedAt === undefined) changeKey(book, keyId, { revokedAt: at, revokedBy: by });
 }
 
-/** A key, and those with a spend limit that it comes from. */
+/** A key and the keys whose spend limits it inherits. */
 export function spendingKeys(book: IdentityBook, keyId: string | undefined): readonly string[] {
   return keyId === undefined ? [] : [keyId, ...(book.keys.get(keyId)?.limitedBy ?? [])];
 }

@@ -21,7 +21,10 @@ export function readAccount(book: MoneyBook, account: string): MicroDollars {
   return book.accounts.get(account) ?? NO_MONEY;
 }
 
-/** Money is neither made nor lost in a line, and no balance leaves the safe integers. Source: docs/storage.md, "A line". */
+/**
+ * Checks that a line creates and loses no money, and keeps each balance a safe integer. Source: docs/storage.md, "A
+ * line".
+ */
 export function checkPostings(book: MoneyBook, line: Line): void {
   if (!("led" in line)) return;
   try {

@@ -19,8 +19,8 @@ export function applyResources(book: ResourcesBook, line: RunLine | ResourceLine
 }
 
 /**
- * The resource that has this id at its provider, of whichever workspace: the one that was made first of those that are
- * live. There are others only in folders of versions that let an id be taken twice.
+ * The resource, of any workspace, that has this id at its provider: the oldest live one. There can be several only in
+ * folders of older versions, which allowed an id to be used twice.
  */
 export function holderOf(book: ResourcesBook, id: ProviderId): ResourceRecord | undefined {
   const [first] = idsOf(book).get(nameOf(id)) ?? [];
@@ -35,8 +35,9 @@ export function sharedIds(book: ResourcesBook): (readonly ResourceRecord[])[] {
 }
 
 /**
- * Id at the provider → ids of the live resources that have it, in the order of creation. It follows from the records, so it
- * is no part of the book nor of snapshots: made when it is asked for first, and kept from then on.
+ * Id at the provider → ids of the live resources that have it, in the order of creation. It is derived from the
+ * records, so it is not part of the book or of snapshots: it is built at its first use and kept up to date from then
+ * on.
  */
 const indexes = new WeakMap<ResourcesBook["resources"], Map<string, readonly string[]>>();
 

@@ -6,13 +6,13 @@ import type { RunLine } from "../../ledger/run-lines.ts";
 import type { Spending } from "../../ledger/money-reads.ts";
 
 /**
- * What every workspace and every key has spent and holds in its current window of each period. It is kept for all, with or
- * without budgets, so that a new budget knows at once what its window has cost so far.
+ * What every workspace and key has spent and holds in its current window of each period. It is kept even without
+ * budgets, so that a new budget knows at once what has been spent in its window so far.
  */
 export interface SpendingBook {
   /** `ws:<id>:<period>` or `key:<id>:<period>`. */
   readonly windows: Map<string, Spending>;
-  /** The latest moment that a run was metered at; windows never go back before it. */
+  /** The latest moment at which a run was metered; windows never go back before it. */
   latestAt: string;
 }
 
@@ -60,7 +60,7 @@ function move(book: SpendingBook, subjects: readonly string[], at: string, by: P
       const name = `${subject}:${period}`;
       const known = book.windows.get(name);
       if (known === undefined || known.windowStart < start) {
-        // A hold of an earlier window that ends now is of no interest to this one.
+        // The release of a hold of an earlier window does not affect this one.
         if (by.held >= 0) book.windows.set(name, { windowStart: start, ...by });
       } else if (known.windowStart === start) {
         book.windows.set(name, {

@@ -6,26 +6,26 @@ import { DurableAdapter, TEMPORARY } from "./durable-adapter.ts";
 
 /** A small JSON file that people edit too, for example `settings.json`. */
 export interface Document<Data> {
-  /** What is on the disk, as of the last read or update. Not to be changed; see `update`. */
+  /** The content on the disk at the last read or update. Do not change it; see `update`. */
   readonly data: Data;
   /**
-   * Reads the file again, so that an edit made by hand is kept, lets `change` work on a copy, and resolves when the
-   * result is on the disk. Updates follow one another. Rejects with `DocumentInvalid` when the result does not fit, with
-   * what `change` throws, or with the disk's error; then `data` is as before.
+   * Reads the file again, so that an edit made by hand is kept, applies `change` to a copy, and resolves when the
+   * result is on the disk. Updates run one at a time. Rejects with `DocumentInvalid` if the result does not fit the
+   * schema, with what `change` throws, or with the disk's error; then `data` is unchanged.
    */
   update(change: (draft: Data) => void): Promise<void>;
 }
 
 export interface DocumentOptions {
   readonly files?: Files;
-  /** A bad file was passed over for its `.bak`, or set aside as `.bad`. */
+  /** Called when a bad file was ignored in favour of its `.bak`, or moved to `.bad`. */
   readonly onWarning?: (message: string) => void;
 }
 
 /**
- * Opens a document in an existing folder; nothing is written until the first update. `defaults` stand in while there is
- * no file. Rejects with `DocumentInvalid` when neither the file nor its `.bak` is good. Source:
- * docs/storage.md, "Small documents".
+ * Opens a document in an existing folder; nothing is written until the first update. `defaults` are used while there is
+ * no file. Rejects with `DocumentInvalid` if neither the file nor its `.bak` is valid. Source: docs/storage.md, "Small
+ * documents".
  */
 export async function openDocument<Schema extends z.ZodType>(
   path: string,
@@ -60,7 +60,7 @@ export async function openDocument<Schema extends z.ZodType>(
   };
 }
 
-/** Removes what an update left that did not come to its end. */
+/** Removes the temporary files of updates that did not finish. */
 async function sweep(files: Files, path: string): Promise<void> {
   const folder = dirname(path);
   const leftovers = (await files.list(folder)).filter((name) => name.startsWith(`${basename(path)}${TEMPORARY}`));

@@ -9,7 +9,7 @@ import { DocumentInvalid } from "./document-invalid.ts";
 /** A document is small; what grows belongs in the journal. Source: docs/storage.md, "Small documents". */
 const MAX_DOCUMENT_BYTES = 5_000_000;
 
-/** Stands between the document's name and a unique part in the names of files that are not finished. */
+/** In the names of unfinished files: comes between the document's name and a unique part. */
 export const TEMPORARY = ".new-";
 
 export interface DurableAdapterOptions<Schema extends z.ZodType> {
@@ -17,14 +17,14 @@ export interface DurableAdapterOptions<Schema extends z.ZodType> {
   /** The document: one JSON file that people may edit. Its folder must exist. */
   readonly path: string;
   readonly schema: Schema;
-  /** What a person should know: a bad file was passed over, or set aside. */
+  /** Called when a bad file was ignored or set aside. */
   readonly onWarning: (message: string) => void;
 }
 
 /**
- * lowdb's way to a file, made durable: when `write` resolves, the document is on the disk, and whatever happens before,
- * the old or the new one is there, whole. The one before is kept as `.bak`, a bad one that is written over as `.bad`.
- * Calls must not overlap. Source: docs/storage.md, "Small documents".
+ * A durable file adapter for lowdb. When `write` resolves, the document is on the disk; after a crash before that,
+ * either the old or the new one is there, complete. The former one is kept as `.bak`, a bad one that is overwritten as
+ * `.bad`. Calls must not overlap. Source: docs/storage.md, "Small documents".
  */
 export class DurableAdapter<Schema extends z.ZodType> implements Adapter<z.infer<Schema>> {
   readonly #options: DurableAdapterOptions<Schema>;
@@ -33,7 +33,7 @@ export class DurableAdapter<Schema extends z.ZodType> implements Adapter<z.infer
     this.#options = options;
   }
 
-  /** Null when there is no file. Rejects with `DocumentInvalid` when neither the file nor its `.bak` is good. */
+  /** Null if there is no file. Rejects with `DocumentInvalid` if neither the file nor its `.bak` is valid. */
   async read(): Promise<z.infer<Schema> | null> {
     const { path, onWarning } = this.#options;
     const current = await this.#readFile(path);
@@ -46,7 +46,7 @@ export class DurableAdapter<Schema extends z.ZodType> implements Adapter<z.infer
     return previous;
   }
 
-  /** Rejects with `DocumentInvalid`, before anything is touched, when the data are wrong or too large. */
+  /** Rejects with `DocumentInvalid`, before changing anything, if the data are invalid or too large. */
   async write(data: z.infer<Schema>): Promise<void> {
     const { files, path, schema, onWarning } = this.#options;
     const bytes = Buffer.from(`${JSON.stringify(checked(path, schema, data), null, 2)}\n`);
@@ -115,14 +115,14 @@ async function writeNew(files: Files, path: string, bytes: Uint8Array): Promise<
   }
 }
 
-/** A second name for the file, in the place of whatever had that name; the first name is never missing. */
+/** Gives the file a second name, which replaces any file of that name. The first name always stays. */
 async function keepAs(files: Files, path: string, name: string): Promise<void> {
   const temporary = temporaryName(path);
   await files.link(path, temporary);
   try {
     await files.rename(temporary, name);
   } finally {
-    // Renaming onto another name of the same file does nothing, and leaves both.
+    // Renaming onto another name of the same file does nothing and leaves both names.
     await removeIfThere(files, temporary);
   }
 }

@@ -8,13 +8,12 @@ import { type Files, nodeFiles } from "../files.ts";
 import { ensureFolder } from "../journal/data-folder.ts";
 
 /**
- * `<data>/health/windows.ndjson`: what endpoints are known by, so that a start need not read what happened. The first line
- * says when it was written and how many endpoints follow, each a line:
+ * `<data>/health/windows.ndjson`: the health evidence of endpoints, so that a start need not read the history. The
+ * first line says when it was written and how many endpoints follow, one per line:
  *
  *   [provider and path, [[workspace, private, last error, [at, error, …], [hour, runs, errors, …]], …], [at, ms, …]]
  *
- * Times are milliseconds since the epoch, truth is 1. It can be done without: whatever is wrong with it counts as its
- * absence.
+ * Times are milliseconds since the epoch, and true is 1. The file is optional: an invalid one counts as absent.
  */
 const FOLDER = "health";
 const NAME = "windows.ndjson";
@@ -29,7 +28,7 @@ const Header = z.object({
   closed: z.boolean(),
   endpoints: z.int().min(0),
 });
-/** Looked at as a whole: there are many of them. */
+/** Checked as one list, not number by number: there are many of them. */
 const numbers = (each: number, most = Number.MAX_SAFE_INTEGER) =>
   z.custom<readonly number[]>(
     (value) =>
@@ -48,7 +47,7 @@ const Workspace = z.tuple([
 const EndpointLine = z.tuple([z.string(), z.array(Workspace).min(1), numbers(2)]);
 type EndpointLine = z.infer<typeof EndpointLine>;
 
-/** The folder is made when there is something to keep. */
+/** The folder is created at the first write. */
 export function openHealthFile(dataDir: string, files: Files = nodeFiles()): HealthStore {
   const folder = join(dataDir, FOLDER);
   return {
@@ -62,7 +61,7 @@ export function openHealthFile(dataDir: string, files: Files = nodeFiles()): Hea
       }
     },
     async write(kept) {
-      // What is known of an endpoint is never changed, so this is how things are now, however long the writing takes.
+      // The evidence of an endpoint is immutable, so this is a consistent snapshot, however long the writing takes.
       const evidence = [...kept.evidence];
       await ensureFolder(files, dataDir, FOLDER);
       await writeDurably(files, folder, NAME, chunksOf(kept, evidence));

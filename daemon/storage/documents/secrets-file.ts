@@ -10,9 +10,9 @@ import { systemErrorCode } from "../../../shared/system-error-code.ts";
 const MAX_BYTES = 5_000_000;
 
 /**
- * Opens `<config>/secrets.json`; nothing is written until the first update. Rejects with `ConfigRefused` for a file that
- * others than its owner may read, that is a link, or that cannot be understood. Unlike the documents of the data folder it
- * keeps no copy of what was before: a secret that is removed is gone. docs/security.md, T18.
+ * Opens `<config>/secrets.json`; nothing is written until the first update. Rejects with `ConfigRefused` for a file
+ * that is a link, that others than its owner may read, or that cannot be parsed. Unlike the documents of the data
+ * folder it keeps no copy of its former content: a removed secret is gone. docs/security.md, T18.
  */
 export async function openSecretsFile(configDir: string): Promise<SecretsFile> {
   const path = join(configDir, "secrets.json");
@@ -38,7 +38,7 @@ export async function openSecretsFile(configDir: string): Promise<SecretsFile> {
   };
 }
 
-/** While the daemon runs nobody reads its exit: the operator who asked is told. */
+/** While the daemon runs, the error goes to the operator who made the request. */
 function toApiError(error: unknown): never {
   throw error instanceof ConfigRefused ? new ApiError("unavailable", error.message, { cause: error }) : error;
 }

@@ -14,14 +14,14 @@ import { indexName, type JournalEnd, parseSegmentName, type SegmentName } from "
  * A copy of the data folder while its daemon writes on; no output is removed meanwhile. What it must not miss is settled first, the end of the journal; what
  * may change under it is copied in an order in which no later part refers to an earlier one that was not there yet:
  *
- *   1  the segment that is written, opened    whatever becomes of its name, its bytes up to the end stay
+ *   1  the current segment, opened            even if it is renamed, its bytes up to the end stay
  *   2  blobs                                  those of every line up to the end are there
  *   3  documents, sealed segments, indexes    no line refers to a blob that was made later
  *   4  the segment of 1, up to the end
  *   5  the newest snapshot up to the end
  *   6  FORMAT                                 a folder with a journal and no FORMAT does not start: the copy is whole or useless
  *
- * Locks, the ballast and what is half written are left behind. Source: docs/storage.md, "Backup".
+ * Locks, the ballast and unfinished files are not copied. Source: docs/storage.md, "Backup".
  */
 
 const CHUNK_BYTES = 1_024 * 1_024;
@@ -36,7 +36,9 @@ export interface BackupParts {
   readonly end: JournalEnd;
 }
 
-/** Rejects with `BackupRefused` before anything is made, or with the disk's error; then nothing of the copy stays. */
+/**
+ * Rejects with `BackupRefused` before creating anything, or with the disk's error; then the incomplete copy is removed.
+ */
 export async function backUpDataFolder(parts: BackupParts): Promise<BackupReport> {
   const source = await openSource(parts);
   try {
@@ -46,7 +48,7 @@ export async function backUpDataFolder(parts: BackupParts): Promise<BackupReport
   }
 }
 
-/** `made`: the folders that were not there before, the outermost first. */
+/** `made`: the folders that were created for the copy, the outermost first. */
 async function copyAll(parts: BackupParts, source: Source, made: readonly string[]): Promise<BackupReport> {
   const { files, directory, end } = parts;
   const copy = new Copy(parts);
@@ -74,7 +76,7 @@ async function openSource({ files, dataDir, end }: BackupParts): Promise<Source>
   return { name, file: await files.openForReading(join(dataDir, "log", name.name)) };
 }
 
-/** The file that counts of each number, as recovery chooses it. */
+/** The valid file for each number, chosen as recovery does. */
 async function listSegmentNames(files: Files, folder: string): Promise<Map<number, SegmentName>> {
   const best = new Map<number, SegmentName>();
   for (const name of await files.list(folder)) {
@@ -86,7 +88,9 @@ async function listSegmentNames(files: Files, folder: string): Promise<Map<numbe
   return best;
 }
 
-/** The folder is there, empty, and its owner's alone. Returns what was made for it, the outermost first. */
+/**
+ * Ensures that the folder exists, is empty and only for its owner. Returns the created folders, the outermost first.
+ */
 async function prepareTarget({ files, dataDir, directory }: BackupParts): Promise<string[]> {
   if (!isAbsolute(directory)) throw new BackupRefused(`${directory} is not an absolute path; begin it with /`);
   const [from, to] = [await realPathToBe(resolve(dataDir)), await realPathToBe(resolve(directory))];
@@ -109,14 +113,14 @@ async function prepareTarget({ files, dataDir, directory }: BackupParts): Promis
   return [];
 }
 
-/** Root may write where somebody else reads; what is in a backup is no business of theirs. */
+/** Root may write into the folder of another user, who must not be able to read the backup. */
 async function refuseForeign(directory: string): Promise<void> {
   const own = process.geteuid?.();
   if (own === undefined || (await stat(directory)).uid === own) return;
   throw new BackupRefused(`${directory} belongs to another user of this machine; name a folder of your own`);
 }
 
-/** Makes the folder, and those that it lies in where they are not there, each its owner's alone. The outermost first. */
+/** Creates the folder and its missing parents, only for their owner. Returns them, the outermost first. */
 async function makeFolders(files: Files, directory: string): Promise<string[]> {
   try {
     await files.makeDirectory(directory);
@@ -142,7 +146,7 @@ function notMade(directory: string, error: unknown): unknown {
   });
 }
 
-/** A name that is taken and yet leads to nothing is a link. */
+/** A path that exists and yet cannot be found is a dangling link. */
 function notLed(directory: string, error: unknown): unknown {
   if (!["ENOENT", "ELOOP"].includes(systemErrorCode(error) ?? "")) return notMade(directory, error);
   const message = `${directory}, or a part of its way, is a link that leads nowhere; name a folder, or remove the link`;
@@ -153,7 +157,7 @@ class Copy {
   readonly #files: Files;
   readonly #from: string;
   readonly #to: string;
-  /** Of `FOLDERS`: what is in the target by our hand. */
+  /** Those of `FOLDERS` that this backup created in the target. */
   readonly #made: string[] = [];
   bytes = 0;
 
@@ -163,14 +167,14 @@ class Copy {
     this.#to = directory;
   }
 
-  /** Returns how many segments there are. */
+  /** Returns the number of segments. */
   async everything(source: Source, end: JournalEnd): Promise<number> {
     for (const folder of FOLDERS) {
       await this.#inTarget(this.#files.makeDirectory(join(this.#to, folder)));
       this.#made.push(folder);
     }
     await this.#blobs();
-    // What was found on this disk says nothing of the copy.
+    // The findings of the scrub are about this disk, not about the copy.
     const isCopied = (name: string) => /\.json(\.bak)?$/.test(name) && !name.startsWith("scrub.json");
     for (const name of await this.#list("docs")) if (isCopied(name)) await this.#copy("docs", name);
     const sealed = await this.#sealed(end.segment);
@@ -182,8 +186,8 @@ class Copy {
   }
 
   /**
-   * A copy that is not whole is of no use, and may be what fills the disk. What others put beside it stays. Why it failed is
-   * what has to be told, so nothing here rejects.
+   * Removes an incomplete copy, which is useless and may be what fills the disk. Files of others beside it stay. Never
+   * rejects, so that the caller reports why the copy failed.
    */
   async remove(): Promise<void> {
     const formats = (await readdir(this.#to).catch(() => [])).filter((name) => name.startsWith("FORMAT"));
@@ -191,7 +195,7 @@ class Copy {
     for (const name of ours) await rm(join(this.#to, name), { recursive: true, force: true }).catch(() => undefined);
   }
 
-  /** What the disk of the target refuses is the caller's to mend; a full one is told by its own words. */
+  /** Reports errors of the target's disk as ones that the caller can fix; a full disk gets its own message. */
   async #inTarget<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
@@ -209,7 +213,7 @@ class Copy {
     }
   }
 
-  /** All segments before `last`, with their indexes. One that gets a new name meanwhile is looked for again. */
+  /** Copies all segments before `last` with their indexes. A segment that is renamed meanwhile is looked up again. */
   async #sealed(last: number): Promise<number> {
     const copied = new Set<number>();
     while (copied.size < last - 1) {
@@ -225,7 +229,7 @@ class Copy {
     return copied.size;
   }
 
-  /** The newest that holds no later line. One that is removed meanwhile is made again at a start. */
+  /** Copies the newest snapshot without later lines. If it is removed meanwhile, the next start makes one. */
   async #snapshot(lastSeq: number): Promise<void> {
     const names = await this.#list("state");
     const newest = Math.max(0, ...names.map(seqOfSnapshot).filter((seq) => seq <= lastSeq));
@@ -242,7 +246,7 @@ class Copy {
     }
   }
 
-  /** False when there is no such file any more. */
+  /** False if the file no longer exists. */
   async #copy(...path: string[]): Promise<boolean> {
     let file: OpenFile;
     try {
@@ -285,7 +289,7 @@ function seqOfSnapshot(name: string): number {
   return seq === undefined ? Infinity : Number(seq);
 }
 
-/** Folders that were made for a copy which did not come about. What somebody has put something into stays. */
+/** Removes the folders that were created for a failed copy, unless somebody has put something into them. */
 async function removeEmpty(made: readonly string[]): Promise<void> {
   for (const folder of made.toReversed()) await rmdir(folder).catch(() => undefined);
 }

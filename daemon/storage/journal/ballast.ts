@@ -3,20 +3,21 @@ import { join } from "node:path";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { removeIfThere, writeFully, type Files } from "../files.ts";
 
-/** Room that is kept for what ends runs on a full disk. Source: docs/storage.md, "A full disk". */
+/** Space reserved so that runs can end on a full disk. Source: docs/storage.md, "A full disk". */
 export const BALLAST_NAME = "ballast";
 
 const CHUNK_BYTES = 1_024 * 1_024;
 
-/** The disk, or the owner's share of it, is used up. */
+/** True if the disk, or the owner's quota, is full. */
 export function isNoRoom(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(systemErrorCode(error) ?? "");
 }
 
 /**
- * A file of so many bytes in the data folder, written and flushed, unless there is one; with 0 there is none afterwards.
- * `margin`: that many bytes more were tried out, and are free again. What it holds is random, so that a file system that
- * compresses or skips zeros gives it all its room. When it does not fit, nothing of it stays; rejects with the disk's error.
+ * Writes and flushes a file of this many bytes in the data folder, unless it exists; 0 removes it. `margin`: this many
+ * more bytes are written as a test and freed again. The content is random, so that the file takes its whole space even
+ * on a file system that compresses or skips zeros. If it does not fit, it is removed, and this rejects with the disk's
+ * error.
  */
 export async function makeBallast(files: Files, dataDir: string, bytes: number, margin = 0): Promise<void> {
   const path = join(dataDir, BALLAST_NAME);
@@ -48,10 +49,10 @@ async function writeBallast(files: Files, path: string, bytes: number, margin: n
   }
 }
 
-/** Gives its room back. */
+/** Frees its space. */
 export async function dropBallast(files: Files, dataDir: string): Promise<void> {
   await removeIfThere(files, join(dataDir, BALLAST_NAME));
-  // Some file systems free the blocks only when the name is gone for good.
+  // Some file systems free the blocks only after the removal of the name is on the disk.
   await files.syncDirectory(dataDir);
 }
 

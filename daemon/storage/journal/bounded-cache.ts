@@ -1,7 +1,7 @@
-/** Keeps what was used last, up to a total weight; what is heavier than that is not kept. */
+/** A least-recently-used cache with a maximum total weight; heavier values are not kept. */
 export class BoundedCache<Value> {
   readonly #maxWeight: number;
-  /** Used longest ago first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, { readonly value: Value; readonly weight: number }>();
   #weight = 0;
 

@@ -1,21 +1,21 @@
 import { crc32 } from "node:zlib";
 
 /*
- * A piece of text that knows whether it is whole: one JSON object whose last member is `c`, the CRC-32 of the bytes before
+ * A piece of text with a checksum: one JSON object whose last member is `c`, the CRC-32 of the bytes before
  * `,"c":"` as eight hexadecimal digits. Lines of the journal, blocks of index files and snapshots are such pieces, so that
  * all of them can be read with `jq`. Source: docs/storage.md, "A line".
  */
 
-/** What the checksum takes, with the brace after it. */
+/** Bytes of the checksum member, including the closing brace. */
 export const CHECK_BYTES = `,"c":"00000000"}`.length;
 
-/** The piece as a line of its own. `content` has members, none of which is named `c`. */
+/** The piece as one line. `content` is not empty and has no member `c`. */
 export function encodeChecked(content: object): Buffer {
   const body = Buffer.from(JSON.stringify(content).slice(0, -1));
   return Buffer.concat([body, Buffer.from(`,"c":"${checksum(body)}"}\n`)]);
 }
 
-/** `bytes` is one piece without its newline. A text says what is wrong with it; the value still has its `c`. */
+/** `bytes` is one piece without its newline. Returns the value with its `c`, or a string that says what is wrong. */
 export function decodeChecked(
   bytes: Buffer,
 ): { readonly value: Readonly<Record<string, unknown>>; readonly crc: string } | string {

@@ -12,10 +12,10 @@ import { buildIndex, spanOf, writeIndex } from "./segment-index.ts";
 import { readRawLines } from "./segment-lines.ts";
 
 /*
- * Retention: a sealed segment is written anew without the outputs of old runs, under the next name of its number, and then
- * takes the place of the old one. Everything else of every line stays, numbers, batches and postings included. Its header
- * says with which checksum and size it ended before, so that the next segment's header still fits. Killed anywhere, the next
- * start finds the old one, or the new one whole. docs/storage.md, "Retention".
+ * Retention: a sealed segment is rewritten without the outputs of old runs, under the next name of its number, and then
+ * replaces the old one. Everything else in every line stays, including numbers, batches and postings. Its header keeps
+ * the checksum and size with which the old one ended, so that the next segment's header still fits. After a crash at
+ * any point, the next start finds either the old or the complete new one. docs/storage.md, "Retention".
  */
 
 const NEWLINE = Buffer.from("\n");
@@ -23,9 +23,9 @@ const NEWLINE = Buffer.from("\n");
 export interface CleaningOptions {
   readonly files: Files;
   readonly folder: string;
-  /** Outputs of runs that ended before this time go; ISO 8601. */
+  /** Outputs of runs that ended before this time are removed; ISO 8601. */
   readonly before: string;
-  /** The time of the removal, which the runs keep. */
+  /** The time of the removal, which is recorded in the runs. */
   readonly at: string;
   /** Rejects when another process has taken over. */
   readonly checkLock: () => Promise<void>;
@@ -33,13 +33,13 @@ export interface CleaningOptions {
 
 export interface Cleaned {
   readonly header: IndexHeader;
-  /** How many runs have lost their output. */
+  /** Number of runs whose output was removed. */
   readonly runs: number;
-  /** Files that no line names any more. */
+  /** Files that no line refers to any more. */
   readonly outputs: readonly OutputReference[];
 }
 
-/** Writes the segment anew, with its index; the old one is still there. */
+/** Writes the new segment with its index; the old one stays for now. */
 export async function cleanSegment(options: CleaningOptions, old: IndexHeader): Promise<Cleaned> {
   const { files, folder, checkLock } = options;
   const span = spanOf(old);
@@ -53,7 +53,7 @@ export async function cleanSegment(options: CleaningOptions, old: IndexHeader): 
   return { header: await writeIndex(files, folder, bytes), runs: cleaning.runs, outputs: cleaning.outputs };
 }
 
-/** Removes a segment that another has taken the place of. */
+/** Removes a segment that was replaced. */
 export async function removeSegment(files: Files, folder: string, name: string): Promise<void> {
   for (const one of [name, indexName(name)]) await removeIfThere(files, join(folder, one));
   await files.syncDirectory(folder);
@@ -95,7 +95,7 @@ class Cleaning {
     return { ...content, was };
   }
 
-  /** Undefined when the line stays as it is. */
+  /** Undefined if the line does not change. */
   #withoutOutput({ content }: DecodedLine): object | undefined {
     const line = knownLine(content);
     if (line.t !== "run.done" || !hasOutput(line)) return undefined;

@@ -12,17 +12,17 @@ import {
 } from "../storage-errors.ts";
 
 const FORMAT = 1;
-/** Permission bits of everybody but the owner. */
+/** Permission bits of everybody except the owner. */
 export const OTHERS = 0o077;
 
-/** What the daemon writes to, in the data folder. A file of another name is nobody's business here. */
+/** Names in the data folder that the daemon uses. Other files are ignored. */
 const OWN_NAMES = /^(?:FORMAT|lock\.\d+|log|state|docs|blobs|cache|health|search-services|ballast)$/;
-/** Below them, what is written to and what is believed. */
+/** Folders whose contents are written or trusted. */
 const OWN_FOLDERS = ["log", "state", "docs"];
 
 /**
- * Makes the folder if it is not there, for its owner alone, and looks whether this version may use it: whose it is, what in
- * it leads elsewhere, its format. Nothing of an existing folder is changed. Source: docs/storage.md, "The data folder";
+ * Creates the folder if it is missing, only for its owner, and checks whether this version may use it: its owner, links
+ * out of it, and its format. Changes nothing in an existing folder. Source: docs/storage.md, "The data folder";
  * docs/security.md, T18.
  */
 export async function prepareDataFolder(files: Files, dataDir: string): Promise<void> {
@@ -43,7 +43,7 @@ export async function prepareDataFolder(files: Files, dataDir: string): Promise<
   }
 }
 
-/** Says what cannot be used when the file system refused; other errors stay as they are. */
+/** Names the unusable path if the file system refused access; returns other errors unchanged. */
 export function unusable(path: string, error: unknown): unknown {
   switch (systemErrorCode(error)) {
     case "EACCES":
@@ -70,7 +70,7 @@ export function unusable(path: string, error: unknown): unknown {
   }
 }
 
-/** Under the lock: writes FORMAT into a new folder. It is there before the first segment is. */
+/** Writes FORMAT into a new folder, under the lock and before the first segment. */
 export async function markFormat(files: Files, dataDir: string): Promise<void> {
   if (await checkFormat(files, dataDir)) return;
   if ((await files.list(dataDir)).includes("log") && (await files.list(join(dataDir, "log"))).length > 0) {
@@ -79,7 +79,7 @@ export async function markFormat(files: Files, dataDir: string): Promise<void> {
   await writeFormat(files, dataDir);
 }
 
-/** From here on a folder with a journal can be started on. */
+/** From now on, a daemon can start on a folder with a journal. */
 export async function writeFormat(files: Files, dataDir: string): Promise<void> {
   const temporary = join(dataDir, `FORMAT.new-${randomUUID()}`);
   const file = await files.create(temporary);
@@ -93,13 +93,13 @@ export async function writeFormat(files: Files, dataDir: string): Promise<void> 
   await files.syncDirectory(dataDir);
 }
 
-/** A folder of a name in `dataDir`; when this resolves its name is on the disk. */
+/** Creates a folder in `dataDir` if it is missing; when this resolves, its name is on the disk. */
 export async function ensureFolder(files: Files, dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name);
   await makeUnlessThere(files, path);
   const why = whyNotOwnBelow(path, await files.lookAt(path));
   if (why !== undefined) throw new DataFolderForeign(dataDir, why);
-  // Also when it was there: whoever made it may have died before this.
+  // Needed even if it existed: the process that created it may have died before this.
   await files.syncDirectory(dataDir);
   return path;
 }
@@ -143,7 +143,7 @@ async function refuseForeignNames(files: Files, path: string): Promise<void> {
 async function refuseForeignName(files: Files, dataDir: string, name: string): Promise<void> {
   const path = join(dataDir, name);
   const facts = await files.lookAt(path).catch((error: unknown) => {
-    // A daemon that runs on the folder removes files; that it runs is told when the lock is asked for.
+    // A running daemon may remove files meanwhile; taking the lock will report that it runs.
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   });
