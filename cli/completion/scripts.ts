@@ -9,7 +9,7 @@ export const howToInstall: Readonly<Record<Shell, string>> = {
   fish: `mkt completion fish > ~/.config/fish/completions/mkt.fish`,
 };
 
-/** A script each, that asks `mkt __complete` (door.ts) at every Tab. */
+/** A script each, that asks `mkt __complete` (completion-door.ts) at every Tab. */
 export const completionScripts: Readonly<Record<Shell, string>> = {
   bash: `# Completion of mkt for bash. To install it:
 #   ${howToInstall.bash}

@@ -18,7 +18,7 @@ export async function confirm(
   if (flags.yes) return;
   if (!flags.input || !io.isTty.stdin || !io.isTty.stderr) {
     if (!needsYes) return;
-    throw new CliError(exitCodes.usage, `${question} No terminal to answer on, so nothing was changed.`, {
+    throw new CliError(exitCodes.usage, `${question} Nobody can answer here, so nothing was changed.`, {
       next: shellLine("mkt", ...context.argv, "--yes"),
     });
   }

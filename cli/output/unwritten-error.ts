@@ -13,7 +13,7 @@ export class UnwrittenError extends CliError {
 
   constructor(exitCode: ExitCode, where: string, text: string, cause: unknown) {
     const why = errorText(cause);
-    super(exitCode, `${where} cannot be written: ${why}. The request succeeded; only its answer was not written.`, {
+    super(exitCode, `${where} cannot be written: ${why}. The service has answered; only its answer was not written.`, {
       next: shellLine("df", "-h", where === "stdout" ? "." : where),
       cause,
     });

@@ -34,7 +34,7 @@ export async function reportRun(context: CliContext, run: AnyRun, { waited, view
     throw await explainUnprinted(error, run, output);
   }
   if (!isOver && !waited && !output.drawsScreens) {
-    await output.note(`Run ${run.runId} goes on: ${output.command("get-run", run.runId, "--wait")}`);
+    await output.note(`Run ${run.runId} continues: ${output.command("get-run", run.runId, "--wait")}`);
   }
   for (const alert of run.alerts ?? []) await output.note(`Warning: ${alertWords(alert)}`);
   const failure = describeFailure(run, waited, output);

@@ -28,7 +28,7 @@ function listSecretsCommand(context: CliContext): Command {
 function setSecretCommand(context: CliContext): Command {
   return new Command("set")
     .description("Store a secret: the value is read from standard input, or typed without being shown")
-    .argument("<name>", "the environment variable that it replaces")
+    .argument("<name>", "the name; an environment variable of this name comes first")
     .examples("mkt secrets set ACME_API_KEY < key.txt")
     .action(async (name: string) => {
       const client = await context.client();

@@ -93,7 +93,7 @@ function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): CatalogIndex 
         stamp: () => [program.build, indexing.stamp()],
       }),
     }),
-    onMergeFailed: (error) => logger.error({ err: error }, "the segments of the search index could not be merged"),
+    onMergeFailed: (error) => logger.error({ err: error }, "the shards of the search index could not be merged"),
   });
   return opened.use(index);
 }

@@ -124,7 +124,7 @@ export const CatalogProviderStatus = z
       .min(0)
       .optional()
       .meta({ description: "Endpoints whose price the owner set; absent: none." }),
-    problems: z.int().min(0).optional().meta({ description: "Whether its file has problems; errors lists them." }),
+    problems: z.int().min(0).optional().meta({ description: "How many problems its file has; errors lists them." }),
     file: z.string(),
     origin: z.string(),
     available: z.boolean(),

@@ -19,7 +19,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "daemon stop": "ends a process of its own: test/daemon",
   "daemon logs": "reads what a background daemon wrote: test/cli/daemon-logs.test.ts",
   "daemon run": "is the daemon itself: test/daemon",
-  "daemon reset-owner-key": "works on a stopped daemon's folder: test/operator",
+  "daemon reset-owner-key": "works on a stopped daemon's folder: test/daemon/owner-key.test.ts",
   daemon: "is the daemon itself: test/daemon",
   "catalog import": "two of them ask a host on the internet: test/import",
   "catalog export": "one of them reads the catalog beside the built program: test/export",

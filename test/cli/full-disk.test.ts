@@ -81,7 +81,7 @@ describe.skipIf(!existsSync("/dev/full"))("an answer that cannot be written: a f
     const credited = await mkt(["wallet", "credit", "1", "--yes"], ">/dev/full");
 
     expect(credited.code).toBe(1);
-    expect(credited.stderr).toContain("The request succeeded");
+    expect(credited.stderr).toContain("The service has answered");
     expect(credited.stderr).not.toContain("next: mkt wallet credit");
   });
 });

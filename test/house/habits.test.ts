@@ -42,6 +42,12 @@ function isThere(path: string): boolean {
   return existsSync(join(root, folder)) && readdirSync(join(root, folder)).some((name) => pattern.test(name));
 }
 
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => !path.includes("node_modules"))
+    .map((path) => `${folder}/${path}`);
+}
+
 test.each(PAGES)("%s names only scripts that there are", (page) => {
   const missing = namedScripts(read(page)).filter((name) => scripts[name] === undefined);
 
@@ -55,6 +61,15 @@ test("CONTRIBUTING.md names only files and folders that there are", () => {
   const missing = paths.map(([, path = ""]) => path).filter((path) => !isThere(path));
 
   expect(paths.length).toBeGreaterThan(40);
+  expect(missing).toEqual([]);
+});
+
+test.each(["docs/architecture.md", "docs/discovery.md"])("%s names only source files that there are", (page) => {
+  const sources = ["daemon", "cli", "shared", "bin", "test", "bench"].flatMap((folder) => filesBelow(folder));
+  const named = [...read(page).matchAll(/(?<![\w./-])(?:[\w-]+\/)+[\w-]+\.(?:ts|tsx|mjs)\b/g)].map(([path]) => path);
+  const missing = named.filter((path) => !sources.some((source) => `/${source}`.endsWith(`/${path}`)));
+
+  expect(named.length).toBeGreaterThan(10);
   expect(missing).toEqual([]);
 });
 

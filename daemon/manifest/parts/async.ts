@@ -11,7 +11,10 @@ export const Async = z
         doneIf: z
           .strictObject({
             status: z.array(answerStatus).optional().describe("Any of these statuses."),
-            match: z.record(z.string(), z.unknown()).optional().describe("Extractor to a value, or to several."),
+            match: z
+              .record(z.string(), z.unknown())
+              .optional()
+              .describe("Extractor to the value that it must give, or to several, any of which fits."),
           })
           .optional()
           .describe("When the job was finished at once."),
@@ -19,7 +22,7 @@ export const Async = z
       .describe("Read from the answer of request."),
     poll: Call.extend({
       everyMs: z.int().min(10).default(2_000).describe("The first wait between two polls."),
-      factor: z.number().min(1).default(1).describe("Added each time."),
+      factor: z.number().min(1).default(1).describe("The wait is multiplied by this each time."),
       maxEveryMs: z.int().min(10).optional().describe("The longest wait between two polls."),
       status: extractor.describe("Extractor of the vendor's word for the state."),
       states: z

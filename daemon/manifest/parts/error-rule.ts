@@ -9,7 +9,7 @@ export const ErrorRule = z
         match: z
           .record(z.string(), z.union([scalar, z.null(), z.array(z.union([scalar, z.null()]))]))
           .optional()
-          .describe("Extractor of a value, or of several of which one must be present."),
+          .describe("Extractor to the value that it must give, or to several, any of which fits."),
         missing: z.array(extractor).optional().describe("Extractors none of which may find anything."),
       })
       .describe("All that is named must hold."),
