@@ -135,7 +135,7 @@ export function parsePath(text: string): Parsed<PathSteps> {
   }
   return text.startsWith("$")
     ? { ok: true, value: steps }
-    : { ok: false, message: `a path must start with "$":  ${text}` };
+    : { ok: false, message: `a path must start with "$": ${text}` };
 }
 
 function readStep(text: string, at: number): { step: string | number; end: number } | undefined {

@@ -21,10 +21,10 @@ import { keyRefusesEndpoint } from "./refusal-words.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
 /** What is served, and whether it can be called now. */
-export type ServedCatalog = Pick<Catalog, "get" | "availability">;
+export type EntryLookup = Pick<Catalog, "get" | "availability">;
 
 export interface AdmissionParts {
-  readonly catalog: ServedCatalog;
+  readonly catalog: EntryLookup;
   readonly store: Pick<ResourceStore, "listResources" | "findHolder">;
   readonly clock: Clock;
 }
@@ -89,7 +89,7 @@ export async function admit(
 }
 
 function endpointIsServed(
-  catalog: ServedCatalog,
+  catalog: EntryLookup,
   caller: WorkspaceCaller,
   { provider, endpoint }: RunRequest,
 ): CatalogEntry {
@@ -103,7 +103,7 @@ function keyMayRunEndpoint({ key }: WorkspaceCaller, { provider, path }: Catalog
   if (!mayRun) throw keyRefusesEndpoint(key, slug, path);
 }
 
-function providerIsAvailable(catalog: ServedCatalog, { provider, path }: CatalogEntry): void {
+function providerIsAvailable(catalog: EntryLookup, { provider, path }: CatalogEntry): void {
   const availability = catalog.availability(provider.provider, path);
   if (availability.available) return;
   const { message, next } = availability;

@@ -141,14 +141,12 @@ export class RunAtWork implements LiveRun {
     const timer = setTimeout(() => this.interrupt("deadline"), leftMs);
     timer.unref();
     try {
-      let doing: RunEffect = "none";
       let next = this.#isResumed ? await this.#apply({ type: "restarted", at: this.#now() }) : first;
       while (next !== "none" && !isTerminal(this.#run)) {
         if (this.#isLeaving && mayBeLeft(this.#run)) break;
-        doing = next;
-        next = await this.#perform(doing);
+        next = await this.#perform(next);
       }
-      if (leavesJob(this.#run) && doing !== "stopAtProvider") void this.#tellProviderToStop();
+      if (leavesJob(this.#run) && !this.#wasAskedToStop) void this.#tellProviderToStop();
     } catch (error) {
       this.#parts.logger.error({ err: error, runId: this.#run.runId }, "a run could not be carried on");
     } finally {
@@ -247,19 +245,17 @@ export class RunAtWork implements LiveRun {
     const reason: unknown = this.#interruption.signal.reason;
     const by = reason instanceof Interrupted ? reason.by : "failure";
     const failure = failureOf(error);
-    const next = await this.#apply({
-      type: "cutShort",
-      at: this.#now(),
-      doing,
-      by,
-      stopWished: this.#stopWish.signal.aborted,
-      ...(failure !== undefined && { failure }),
-    });
-    if (failure === OUR_FAULT && by === "failure" && this.#run.status === "FAILED") {
-      const facts = { err: error, runId: this.#run.runId, effect: doing };
-      this.#parts.logger.error(facts, "a run failed inside the daemon");
+    const stopWished = this.#stopWish.signal.aborted;
+    try {
+      const facts = { at: this.#now(), doing, by, stopWished, ...(failure !== undefined && { failure }) } as const;
+      return await this.#apply({ type: "cutShort", ...facts });
+    } finally {
+      // Also when the end cannot be recorded: the second error must not hide the first one.
+      if (failure === OUR_FAULT && by === "failure" && !stopWished) {
+        const facts = { err: error, runId: this.#run.runId, effect: doing };
+        this.#parts.logger.error(facts, "a run failed inside the daemon");
+      }
     }
-    return next;
   }
 
   /** Nobody needs a job past its deadline. Telling the provider is a courtesy, and nothing waits for it. */

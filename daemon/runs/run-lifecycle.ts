@@ -263,6 +263,8 @@ function cutShort(run: RunRecord, { at, doing, by, stopWished, failure }: CutSho
     const { maybeExecuted = true, attempts = [] } = failure ?? {};
     return transition(run, { type: "deadline", at, maybeExecuted, attempts });
   }
+  // Nothing was called, and the stop is on the disk: whatever else ends the wait, the run is stopped.
+  if (doing === "waitForPlace" && run.status === "STOPPING") return { run, effect: "endStop" };
   if (by === "shutdown" && mayBeLeft(run)) return { run, effect: "none" };
   if (stopWished && (doing === "pollProvider" || doing === "waitForPlace")) {
     return { run, effect: run.job === undefined ? "endStop" : "stopAtProvider" };

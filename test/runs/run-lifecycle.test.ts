@@ -251,6 +251,12 @@ describe("a run whose work was cut short", () => {
       { run: stoppedInLine, effect: "endStop" },
     ],
     [
+      "by a shutdown ends, where a stop in line was recorded meanwhile",
+      stoppedInLine,
+      { by: "shutdown", doing: "waitForPlace", stopWished: false, failure },
+      { run: stoppedInLine, effect: "endStop" },
+    ],
+    [
       "by a stop while it was polled is stopped at the provider",
       stopping,
       { doing: "pollProvider", stopWished: true, failure },

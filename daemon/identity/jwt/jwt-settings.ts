@@ -1,4 +1,4 @@
-/** The identity provider whose access tokens are accepted as credentials. Source: settings design. */
+/** The identity provider whose access tokens are accepted as credentials. Source: docs/contract.md, "Access tokens". */
 export interface JwtSettings {
   /** The exact value that `iss` must have. */
   readonly issuer: string;

@@ -1,4 +1,4 @@
-/** At most `requests` beginnings in any `perMs`. Source: provider manifest, `http.rateLimit`. */
+/** At most `requests` beginnings in any `perMs`. Source: docs/manifest.md, "Rate limit". */
 export interface Pace {
   readonly requests: number;
   readonly perMs: number;

@@ -19,7 +19,7 @@ interface Waiting {
 
 /**
  * The pace that a provider asks for, before it has to refuse: at most `requests` beginnings in any `perMs`, and at most
- * `concurrency` at once. Source: provider manifest, `http.rateLimit`.
+ * `concurrency` at once. Source: docs/manifest.md, "Rate limit".
  */
 export function createPacer({ requests, perMs, concurrency = Infinity }: Omit<RateLimit, "headers">): Pacer {
   const window = requests === undefined || perMs === undefined ? undefined : createPaceWindow({ requests, perMs });

@@ -8,7 +8,7 @@ const MAX_HOLD_MS = 3_600_000;
 /**
  * How long a provider wants no further call, by the headers that its file names; undefined: it does not mind one. Nothing
  * remains when `remaining` says so, or after a 429. How long: `after` (of a 429), `reset`, else `perMs`. Several limits in one
- * header (`1, 0` with `1, 3600`) are read one by one. Source: provider manifest, `http.rateLimit.headers`.
+ * header (`1, 0` with `1, 3600`) are read one by one. Source: docs/manifest.md, "Rate limit".
  */
 export function readHoldMs(
   answer: Pick<Exchange, "status" | "headers">,

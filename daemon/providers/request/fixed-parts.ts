@@ -31,7 +31,7 @@ function compileText(text: string): Fill {
     parts.map((part) => (part.kind === "text" ? part.text : toText(resolveOrExplain(part, scope)))).join("");
 }
 
-/** The caller's fields over the fixed ones, object by object; lists and scalars replace. Source: manifest, "Call". */
+/** The caller's fields over the fixed ones, object by object; lists and scalars replace. Source: docs/manifest.md, "Requests". */
 export function mergeOver(fixed: Fields, caller: Fields): Fields {
   const merged = new Map(Object.entries(fixed));
   for (const [name, value] of Object.entries(caller)) {
