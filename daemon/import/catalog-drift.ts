@@ -9,16 +9,16 @@ import type { OperationPrints } from "./documents/operation-prints.ts";
 export interface DriftRequest {
   /** The catalog folder. */
   readonly dir: string;
-  /** Empty: every imported one. */
+  /** Empty: all imported ones. */
   readonly providers: readonly string[];
   readonly access: McpAccess;
 }
 
-/** What became of one provider's document since its import. */
+/** How one provider's document differs from the last import. */
 export interface ProviderDrift {
   readonly provider: string;
   readonly source: string;
-  /** `unread`: the document is not to be had any more, which `why` tells. */
+  /** `unread`: the document is no longer available; `why` gives the reason. */
   readonly state: "same" | "changed" | "unread";
   /** Operations such as `GET /users/{id}`, or names of tools. */
   readonly added: readonly string[];
@@ -29,11 +29,14 @@ export interface ProviderDrift {
 
 export interface DriftReport {
   readonly providers: readonly ProviderDrift[];
-  /** 0: every document is as it was imported; 1: one is not, or cannot be read. */
+  /** 0: every document is unchanged since its import; 1: one has changed or cannot be read. */
   readonly exitCode: 0 | 1;
 }
 
-/** `mkt catalog drift`: reads again what manifests were imported from. Changes nothing. Throws ImportRefused for unknown slugs. */
+/**
+ * `mkt catalog drift`: reads the sources of imported manifests again. Changes nothing. Throws ImportRefused for unknown
+ * slugs.
+ */
 export async function findDrift(request: DriftRequest, importer: DocumentImporter): Promise<DriftReport> {
   if (request.access.authorization !== undefined && request.providers.length !== 1) {
     throw new ImportRefused("auth-env", "--auth-env sends a token to one MCP server: name the provider it belongs to.");

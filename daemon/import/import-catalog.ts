@@ -7,13 +7,13 @@ import { type ImportSource, isAddress, listSources } from "./list-sources.ts";
 import { toolSource } from "./steps/tool-source.ts";
 import type { McpAccess } from "./mcp/read-mcp-server.ts";
 
-/** What a person asked for. */
+/** The options of the command. */
 export interface ImportRequest {
   /** Files, addresses and folders. */
   readonly named: readonly string[];
-  /** The catalog folder that manifests go to. */
+  /** The catalog folder in which manifests are written. */
   readonly out: string;
-  /** Only what was said: a re-import repeats the choices of the import before where none is. */
+  /** Only the options that were given: for the others a re-import repeats the choices of the previous import. */
   readonly choices: Partial<ImportChoices>;
   /** Every source is the address of an MCP server. */
   readonly mcp: boolean;
@@ -27,7 +27,7 @@ export interface ImportRequest {
 export interface ImportParts {
   readonly importer: DocumentImporter;
   readonly bundledDir?: string;
-  /** After each document. */
+  /** Called after each document. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -36,12 +36,12 @@ export interface ImportProgress {
   readonly total: number;
 }
 
-/** What became of one document. */
+/** The result for one document. */
 export interface ImportedDocument {
-  /** The file or address, as it was found. */
+  /** The file or address. */
   readonly file: string;
   readonly provider?: string;
-  /** Where its manifest stands. */
+  /** The path of its manifest. */
   readonly manifest?: string;
   readonly endpoints: number;
   readonly skipped: readonly SkippedOperation[];
@@ -58,9 +58,9 @@ export interface ImportFailure {
 
 export interface ImportReport {
   readonly documents: readonly ImportedDocument[];
-  /** Files of folders that describe no API. */
+  /** Files in folders that do not describe an API. */
   readonly passedOver: number;
-  /** Manifests that are there now, or would be: new, changed and unchanged ones. */
+  /** Manifests that were written, or would be: new, changed and unchanged ones. */
   readonly imported: number;
   readonly dryRun: boolean;
 }
@@ -68,8 +68,8 @@ export interface ImportReport {
 export const NO_CHOICES: ImportChoices = { includeTags: [], includeOperations: [], allOperations: false };
 
 /**
- * `mkt catalog import`: every document becomes a manifest in a catalog folder, or is told with the reason; one that cannot
- * be taken takes no other down. Throws ImportRefused only when nothing can be begun at all.
+ * `mkt catalog import`: every document becomes a manifest in a catalog folder, or is reported with the reason; a
+ * failure does not affect the others. Throws ImportRefused only when the import cannot start at all.
  */
 export async function importCatalog(request: ImportRequest, parts: ImportParts): Promise<ImportReport> {
   const folder = await ImportFolder.open(request.out, parts.bundledDir);
@@ -106,7 +106,7 @@ class ImportRun {
     this.#folder = folder;
   }
 
-  /** Undefined for what is something else than a description. */
+  /** Undefined when it is not a description. */
   async take(source: ImportSource): Promise<ImportedDocument | undefined> {
     const file = source.kind === "file" ? source.path : withoutCredentials(source.address);
     try {
@@ -134,7 +134,7 @@ class ImportRun {
       fetched = await fetchDescription(address, access);
     } catch (error) {
       if (!(error instanceof ImportRefused) || error.rule !== "not-acceptable") throw error;
-      // An MCP server answers a plain GET so; what is neither is told as what it was taken for.
+      // An MCP server answers a plain GET like this. If it is not one either, the first error is reported.
       return await this.#takeServer(file, address).catch(() => {
         throw error;
       });
@@ -169,7 +169,7 @@ class ImportRun {
     return await this.#takeDocument(file, toolSource(listing, access), false);
   }
 
-  /** The manifest that is imported anew, and the choices: what is said now, else what was chosen then. */
+  /** The existing manifest for a re-import, and the choices: those given now, otherwise the earlier ones. */
   async #choose(ref: string): Promise<{ known?: KnownManifest; choices: ImportChoices }> {
     const { choices } = this.#request;
     const known = choices.slug === undefined ? this.#folder.findBySource(ref) : this.#folder.find(choices.slug);
@@ -193,7 +193,7 @@ class ImportRun {
   }
 }
 
-/** The choices of an earlier import that still hold: one selection of operations takes the place of another. */
+/** The choices of an earlier import that still apply: a new selection of operations replaces the old one. */
 function repeatable(before: ImportChoices, said: Partial<ImportChoices>): Partial<ImportChoices> {
   const { includeTags, includeOperations, allOperations } = said;
   const isSelected = includeTags !== undefined || includeOperations !== undefined || allOperations !== undefined;
@@ -211,7 +211,7 @@ function refOf(source: DocumentSource): string {
   }
 }
 
-/** Whatever one document does, the others are still imported. */
+/** Whatever happens with one document, the others are still imported. */
 function toRefused(error: unknown): ImportRefused {
   if (error instanceof ImportRefused) return error;
   const words = errorText(error);

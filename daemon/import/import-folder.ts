@@ -9,18 +9,18 @@ import type { ComposedManifest, ExistingManifest, ImportRecord } from "./steps/i
 import { ImportRefused } from "./conversion/imported-provider.ts";
 import { readRegularFile } from "./documents/read-file.ts";
 
-/** A manifest of the folder, by what an import asks of it. */
+/** A manifest in the folder; only what an import needs of it. */
 export interface KnownManifest {
   readonly slug: string;
   readonly file: string;
-  /** Of imported ones. */
+  /** Only for imported ones. */
   readonly source?: { readonly kind: string; readonly ref: string; readonly sha256?: string };
 }
 
 const RECORDS = ".imported";
 const MAX_SLUG = 60;
 
-/** The catalog folder that imports go to: which slugs are taken and by what, and the records of earlier imports. */
+/** The target folder of imports: which slugs are in use and by what, and the records of earlier imports. */
 export class ImportFolder {
   readonly dir: string;
   readonly #reserved: ReadonlyMap<string, string>;
@@ -32,7 +32,7 @@ export class ImportFolder {
     this.#reserved = reserved;
   }
 
-  /** Need not exist. `bundledDir`: the catalog that comes with the program, whose slugs and categories are taken. */
+  /** Need not exist. `bundledDir`: the catalog that comes with the program; its slugs and categories are in use. */
   static async open(dir: string, bundledDir: string | undefined): Promise<ImportFolder> {
     const bundled = bundledDir === undefined ? [] : [{ dir: bundledDir, bundled: true }];
     const { found } = await listFolders([...bundled, { dir, optional: true }]);
@@ -63,7 +63,7 @@ export class ImportFolder {
     return this.#bySlug.get(slug);
   }
 
-  /** Throws ImportRefused when a slug that a person asked for is not to be had. */
+  /** Throws ImportRefused when a requested slug is in use. */
   checkAsked(slug: string): void {
     const owner = this.#reserved.get(slug);
     if (owner !== undefined) throw new ImportRefused("slug", `"${slug}" is ${owner}; choose another --slug.`);
@@ -75,7 +75,7 @@ export class ImportFolder {
     );
   }
 
-  /** The slug itself where it is free, else with the first number that makes it so. */
+  /** The slug itself if it is free, otherwise with the first number that makes it so. */
   freeSlug(wanted: string): string {
     const isTaken = (slug: string) => this.#reserved.has(slug) || this.#bySlug.has(slug);
     let slug = wanted;
@@ -86,7 +86,7 @@ export class ImportFolder {
     return slug;
   }
 
-  /** Undefined when there is none, or it cannot be read: then everything in the file counts as a person's. */
+  /** Undefined when there is none, or it cannot be read: then everything in the file is treated as a person's edit. */
   async readRecord(slug: string): Promise<ImportRecord | undefined> {
     return await readImportRecord(this.dir, slug);
   }
@@ -97,7 +97,7 @@ export class ImportFolder {
     return { text, isJson: extname(file).toLowerCase() === ".json", ...(record !== undefined && { record }) };
   }
 
-  /** Where the manifest will stand. */
+  /** The path of the manifest. */
   fileOf(slug: string, isJson: boolean): string {
     return this.#bySlug.get(slug)?.file ?? join(this.dir, `${slug}.${isJson ? "json" : "yaml"}`);
   }
@@ -115,7 +115,7 @@ export class ImportFolder {
     return file;
   }
 
-  /** From now on the slug is taken; also of what was not written, so that a dry run tells the same. */
+  /** Marks the slug as used; also for what was not written, so that a dry run reports the same. */
   remember(slug: string, isJson: boolean, source: KnownManifest["source"]): void {
     this.#remember({ slug, file: this.fileOf(slug, isJson), ...(source !== undefined && { source }) });
   }
@@ -131,7 +131,7 @@ export class ImportFolder {
     return { slug, file, ...(source !== undefined && { source }) };
   }
 
-  /** A record is read at a hundred times the speed of YAML, and a manifest without `source` need not be read at all. */
+  /** Reading a record is a hundred times as fast as YAML, and a manifest without `source` need not be read at all. */
   async #readCheaply(slug: string, file: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const record = await this.readRecord(slug);
     const text = await readText(file).catch(() => "");
@@ -143,7 +143,7 @@ export class ImportFolder {
     return parsed.value as Readonly<Record<string, unknown>>;
   }
 
-  /** A folder that came from somebody else must not lead what is written out of it. */
+  /** In a folder from somebody else, links must not redirect writes out of it. */
   async #refuseLinkedRecords(): Promise<void> {
     const records = join(this.dir, RECORDS);
     const facts = await lstat(records).catch(() => undefined);
@@ -156,7 +156,7 @@ export class ImportFolder {
   }
 }
 
-/** What the last import left of a provider in a catalog folder; undefined when there is none, or it cannot be read. */
+/** The record of a provider's last import in a catalog folder; undefined when there is none, or it cannot be read. */
 export async function readImportRecord(dir: string, slug: string): Promise<ImportRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readText(recordFile(dir, slug)));
@@ -170,7 +170,7 @@ function recordFile(dir: string, slug: string): string {
   return join(dir, RECORDS, `${slug}.json`);
 }
 
-/** Of a regular file: a pipe in the folder must not keep the import waiting. */
+/** Only a regular file: a pipe in the folder must not block the import. */
 async function readText(file: string): Promise<string> {
   return (await readRegularFile(file)).toString("utf8");
 }

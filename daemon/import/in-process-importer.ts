@@ -17,7 +17,7 @@ import { convertOpenApi } from "./openapi/convert-openapi.ts";
 import { type OperationPrints, printOperations } from "./documents/operation-prints.ts";
 import { readDescriptionBytes, readDescriptionFile } from "./documents/read-description.ts";
 
-/** Reads and converts in this very process, without limits of time and memory: what the process that is asked runs. */
+/** Reads and converts in this process, without limits of time and memory; runs inside the worker process. */
 export class InProcessImporter implements DocumentImporter {
   #description: Description | undefined;
   #tools: ToolSource | undefined;
@@ -33,7 +33,7 @@ export class InProcessImporter implements DocumentImporter {
     return { kind: "provider", slug: this.#slugOf(choices) };
   }
 
-  /** Converts once more when another slug, or other choices, are wanted now. */
+  /** Converts again when another slug or other choices are wanted. */
   async compose(request: ComposeRequest): Promise<ComposedManifest> {
     const known = this.#facts;
     const choices = { ...request.choices, slug: request.slug };
@@ -83,7 +83,7 @@ async function read(
   return await readDescriptionFile(source.path, passesOver ? { onlyIf: mentionsDescription } : {});
 }
 
-/** Cheap, for thousands of files that are something else. */
+/** A cheap check for thousands of files that are not descriptions. */
 function mentionsDescription(text: string): boolean {
   return /^\s*</.test(text) || /(?:openapi|swagger)["']?\s*:/i.test(text);
 }

@@ -4,15 +4,15 @@ import { extname, join, resolve } from "node:path";
 /** Something to import. */
 export type ImportSource =
   | { readonly kind: "address"; readonly address: string }
-  /** `found`: in a folder that was named; then it may be something else than a description. */
+  /** `found`: in a named folder; then it need not be a description. */
   | { readonly kind: "file"; readonly path: string; readonly found: boolean };
 
 const ENDINGS: ReadonlySet<string> = new Set([".json", ".yaml", ".yml"]);
-/** Also of schemes that are not read: told as an address, not as a file that is missing. */
+/** Includes unsupported schemes, so that they are reported as an address and not as a missing file. */
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules", ".imported"]);
 
-/** Files, addresses and folders as a person named them → what to import, in the order of their names. */
+/** Named files, addresses and folders → what to import, sorted by name. */
 export async function listSources(named: readonly string[]): Promise<ImportSource[]> {
   const sources: ImportSource[] = [];
   for (const name of named) {
@@ -35,7 +35,7 @@ export function isAddress(name: string): boolean {
   return /^https?:\/\//i.test(name) && URL.canParse(name);
 }
 
-/** Every JSON and YAML file below a folder. Links are not followed: they may lead in a circle, or out. */
+/** Every JSON and YAML file below a folder. Links are not followed: they may form a cycle, or lead out. */
 async function listFiles(folder: string): Promise<string[]> {
   const files: string[] = [];
   const open = [folder];

@@ -8,7 +8,10 @@ export type ToCommand = (...words: readonly string[]) => string;
 
 const MAX_SHOWN = 6;
 
-/** The report for people. Of one document everything; of many what came of them, and failures by cause. Ends with a line break. */
+/**
+ * The report for people: for one document all details, for many a summary with failures by cause. Ends with a line
+ * break.
+ */
 export function renderImportReport(report: ImportReport, toCommand: ToCommand): string {
   const { documents } = report;
   const [only] = documents;
@@ -48,7 +51,7 @@ function renderDocument(document: ImportedDocument, { dryRun }: ImportReport, to
   ];
 }
 
-/** The end: what can be run now, what after which commands, what never and why. */
+/** The last part: what can be run now, what needs other commands first, what cannot be run and why. */
 function whatRuns(
   endpoints: number,
   provider: string,
@@ -75,7 +78,7 @@ function whatRuns(
 
 type Summary = NonNullable<ImportedDocument["summary"]>;
 
-/** Something that can be typed as it is: what needs values that nobody showed is looked at first. */
+/** A command that can be typed as it is: an endpoint without example values is inspected first. */
 function firstTry(
   provider: string,
   { path, input }: NonNullable<ProviderSummary["tryFirst"]>,

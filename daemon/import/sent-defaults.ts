@@ -3,8 +3,8 @@ import { isRecord } from "../../shared/is-record.ts";
 import { type Members, membersOf } from "./conversion/members.ts";
 
 /**
- * How many optional defaults of a manifest are those that its last import wrote: earlier versions wrote a document's
- * default as one that is sent, where it only tells what the vendor does. `record`: the manifest as it was imported.
+ * The number of optional defaults in a manifest that the last import wrote: earlier versions wrote a document's default
+ * as one that is sent, although it only describes the vendor's behaviour. `record`: the manifest as it was imported.
  */
 export function countSentDefaults(manifest: Members, record: Members): number {
   return count(manifest["endpoints"], record["endpoints"]) + count(manifest["schemas"], record["schemas"]);

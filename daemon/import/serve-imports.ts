@@ -3,7 +3,7 @@ import type { ComposeRequest, ConvertRequest, DocumentSource } from "./steps/imp
 import { ImportRefused } from "./conversion/imported-provider.ts";
 import { InProcessImporter } from "./in-process-importer.ts";
 
-/** What the process is asked: one at a time. */
+/** The questions to the process, one at a time. */
 export type ImportQuestion =
   | { readonly step: "convert"; readonly request: ConvertRequest }
   | { readonly step: "compose"; readonly request: ComposeRequest }
@@ -14,7 +14,7 @@ export type ImportReply =
   | { readonly kind: "refused"; readonly rule: string; readonly message: string; readonly line?: number }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Answers `ImportQuestion`s; what was converted last is kept for `compose`. */
+/** Answers `ImportQuestion`s; the last conversion is kept for `compose`. */
 export function createImportAnswers(): (question: unknown) => Promise<ImportReply> {
   const importer = new InProcessImporter();
   return async (question) => await answer(importer, question as ImportQuestion);

@@ -15,13 +15,13 @@ import type { ImportQuestion, ImportReply } from "./serve-imports.ts";
 export const WORKER_LIMITS: ReaderLimits = { timeoutMs: 60_000, memoryMegabytes: 512 };
 
 /**
- * Reads and converts in a process that is killed when a document takes too long or too much; the next document gets a new
- * one. Such a document is refused like any other. docs/security.md, T27.
+ * Reads and converts in a process that is killed when a document takes too long or too much memory; the next document
+ * gets a new one. Such a document is refused like any other. docs/security.md, T27.
  */
 export class WorkerImporter implements DocumentImporter {
   readonly #process: AskedProcess;
 
-  /** `file`: the built `import-worker.cjs`. `limits`: of one step of one document. */
+  /** `file`: the built `import-worker.cjs`. `limits`: for one step of one document. */
   constructor(file: string, limits: ReaderLimits) {
     this.#process = new AskedProcess({ script: file, limits, readsFiles: true });
   }
@@ -56,7 +56,7 @@ export class WorkerImporter implements DocumentImporter {
   }
 }
 
-/** The process stands in a folder of its own. */
+/** Absolute paths, because the process has a different working directory. */
 function placed(source: DocumentSource): DocumentSource {
   return source.kind === "file" ? { ...source, path: resolve(source.path) } : source;
 }

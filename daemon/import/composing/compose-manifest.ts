@@ -14,7 +14,7 @@ import { underOwnersPrice } from "../conversion/unnamed-price.ts";
 export interface ConvertedFacts {
   readonly imported: ImportedProvider;
   readonly operations: OperationPrints;
-  /** Of the document, as it says itself. */
+  /** The version that the document states. */
   readonly version?: string;
 }
 
@@ -22,7 +22,7 @@ const NEW_FILE = { kept: [], stayRemoved: [], gone: [] } as const;
 const NO_REASON = "enabled: false stands in the file";
 const HEAD_LINE = /^# Imported from .*$/m;
 
-/** A manifest's text and its record, new or merged into the file that stands there. Throws ImportRefused. */
+/** The text of a manifest and its record, new or merged into the existing file. Throws ImportRefused. */
 export async function composeManifest(facts: ConvertedFacts, request: ComposeRequest): Promise<ComposedManifest> {
   const imported = dropUnusable(facts.imported);
   const { manifest } = imported;
@@ -83,7 +83,7 @@ async function readExisting(
   );
 }
 
-/** A person's own mistakes are theirs to mend first: nothing is written over a file that is not understood. */
+/** Mistakes in the file must be fixed by its author first: nothing is written over a file that cannot be understood. */
 function refuseUnusableMerge(
   { edits, value }: ManifestMerge,
   mine: Readonly<Record<string, unknown>>,
@@ -166,7 +166,7 @@ function offOf({ endpoints }: ImportedManifest): ProviderSummary["off"] {
   );
 }
 
-/** Somebody may have set it since. */
+/** A person may have set the price since. */
 function isFree(manifest: ImportedManifest, path: string): boolean {
   const price = priceOf(manifest, path);
   return price === undefined || membersOf(price)["type"] === "FREE";
@@ -190,7 +190,10 @@ function neededSecrets(manifest: ImportedManifest): string[] {
     .flatMap(({ env, optional }) => (optional === true ? [] : [String(env)]));
 }
 
-/** An endpoint that reads, with an example's input, or one that needs none, or one whose needed fields show values. */
+/**
+ * An endpoint that only reads, with an example's input, or without required input, or whose required fields have
+ * example values.
+ */
 function tryFirstOf(manifest: ImportedManifest): ProviderSummary["tryFirst"] {
   const enabled = Object.entries(manifest.endpoints).filter(([, endpoint]) => endpoint["enabled"] !== false);
   const reading = enabled.filter(([, endpoint]) => endpoint["idempotent"] === true);
@@ -208,7 +211,7 @@ function tryFirstOf(manifest: ImportedManifest): ProviderSummary["tryFirst"] {
   return first === undefined ? undefined : { path: first[0] };
 }
 
-/** The values that the document shows for what must be given. Undefined when it shows none of one of them. */
+/** The document's example values for the required fields. Undefined when one of them has none. */
 function neededInput(sections: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
   const input: Record<string, unknown> = {};
   for (const [section, schema] of Object.entries(sections)) {

@@ -12,10 +12,13 @@ import {
 
 type Endpoints = ImportedManifest["endpoints"];
 
-/** Mending one thing may show another; what is not usable after so many looks is given up. */
+/** Removing one problem may reveal another; what still has problems after this many checks is left out. */
 const MAX_LOOKS = 4;
 
-/** What `mkt catalog check` will say of a manifest; categories are the folder's own business. */
+/**
+ * The problems that `mkt catalog check` will report for a manifest; categories depend on the folder and are not
+ * checked.
+ */
 export function findProblems(manifest: ImportedManifest): CatalogProblem[] {
   const found = check(manifest, inspectDistinct);
   return found.length === 0 ? found : check(manifest, inspectProvider);
@@ -28,7 +31,7 @@ function check(manifest: ImportedManifest, inspect: Inspection): CatalogProblem[
   return problems.filter(({ rule }) => rule !== "category");
 }
 
-/** Compiling schemas is most of the work, and large documents have the same ones again and again. */
+/** Compiling schemas is most of the work, and large documents repeat the same ones. */
 function inspectDistinct(loaded: LoadedProvider, problems: ProblemList): void {
   const seen = new Set<string>();
   const entries = loaded.entries.filter(({ input, examples }) => {
@@ -41,8 +44,9 @@ function inspectDistinct(loaded: LoadedProvider, problems: ProblemList): void {
 }
 
 /**
- * The same without what a catalog cannot take: an endpoint that the check refuses is left out and told with the reason,
- * examples that do not fit go alone. Throws ImportRefused when nothing is left, or when it is the provider itself.
+ * The same provider without what a catalog cannot use: an endpoint that the check refuses is left out and reported with
+ * the reason; unsuitable examples are removed on their own. Throws ImportRefused when nothing is left, or when the
+ * provider itself is the problem.
  */
 export function dropUnusable(imported: ImportedProvider): ImportedProvider {
   let current = withoutForbiddenKeys(imported);
@@ -87,7 +91,7 @@ function withoutProblems(imported: ImportedProvider, problems: readonly CatalogP
   return withEndpoints(imported, endpoints, skipped);
 }
 
-/** A catalog file may not have such keys, so neither may what becomes one. */
+/** A catalog file may not have such keys, so they are removed. */
 function withoutForbiddenKeys(imported: ImportedProvider): ImportedProvider {
   const kept: Record<string, Readonly<Record<string, unknown>>> = {};
   const skipped: SkippedOperation[] = [];
@@ -127,7 +131,7 @@ function findForbiddenKey(root: unknown): string | undefined {
   return undefined;
 }
 
-/** Of paths that begin alike the longest is meant: `/a` and `/a.json`. */
+/** If several paths match, the longest is the right one: `/a` and `/a.json`. */
 function endpointOf({ path }: CatalogProblem, endpoints: Endpoints): string | undefined {
   const around = Object.keys(endpoints).filter((key) => {
     const place = `endpoints.${key}`;

@@ -23,7 +23,7 @@ export function editManifestText(
   for (const edit of edits) applyEdit(document, edit);
   const added = edits.flatMap((edit) => (edit.kind === "set" ? [edit.path] : []));
   for (const comment of comments) if (added.some((path) => isBelow(comment.path, path))) putComment(document, comment);
-  // Some texts do not come back the same once their lines are folded.
+  // Some texts change when their lines are folded.
   for (const lineWidth of [LINE_WIDTH, 0]) {
     const edited = toText(document, { before: text, lineWidth });
     if (edited !== undefined && isDeepStrictEqual(parseYaml(edited).value, value)) return edited;
@@ -34,7 +34,7 @@ export function editManifestText(
   );
 }
 
-/** In the form that the text had; undefined when an alias has lost its anchor. */
+/** In the format of the original text; undefined when an alias has lost its anchor. */
 function toText(
   document: Document,
   { before, lineWidth }: { readonly before: string; readonly lineWidth: number },
@@ -55,7 +55,7 @@ function toText(
 function applyEdit(document: Document, edit: ManifestEdit): void {
   const owner = document.getIn(edit.path.slice(0, -1), true);
   const name = String(edit.path.at(-1));
-  // An alias, whose value is someone else's: told when the outcome is compared.
+  // An alias, whose value is elsewhere; the comparison of the result reports it.
   if (!isMap(owner)) return;
   const at = owner.items.findIndex((pair) => isNamed(pair, name));
   if (edit.kind === "remove") {
@@ -69,7 +69,7 @@ function applyEdit(document: Document, edit: ManifestEdit): void {
   else replaceValue(existing, pair.value);
 }
 
-/** A text in place of a text keeps its comment, and its form unless that does not fit any more. */
+/** A text that replaces a text keeps its comment, and its style unless that no longer fits. */
 function replaceValue(pair: Pair, value: unknown): void {
   const before = pair.value;
   if (isScalar(before) && isScalar(value)) {

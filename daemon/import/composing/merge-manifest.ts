@@ -3,32 +3,32 @@ import type { DocumentPath } from "../../manifest/document-path.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { type Members, membersOf } from "../conversion/members.ts";
 
-/** One change of a file. `after`: the sibling that a new member comes behind; absent: it comes first. */
+/** One change of a file. `after`: the sibling that a new member follows; absent: it comes first. */
 export type ManifestEdit =
   | { readonly kind: "set"; readonly path: DocumentPath; readonly value: unknown; readonly after?: string }
   | { readonly kind: "remove"; readonly path: DocumentPath };
 
-/** What a re-import does to a file. */
+/** The effect of a re-import on a file. */
 export interface ManifestMerge {
   readonly edits: readonly ManifestEdit[];
-  /** Places that a person and the document both changed: the person's stays. */
+  /** Places that both a person and the document changed: the person's value stays. */
   readonly kept: readonly DocumentPath[];
   /** Public paths of endpoints that a person removed and the document still has. */
   readonly stayRemoved: readonly string[];
-  /** Public paths of endpoints that only the file has any more, because a person edited them. */
+  /** Public paths of endpoints that remain only in the file, because a person edited them. */
   readonly gone: readonly string[];
   /** The file's value after the edits. */
   readonly value: Members;
 }
 
-/** A member that is not there. */
+/** Marks a missing member. */
 const ABSENT: unique symbol = Symbol("absent");
 
 export const GONE = "gone from the document";
 
-/** Made of parts that go together: half a person's price and half the document's is no price. */
+/** Objects whose parts belong together: half a person's price and half the document's make no valid price. */
 const WHOLE: ReadonlySet<string> = new Set(["price", "auth", "usage"]);
-/** Named from elsewhere in the file: what still uses one keeps it. */
+/** Members that other parts of the file refer to by name: they stay while they are used. */
 const SHARED: Readonly<Record<string, (name: string) => string>> = {
   schemas: (name) => `"#/schemas/${name}"`,
   secrets: (name) => `\${secret.${name}}`,
@@ -118,8 +118,8 @@ class Merger {
 }
 
 /**
- * Imports once wrote a document's default as `default`, which is sent. Where no record says who wrote it, one that is the
- * document's own is the import's: the vendor does the same without it.
+ * Earlier imports wrote a document's default as `default`, which is sent. Without a record of who wrote it, a default
+ * that equals the document's is treated as the import's: the vendor behaves the same without it.
  */
 function formerDefaults(mine: Members, theirs: Members): Members {
   const base: Record<string, unknown> = {};
@@ -148,7 +148,7 @@ function findStayRemoved(base: Members | undefined, mine: Members, theirs: Membe
   return Object.keys(offered ?? {}).filter((path) => path in (before ?? {}) && !(path in (now ?? {})));
 }
 
-/** Without the removals of what the rest of the file still names. */
+/** Leaves out the removal of what the rest of the file still refers to. */
 function keepUsed(edits: readonly ManifestEdit[], mine: Members): readonly ManifestEdit[] {
   let current = edits.flatMap((edit) => expandRemoval(edit, mine));
   for (;;) {
@@ -167,7 +167,7 @@ function isSharedRemoval({ kind, path }: ManifestEdit): boolean {
   return kind === "remove" && path.length === 2 && String(path[0]) in SHARED;
 }
 
-/** The removal of all of `schemas`, as one of each. */
+/** Splits the removal of all `schemas` into one removal each. */
 function expandRemoval(edit: ManifestEdit, mine: Members): readonly ManifestEdit[] {
   const [name = ""] = edit.path;
   if (edit.kind !== "remove" || edit.path.length !== 1 || !(String(name) in SHARED)) return [edit];
@@ -175,7 +175,7 @@ function expandRemoval(edit: ManifestEdit, mine: Members): readonly ManifestEdit
   return members.length === 0 ? [edit] : members.map((member) => ({ kind: "remove", path: [name, member] }));
 }
 
-/** The other way round: where nothing is left of it, it goes whole. */
+/** The opposite: if nothing remains, the whole member is removed. */
 function collapseRemovals(edits: ManifestEdit[], name: string, mine: Members): ManifestEdit[] {
   const removals = edits.filter((edit) => isSharedRemoval(edit) && edit.path[0] === name);
   if (removals.length === 0 || removals.length < Object.keys(membersOf(mine[name])).length) return edits;

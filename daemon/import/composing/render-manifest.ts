@@ -3,21 +3,21 @@ import type { DocumentPath } from "../../manifest/document-path.ts";
 import { removeControls } from "../conversion/clean-text.ts";
 import type { ImportComment, ImportedManifest } from "../conversion/imported-provider.ts";
 
-/** As wide as lines of a manifest get. */
+/** The maximum width of lines in a manifest. */
 export const LINE_WIDTH = 120;
 const LONG_TEXT = 76;
-/** What `{}` and a comma after it take beyond the members. */
+/** Room for `{}` and a following comma. */
 const FLOW_MARGIN = 6;
 const MAX_FLOW_DEPTH = 3;
 
 export interface RenderedParts {
   readonly manifest: ImportedManifest;
   readonly comments: readonly ImportComment[];
-  /** Lines above everything else. */
+  /** Comment lines at the top of the file. */
   readonly head: readonly string[];
 }
 
-/** A manifest as a person would write it: short maps on one line, long texts folded, comments where they belong. */
+/** A manifest in the style of a person: short maps on one line, long texts folded, comments in place. */
 export function renderManifest({ manifest, comments, head }: RenderedParts): string {
   const document = new Document(manifest, { aliasDuplicateObjects: false });
   if (isMap(document.contents)) layOut(document.contents, [], 0);
@@ -26,7 +26,7 @@ export function renderManifest({ manifest, comments, head }: RenderedParts): str
   return document.toString({ lineWidth: LINE_WIDTH, minContentWidth: 40, flowCollectionPadding: false });
 }
 
-/** Makes what a person has not laid out readable; for the whole, or for a part that is put into a file. */
+/** Formats generated parts for readability: the whole file, or a part that is inserted. */
 export function layOut(node: unknown, path: DocumentPath, indent: number): void {
   if (isMap(node)) {
     node.flow = isFlow(node, path, indent);
@@ -45,7 +45,7 @@ export function layOut(node: unknown, path: DocumentPath, indent: number): void 
   }
 }
 
-/** Undefined: as short texts are written. Blanks around lines, which blocks may lose, are kept by quotes. */
+/** Undefined: the style of short texts. Quotes preserve spaces around lines, which block styles may lose. */
 function formOf(text: string): Scalar.Type | undefined {
   const lines = text.split("\n");
   const isLong = lines.some((line) => line.length > LONG_TEXT);
@@ -62,7 +62,7 @@ function isFlow(node: Node & { items: readonly unknown[] }, path: DocumentPath, 
   return flowWidth(node, room, MAX_FLOW_DEPTH) <= room;
 }
 
-/** Sections that a person looks for stand on lines of their own, however short they are. */
+/** Sections that a person looks for are always on lines of their own, however short they are. */
 function isAlwaysBlock(path: DocumentPath): boolean {
   const [top, , member, section, part] = path;
   if (path.length === 0) return true;
@@ -74,7 +74,7 @@ function isAlwaysBlock(path: DocumentPath): boolean {
   return member === "examples" && path.length === 4 && section !== undefined;
 }
 
-/** Characters on one line; anything over the room when it does not fit, nests too deep or has several lines. */
+/** The width on one line; more than `room` when it does not fit, nests too deep or has several lines. */
 function flowWidth(node: unknown, room: number, depth: number): number {
   if (isScalar(node)) {
     const text = typeof node.value === "string" ? node.value : String(node.value);
@@ -95,7 +95,7 @@ function keyOf({ key }: Pair): string {
   return isScalar(key) ? String(key.value) : String(key);
 }
 
-/** Above what it is about; of a map on one line behind it. */
+/** Placed above its subject; for a map on one line, after it. */
 export function putComment(document: Document, { path, text }: ImportComment): void {
   const comment = toCommentLine(text);
   let node: unknown = document.contents;

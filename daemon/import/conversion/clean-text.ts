@@ -1,4 +1,4 @@
-/** Texts of a document are cut before they are cleaned, so that five megabytes cost what twenty kilobytes do. */
+/** Texts of a document are cut before they are cleaned, so that five megabytes cost no more than twenty kilobytes. */
 const MAX_RAW_CHARACTERS = 20_000;
 const MOST_CHARACTERS = 2_000;
 
@@ -29,12 +29,15 @@ const ESCAPES = [
 ];
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/** What turns the direction of a text or cannot be seen: a name may pretend to be another, a text say what nobody reads. */
+/**
+ * Characters that change the direction of a text or are invisible: they could disguise a name, or hide text from
+ * readers.
+ */
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
- * A text of a document as plain words: HTML and Markdown reduced, control characters, terminal escapes and marks of
- * direction gone, at most `most` characters, cut between words. Anything but text is no text: `""`.
+ * A text of a document as plain words: HTML and Markdown reduced, control characters, terminal escapes and direction
+ * marks removed, at most `most` characters, cut between words. `""` for anything but text.
  */
 export function cleanText(value: unknown, most: number = MOST_CHARACTERS): string {
   if (typeof value !== "string") return "";
@@ -54,7 +57,7 @@ export function cleanLine(value: unknown, most: number): string {
   return shorten(cleanText(value, most * 4).replaceAll(/\s+/g, " "), most);
 }
 
-/** Control characters and invisible marks taken out, all else left; for names that go on the wire. */
+/** Removes control characters and invisible marks only; for names that are sent. */
 export function removeControls(text: string): string {
   return ESCAPES.reduce((left, escape) => left.replaceAll(escape, ""), text)
     .replaceAll("\r\n", "\n")

@@ -1,13 +1,15 @@
 import { ImportRefused } from "./imported-provider.ts";
 
-/** Steps of one conversion: about ten times what the largest documents in use take. */
+/** Steps of one conversion: about ten times the need of the largest documents in use. */
 const MAX_STEPS = 20_000_000;
 
-/** Counts what converting one document takes, so that a hostile one is refused in seconds. docs/security.md, T27. */
+/**
+ * Counts the work of converting one document, so that a hostile one is refused within seconds. docs/security.md, T27.
+ */
 export class ConversionMeter {
   #steps = 0;
 
-  /** Throws ImportRefused once the document took more than its share. A step is one part of the document looked at. */
+  /** Throws ImportRefused when the document exceeds its limit. A step is a visit to one part of the document. */
   spend(steps: number): void {
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) {

@@ -1,21 +1,21 @@
 /**
- * What an importer makes of one description, before it is written: plain data of a manifest, with the words that a person
- * needs beside it. Importers are pure; reading, writing and keeping a person's edits are others' (`import-catalog.ts`).
+ * The result of converting one description, before it is written: the plain data of a manifest, and notes for a person.
+ * Converters are pure; reading, writing and keeping a person's edits is done elsewhere (`import-catalog.ts`).
  */
 export interface ImportedProvider {
-  /** A manifest as its file will say it, members in the order in which a person reads them. */
+  /** A manifest as it will be written, with members in the order that is easiest to read. */
   readonly manifest: ImportedManifest;
-  /** Comments for the file: the place (`endpoints`, `/search`, `price`) and one line. */
+  /** Comments for the file: the location (`endpoints`, `/search`, `price`) and one line. */
   readonly comments: readonly ImportComment[];
-  /** Operations that were left out, each with why and, where there is one, the way to have it all the same. */
+  /** Operations that were left out, each with the reason and, if there is one, a way to include it. */
   readonly skipped: readonly SkippedOperation[];
-  /** What a person should know of the whole document: cut cycles, a guessed base address, ignored servers. */
+  /** Notes on the whole document: cut cycles, a guessed base address, ignored servers. */
   readonly notes: readonly string[];
-  /** Public paths whose price nobody knows yet. */
+  /** Public paths whose price is still unknown. */
   readonly pricesToSet: readonly string[];
 }
 
-/** Members of `Manifest` as it is written: strict keys, defaults left out. The check of the catalog judges it. */
+/** Members of `Manifest` as they are written: strict keys, without defaults. The catalog check validates it. */
 export interface ImportedManifest {
   readonly mkt: 1;
   readonly provider: string;
@@ -34,26 +34,29 @@ export interface SkippedOperation {
   readonly why: string;
 }
 
-/** What decides which operations are taken and how they are named. */
+/** The choice of operations and names. */
 export interface ImportChoices {
-  /** Slug of the provider; absent: made of the title. */
+  /** Slug of the provider; absent: derived from the title. */
   readonly slug?: string;
   /** Only operations with one of these tags; empty: all. */
   readonly includeTags: readonly string[];
   /** Only these operations, by operationId or `GET /path`; empty: all. */
   readonly includeOperations: readonly string[];
-  /** No cap of 50 operations a document. */
+  /** Disables the limit of 50 operations for each document. */
   readonly allOperations: boolean;
-  /** USD a call, for what names no price; absent: free, or billed by the provider where a key is needed, and said in `pricesToSet`. */
+  /**
+   * USD for each call, where the document gives no price; absent: free, or billed by the provider when a key is needed,
+   * and listed in `pricesToSet`.
+   */
   readonly priceUsd?: number;
-  /** Address of the provider where the document has none that is whole. */
+  /** Address of the provider, if the document has no complete one. */
   readonly baseUrl?: string;
 }
 
-/** A description that cannot be taken at all: what is wrong, where, and what to do. */
+/** A description that cannot be imported at all: what is wrong, where, and what to do. */
 export class ImportRefused extends Error {
   override readonly name = "ImportRefused";
-  /** Short name of what is wrong, the same for all documents with the same trouble: reports count by it. */
+  /** Short name of the problem, the same for all documents with the same problem: reports count by it. */
   readonly rule: string;
   /** First line is 1; absent where no line is known. */
   readonly line?: number;

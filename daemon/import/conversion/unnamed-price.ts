@@ -3,18 +3,19 @@ import type { ImportChoices } from "./imported-provider.ts";
 import { type Members, membersOf } from "./members.ts";
 
 export const FREE = { type: "FREE" } as const;
-/** Nobody said that such calls cost nothing: whoever gives a key may bill them. */
+/** Nothing says that such calls are free: a provider that gives out keys may bill for them. */
 export const MAYBE_BILLED = { type: "FREE", billedByVendor: true } as const;
 
-/** The price of a provider whose document names none: what the person chose, else by whether calls need a key. */
+/** The price of a provider whose document gives none: the person's choice, otherwise by whether calls need a key. */
 export function unnamedPrice({ priceUsd }: Pick<ImportChoices, "priceUsd">, needsKey: boolean): Members {
   if (priceUsd === undefined) return needsKey ? MAYBE_BILLED : FREE;
   return priceUsd === 0 ? FREE : { type: "PER_CALL", amount: priceUsd };
 }
 
 /**
- * `imported` as it is merged into a file whose provider has a price that a person set: that is the price of whatever the
- * document puts none on, so endpoints that would get one of their own (`unnamed`) inherit it. `base`: the last import.
+ * `imported` as it is merged into a file in which a person has set the provider's price. That price then applies
+ * wherever the document gives none, so endpoints that would get their own default (`unnamed`) inherit it. `base`: the
+ * last import.
  */
 export function underOwnersPrice<Imported extends Members & { readonly endpoints: Readonly<Record<string, Members>> }>(
   imported: Imported,

@@ -1,7 +1,7 @@
-/** Without what an address cannot hold, a terminal acts on or nobody sees. */
+/** Excludes characters that an address cannot contain, that a terminal acts on, or that are invisible. */
 const WRITTEN = /^https?:\/\/[^\s<>"{}|\\^`\p{Cc}\p{Cf}\p{Cs}]+$/iu;
 
-/** An address of the web that a person may be sent to, as it is written: without credentials. Undefined for all else. */
+/** A web address that may be shown to a person, unchanged and without credentials. Undefined for anything else. */
 export function webAddress(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > 500 || !WRITTEN.test(text)) return undefined;
   if (!URL.canParse(text)) return undefined;

@@ -2,7 +2,7 @@ import { ImportRefused } from "../conversion/imported-provider.ts";
 
 type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 
-/** Beginnings of files that are no text, and what they are. */
+/** First bytes of files that are not text, and their types. */
 const FOREIGN_BEGINNINGS: readonly (readonly [readonly number[], string])[] = [
   [[0xff, 0xfe, 0x00, 0x00], "text in UTF-32"],
   [[0x00, 0x00, 0xfe, 0xff], "text in UTF-32"],
@@ -11,7 +11,10 @@ const FOREIGN_BEGINNINGS: readonly (readonly [readonly number[], string])[] = [
   [[0x25, 0x50, 0x44, 0x46], "a PDF; the address of the raw JSON or YAML is meant"],
 ];
 
-/** Bytes → text: UTF-8, or UTF-16 of either order, with a byte-order mark or without. Throws ImportRefused. */
+/**
+ * Decodes bytes to text: UTF-8, or UTF-16 of either byte order, with or without a byte-order mark. Throws
+ * ImportRefused.
+ */
 export function decodeText(bytes: Uint8Array): string {
   const [, foreign] = FOREIGN_BEGINNINGS.find(([beginning]) => beginsWith(bytes, beginning)) ?? [];
   if (foreign !== undefined) throw refusedEncoding(`This is ${foreign}`);
@@ -26,7 +29,7 @@ export function decodeText(bytes: Uint8Array): string {
 function encodingOf(bytes: Uint8Array): Encoding {
   if (beginsWith(bytes, [0xff, 0xfe])) return "utf-16le";
   if (beginsWith(bytes, [0xfe, 0xff])) return "utf-16be";
-  // Every description begins with a character of ASCII, which has one zero byte in UTF-16.
+  // Every description begins with an ASCII character, which has one zero byte in UTF-16.
   const [first, second] = bytes;
   if (first !== undefined && second !== undefined && first !== second) {
     if (second === 0) return "utf-16le";

@@ -7,19 +7,20 @@ import { MAX_DESCRIPTION_BYTES } from "./read-file.ts";
 
 export interface FetchedDescription {
   readonly bytes: Uint8Array;
-  /** Where it came from in the end: relative addresses in it start there. */
+  /** The final address after redirects: the base of relative addresses in it. */
   readonly address: string;
 }
 
 const MAX_REDIRECTS = 3;
 const TIMEOUT_MS = 30_000;
-/** What an MCP server says to whom it does not know. */
+/** The statuses with which an MCP server answers a plain GET. */
 const NOT_ACCEPTABLE: ReadonlySet<number> = new Set([400, 405, 406, 415]);
 const ACCEPT = "application/vnd.oai.openapi+json, application/json, application/yaml, text/yaml, */*;q=0.1";
 
 /**
- * Fetches a description through the guard of provider calls. Redirects are followed, each checked like the first address,
- * and none out of TLS. Throws ImportRefused. `allowPrivateHosts`: `host` or `host:port`, named by the operator.
+ * Fetches a description through the guard of provider calls. Redirects are followed, each checked like the first
+ * address, and none from https to http. Throws ImportRefused. `allowPrivateHosts`: `host` or `host:port`, named by the
+ * operator.
  */
 export async function fetchDescription(
   address: string,
@@ -67,13 +68,13 @@ async function get(url: URL, { guard, fresh }: Connection, signal: AbortSignal):
   }
 }
 
-/** What to do about a private address that was refused, where the refusal does not say it; begins with a blank. */
+/** How to allow a private address that was refused, if the refusal does not say it; begins with a space. */
 export function howToAllow({ kind, message }: ExchangeError, { host, hostname }: URL): string {
   const isUntold = kind === "refused" && isPrivateHost(hostname) && !message.includes("--allow-private-host");
   return isUntold ? ` If it is your own: --allow-private-host ${host}` : "";
 }
 
-/** Where a document came from is kept in the manifest and told. */
+/** The source of a document is stored in the manifest and shown, so it must not contain credentials. */
 function refuseCredentials({ host, username, password }: URL): void {
   if (username === "" && password === "") return;
   throw new ImportRefused(

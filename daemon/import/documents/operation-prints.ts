@@ -4,7 +4,7 @@ import { type Members, membersOf } from "../conversion/members.ts";
 import { joinPaths } from "./outside-references.ts";
 import { valueAt } from "../../../shared/value-at.ts";
 
-/** Short hashes of operations, by `GET /path`: two are the same when nothing changed that the operation is made of. */
+/** Short hashes of operations, by `GET /path`: the same hash means that no part of the operation has changed. */
 export type OperationPrints = Readonly<Record<string, string>>;
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -20,17 +20,20 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 /** Hexadecimal digits of a print. */
 export const PRINT_LENGTH = 16;
-/** Of all operations together: beyond, what they refer to is not looked at any more. */
+/** For all operations together: beyond it, references are no longer followed. */
 const MAX_REFERENCES = 2_000_000;
 
 interface Part {
-  /** What the part says, without what it refers to. */
+  /** The hash of the part, without what it refers to. */
   readonly hash: string;
-  /** Whole references: the file's path, `#`, the pointer. */
+  /** Complete references: the file's path, `#`, the pointer. */
   readonly references: readonly string[];
 }
 
-/** The operations of an OpenAPI document, each with all that its references lead to. Other documents have none. */
+/**
+ * The hashes of the operations in an OpenAPI document, each including all that its references lead to. Other documents
+ * have none.
+ */
 export function printOperations(description: Description): OperationPrints {
   const printer = new Printer(description);
   const prints: Record<string, string> = {};
@@ -107,7 +110,7 @@ function wholeReference(reference: string, file: string): string {
   return `${target === "" ? file : joinPaths(file, target)}#${pointer}`;
 }
 
-/** Without undoing the escapes of a URL, unlike `resolveLocalRef`: the prints that are kept from earlier imports were made so. */
+/** Does not decode URL escapes, unlike `resolveLocalRef`: the stored hashes of earlier imports were made this way. */
 function namesOf(pointer: string): string[] {
   const parts = pointer.split("/").filter((text) => text !== "");
   return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -1,10 +1,10 @@
-/** Where a `$ref` leads that does not stay in its own file. */
+/** The target of a `$ref` that leads out of its own file. */
 export type OutsideReference =
   /** `path`: relative to the folder of the document, with `/`; it may begin with `..`. */
   | { readonly kind: "file"; readonly reference: string; readonly path: string }
   | { readonly kind: "refused"; readonly reference: string; readonly why: string };
 
-/** Every reference of a value that leads out of its file, each once. A property that is named `$ref` is none. */
+/** Every reference in a value that leads out of its file, each once. A property named `$ref` does not count. */
 export function findOutsideReferences(root: unknown, ownPath: string): OutsideReference[] {
   const references = new Set<string>();
   const open: unknown[] = [root];

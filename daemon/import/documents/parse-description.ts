@@ -4,13 +4,13 @@ import { formatDocumentPath } from "../../catalog/problems/catalog-problem.ts";
 import { ImportRefused } from "../conversion/imported-provider.ts";
 
 export interface ParsedDescription {
-  /** Plain data: no cycles, no keys with a meaning of their own in JavaScript. */
+  /** Plain data: no cycles, no keys with a special meaning in JavaScript. */
   readonly value: unknown;
-  /** What a person should know of how it was read. */
+  /** Notes for a person on how it was read. */
   readonly notes: readonly string[];
 }
 
-/** The largest public descriptions have a tenth of it. docs/security.md, T27. */
+/** About ten times the size of the largest public descriptions. docs/security.md, T27. */
 const LIMITS = {
   maxNodes: 2_000_000,
   maxDepth: 128,
@@ -22,8 +22,8 @@ const MAX_LEFT_OUT_TOLD = 5;
 const MAX_SHOWN_CHARACTERS = 80;
 
 /**
- * JSON or YAML, told apart by what it holds and not by a name, → plain data. Strict about keys that are used twice and about
- * syntax; a key such as `__proto__` is left out and told. Throws ImportRefused with the place.
+ * JSON or YAML, distinguished by content and not by name, → plain data. Duplicate keys and syntax errors are refused; a
+ * key such as `__proto__` is left out and noted. Throws ImportRefused with the location.
  */
 export async function parseDescription(text: string): Promise<ParsedDescription> {
   const leftOut = new Set<string>();
@@ -43,7 +43,7 @@ async function parse(text: string, beginning: string, limits: TextLimits): Promi
     if (!(error instanceof TextRefused)) throw error;
     const refused = toImportRefused(error, text);
     if (refused.rule !== "syntax") throw refused;
-    // Commas before a closing bracket and texts without quotes are YAML all the same.
+    // Trailing commas and unquoted texts are still valid YAML.
     const value = await readYaml(text, limits).catch(() => {
       throw refused;
     });
@@ -69,7 +69,7 @@ function refuseMarkup(beginning: string): void {
   throw new ImportRefused("web-page", message, 1);
 }
 
-/** With the line, the column and what stands there. */
+/** With the line, the column and an excerpt. */
 function toImportRefused(error: TextRefused, text: string): ImportRefused {
   const offset = error.offset ?? (error.message.includes("end of JSON") ? text.length : undefined);
   if (offset === undefined) return new ImportRefused(error.rule, error.message);
@@ -82,7 +82,7 @@ function toImportRefused(error: TextRefused, text: string): ImportRefused {
   return new ImportRefused(error.rule, `${place}: ${error.message}${shown === "" ? "" : ` The line: ${shown}`}`, line);
 }
 
-/** Part of a line around a column, quoted, so that a tab or an escape in it is seen and does nothing. */
+/** Part of a line around a column, quoted, so that a tab or an escape in it is visible and harmless. */
 function excerpt(line: string, column: number): string {
   const begin = Math.max(0, Math.min(column - 1, line.length) - MAX_SHOWN_CHARACTERS / 2);
   const part = line.slice(begin, begin + MAX_SHOWN_CHARACTERS);

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isPublicAddress } from "../../providers/sending/private-addresses.ts";
 
-/** True for hosts that are nobody's on the public internet, by their name alone: nothing is looked up. */
+/** True for hosts that cannot be on the public internet, judged by name alone without a look-up. */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, "")

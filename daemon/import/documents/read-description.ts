@@ -9,18 +9,18 @@ import { findOutsideReferences } from "./outside-references.ts";
 import { parseDescription } from "./parse-description.ts";
 import { MAX_DESCRIPTION_BYTES, readRegularFile } from "./read-file.ts";
 
-/** Documents that references of one description may lead into, and their bytes together. */
+/** The limits for documents that one description refers to, and for their total size. */
 const MAX_SIBLINGS = 1_000;
 const MAX_SIBLING_BYTES = MAX_DESCRIPTION_BYTES;
 
 export interface ReadFileOptions {
-  /** Asked with the text before it is parsed; false: the file is something else. */
+  /** Called with the text before it is parsed; false: the file is not a description. */
   readonly onlyIf?: (text: string) => boolean;
 }
 
 export async function readDescriptionFile(file: string): Promise<Description>;
 export async function readDescriptionFile(file: string, options: ReadFileOptions): Promise<Description | undefined>;
-/** A description from a file, with the files below its folder that it refers to. Throws ImportRefused. */
+/** Reads a description from a file, with the files below its folder that it refers to. Throws ImportRefused. */
 export async function readDescriptionFile(
   file: string,
   options: ReadFileOptions = {},
@@ -42,7 +42,10 @@ export async function readDescriptionFile(
   };
 }
 
-/** A description as it came from an address. References out of it lead nowhere: nothing more is fetched. Throws ImportRefused. */
+/**
+ * Reads a description that came from an address. References to other documents are not followed: nothing more is
+ * fetched. Throws ImportRefused.
+ */
 export async function readDescriptionBytes(bytes: Uint8Array, address: string): Promise<Description> {
   const { value, notes } = await parseDescription(decodeText(bytes));
   const why = "the document came from an address, and nothing more is fetched. Save it and its parts as files";
@@ -57,7 +60,7 @@ export async function readDescriptionBytes(bytes: Uint8Array, address: string): 
   };
 }
 
-/** Reads what references name, file after file, and remembers why others are not read. */
+/** Reads the referenced files one after another, and records why others are not read. */
 class SiblingReader {
   readonly values = new Map<string, unknown>();
   readonly refused = new Map<string, string>();

@@ -4,7 +4,7 @@ import { errorText } from "../../../shared/error-text.ts";
 import { ImportRefused } from "../conversion/imported-provider.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 
-/** Of one description, by file or by address. */
+/** For one description, from a file or an address. */
 export const MAX_DESCRIPTION_BYTES = 32 * 1024 * 1024;
 
 /** The bytes of a regular file. Throws ImportRefused: rule `file` or `size`. */

@@ -23,8 +23,8 @@ const ANYTHING: ManifestSchema = {
 };
 
 /**
- * The `inputSchema` of a tool as `input.body`; undefined where it takes nothing. One that a catalog would not serve is
- * opened to any arguments, and noted: the server checks them all the same.
+ * The `inputSchema` of a tool as `input.body`; undefined when it takes no arguments. A schema that a catalog would not
+ * serve is replaced by one that allows any arguments, and noted: the server checks them anyway.
  */
 export function convertInputSchema(name: string, schema: unknown, tools: ToolSchemaTools): ManifestSchema | undefined {
   const converted = convertSchema(schema, tools);
@@ -37,7 +37,10 @@ export function convertInputSchema(name: string, schema: unknown, tools: ToolSch
   return ANYTHING;
 }
 
-/** A schema of a tool, whole by itself: what it refers to stands in its own `$defs`. Undefined when it leads nowhere. */
+/**
+ * A tool's schema, which is self-contained: its references point to its own `$defs`. Undefined when a reference cannot
+ * be resolved.
+ */
 export function convertSchema(value: unknown, { meter, notes }: ToolSchemaTools): ManifestSchema | undefined {
   const description = { ref: "", sha256: "", value, siblings: new Map(), refused: new Map() };
   const resolver = new ReferenceResolver(description, meter);

@@ -18,18 +18,18 @@ import { webAddress } from "../conversion/web-address.ts";
 import { convertInputSchema, convertSchema, type ToolSchemaTools } from "./convert-tool-schema.ts";
 import type { McpListing } from "./read-mcp-server.ts";
 
-/** Without a choice no more are taken: nobody reads through more, and no agent looks at more. */
+/** The limit without a choice: people do not read through more, and agents do not use more. */
 const MOST_TOOLS = 50;
 const MAX_NAME = 80;
 const MAX_OUTPUT_SCHEMA_CHARACTERS = 20_000;
 
 type Endpoint = Readonly<Record<string, unknown>>;
 
-/** How the server was reached, as far as its manifest tells of it. */
+/** How the server was reached, as far as its manifest says it. */
 export interface ToolAccess {
   /** `host` or `host:port` that the operator named. */
   readonly allowPrivateHosts: ReadonlySet<string>;
-  /** The variable whose token it was sent. */
+  /** The variable that held the token for the request. */
   readonly authorization?: { readonly variable: string };
 }
 
@@ -101,7 +101,7 @@ function whyNot(
   name: string,
   { includeOperations, includeTags }: Pick<ImportChoices, "includeOperations" | "includeTags">,
 ): string | undefined {
-  // Only what can be sent as it was named is named in a file: escapes and marks of direction hide what is called.
+  // A file only names what can be sent unchanged: escapes and direction marks would disguise what is called.
   if (!/^[\w./: -]{1,200}$/.test(name)) return "its name has characters that a tool's name should not have";
   if (includeTags.length > 0) return "tools have no tags; choose them by name with --include";
   return includeOperations.length === 0 || includeOperations.includes(name) ? undefined : "not among --include";
@@ -125,7 +125,10 @@ function convertTool(tool: JsonObject, tools: ToolSchemaTools): Endpoint {
   });
 }
 
-/** What is said of the answer: a list that is always there is what is counted, and the output when nothing else is there. */
+/**
+ * The description of the answer: a list that is always present is counted, and becomes the output if there is nothing
+ * else.
+ */
 function outputOf(schema: unknown, tools: ToolSchemaTools): Endpoint {
   if (!isRecord(schema)) return {};
   const converted = convertSchema(schema, tools);

@@ -12,22 +12,22 @@ import { howToAllow } from "../documents/fetch-description.ts";
 import { cleanLine } from "../conversion/clean-text.ts";
 import { ImportRefused } from "../conversion/imported-provider.ts";
 
-/** An MCP server and what it offers, as it told us: nothing of it is trusted. */
+/** An MCP server and its tools, as it reported them; all of it is untrusted. */
 export interface McpListing {
   /** Its address, kept as `source.ref` of the manifest. */
   readonly ref: string;
-  /** SHA-256 (hex) of the list of tools, the same whatever order its members come in. */
+  /** SHA-256 (hex) of the list of tools, independent of the order of its members. */
   readonly sha256: string;
-  /** `serverInfo`, and `instructions` where it gives some. */
+  /** `serverInfo`, and `instructions` if it has some. */
   readonly server: JsonObject;
   readonly instructions?: string;
   readonly tools: readonly JsonObject[];
 }
 
 export interface McpAccess {
-  /** `host` or `host:port` that the operator named, which may be private and without TLS. */
+  /** `host` or `host:port` that the operator named; it may be private and without TLS. */
   readonly allowPrivateHosts: ReadonlySet<string>;
-  /** A token that is sent while importing, and the variable that it came from, which the manifest will name. */
+  /** A token that is sent while importing, and the variable that holds it, which the manifest will name. */
   readonly authorization?: { readonly variable: string; readonly token: string };
   readonly signal?: AbortSignal;
 }
@@ -38,8 +38,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const TOTAL_MS = 30_000;
 
 /**
- * Asks an MCP server for its tools, over streamable HTTP and nothing else. Bounded in tools, bytes and time; redirects are
- * not followed. Throws ImportRefused.
+ * Lists the tools of an MCP server, only over streamable HTTP. Tools, bytes and time are limited; redirects are not
+ * followed. Throws ImportRefused.
  */
 export async function readMcpServer(source: string, access: McpAccess): Promise<McpListing> {
   const url = toAddress(source);
@@ -73,7 +73,7 @@ export async function readMcpServer(source: string, access: McpAccess): Promise<
 }
 
 /**
- * What a server is shown while its tools are read: the token in a variable, whose name goes into the manifest. Throws
+ * The credential for reading the tools: the token in a variable, whose name goes into the manifest. Throws
  * ImportRefused when there is none.
  */
 export function authorizationFrom(
@@ -93,7 +93,7 @@ export function authorizationFrom(
   return { variable, token };
 }
 
-/** Throws ImportRefused for what is no plain address: a command above all. */
+/** Throws ImportRefused for anything that is not a plain address, in particular a command. */
 function toAddress(source: string): URL {
   if (!/^https?:\/\//i.test(source) || !URL.canParse(source)) {
     throw new ImportRefused(

@@ -12,9 +12,9 @@ import { SecurityReader } from "./security/convert-security.ts";
 import { writeProvider } from "./write-provider.ts";
 
 /**
- * An OpenAPI document of any version → a provider. Pure: reads no file and no address, and takes bounded time whatever the
- * document says. An operation that cannot be called is left out with its reason; the rest is taken. Throws ImportRefused
- * when nothing is left, or when it is no such document.
+ * Converts an OpenAPI document of any version to a provider. Pure: reads no file and no address, and takes bounded time
+ * for any document. An operation that cannot be called is left out with the reason; the rest is converted. Throws
+ * ImportRefused when nothing is left, or when it is not an OpenAPI document.
  */
 export function convertOpenApi(description: Description, choices: ImportChoices): ImportedProvider {
   const { root, version } = readVersion(description.value);

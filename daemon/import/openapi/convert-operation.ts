@@ -9,7 +9,10 @@ import type { ConversionMeter } from "../conversion/conversion-meter.ts";
 import { entriesOf, textOf } from "../conversion/members.ts";
 import type { WirePath } from "./operations/wire-path.ts";
 
-/** One operation converted but for what all of them decide together: shared schemas, the provider's auth and address. */
+/**
+ * One converted operation, without what is decided for all of them together: shared schemas, the provider's auth and
+ * address.
+ */
 export interface OperationDraft {
   readonly place: OperationPlace;
   readonly operation: ApiOperation;
@@ -29,7 +32,7 @@ export interface OperationTools extends ParameterTools {
   readonly meter: ConversionMeter;
 }
 
-/** Throws UnusableReference and CannotConvert, which cost this operation alone. */
+/** Throws UnusableReference and CannotConvert, which exclude only this operation. */
 export function convertOperation(
   { place, publicPath, wire }: Pick<OperationDraft, "place" | "publicPath" | "wire">,
   tools: OperationTools,

@@ -31,23 +31,23 @@ export interface Conversion {
   readonly servers: ServerFacts;
 }
 
-/** Operations as they are to be written. */
+/** Operations as they will be written. */
 export interface FoundOperations {
   readonly drafts: readonly OperationDraft[];
   readonly settled: SettledDrafts;
-  /** What is to be said of the choice that was made. */
+  /** Notes on the selection. */
   readonly notes: readonly string[];
 }
 
 type ChosenOperation = Pick<OperationDraft, "place" | "publicPath" | "wire">;
 
 interface SettledDrafts {
-  /** Input schemas by section; without the operations whose input is too large for any check. */
+  /** Input schemas by section; operations whose input is too large to be checked are left out. */
   readonly sections: ReadonlyMap<OperationDraft, Readonly<Record<string, ManifestSchema>>>;
   readonly shared: ReadonlyMap<string, ManifestSchema>;
 }
 
-/** The operations that were chosen, each converted by itself, then their schemas settled together. */
+/** Converts the selected operations one by one, then settles their schemas together. */
 export function convertOperations(conversion: Conversion, security: SecurityReader): FoundOperations {
   const { root, resolver, skipped, notes, meter, version } = conversion;
   const { chosen, notes: words } = choosePlaces(conversion);
@@ -77,7 +77,7 @@ export function convertOperations(conversion: Conversion, security: SecurityRead
   return { drafts: drafts.filter((draft) => settled.sections.has(draft)), settled, notes: words };
 }
 
-/** What is taken of the document: where it stands, its path as it is called, and its path as callers know it. */
+/** Selects operations of the document: their location, the path that is called, and the public path. */
 function choosePlaces({ root, resolver, choices, skipped }: Conversion): {
   readonly chosen: readonly ChosenOperation[];
   readonly notes: readonly string[];
@@ -118,7 +118,7 @@ function orSkip<T>(
   }
 }
 
-/** Settles the schemas of all operations together, so that what several of them need is written once. */
+/** Settles the schemas of all operations together, so that shared ones are written once. */
 function settleDrafts(
   drafts: readonly OperationDraft[],
   skipped: SkippedOperation[],

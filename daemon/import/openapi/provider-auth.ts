@@ -3,8 +3,8 @@ import type { OperationDraft } from "./convert-operation.ts";
 import type { SecurityReader } from "./security/convert-security.ts";
 
 /**
- * What each operation sends. Where it may be called without, it sends a key only if no operation needs that key: a secret
- * is optional for all or for none.
+ * Chooses the credentials that each operation sends. An operation that works without a key sends it only if no
+ * operation requires that key: a secret is optional for all or for none.
  */
 export function chooseAuths(drafts: readonly OperationDraft[]): ReadonlyMap<OperationDraft, readonly Auth[]> {
   const needed = new Set(drafts.flatMap(neededSecrets));
@@ -33,19 +33,19 @@ export function secretsOf(
   return Object.fromEntries(declared);
 }
 
-/** What an operation cannot do without; one in the path always stands there. */
+/** The secrets that an operation requires; one in the path is always required. */
 function neededSecrets({ security }: OperationDraft): readonly string[] {
   const inPath = [...(security.inPath ?? new Map<string, string>()).values()];
   const sent = security.optional ? [] : security.secrets.filter((name) => security.spare?.has(name) !== true);
   return [...sent, ...inPath];
 }
 
-/** It cannot be called without a key, or without something that this version cannot give. */
+/** It cannot be called without a key, or without something that this version does not support. */
 export function needsKey(draft: OperationDraft): boolean {
   return draft.security.unusable !== undefined || neededSecrets(draft).length > 0;
 }
 
-/** The member that stands in a list most often, the first of equals. */
+/** The most frequent member of a list, the first of equals. */
 export function mostCommon<T>(list: readonly T[], keyOf: (one: T) => string): T | undefined {
   const counts = new Map<string, { readonly one: T; count: number }>();
   for (const one of list) {

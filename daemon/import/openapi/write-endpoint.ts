@@ -13,17 +13,17 @@ import { type FoundPrice, readPrice } from "./operations/payment-info.ts";
 import { needsKey } from "./provider-auth.ts";
 import { FREE, MAYBE_BILLED } from "../conversion/unnamed-price.ts";
 
-/** What the endpoints of a provider share; an endpoint names only what differs. */
+/** The parts that a provider's endpoints share; an endpoint has only what differs. */
 export interface SharedParts {
   readonly ref: string;
   readonly server: ChosenServer;
   readonly auth: readonly Auth[];
   readonly schemas: Readonly<Record<string, ManifestSchema>>;
-  /** How many examples may still be looked for: each compiles its schemas. */
+  /** The number of examples that may still be searched for: each compiles its schemas. */
   readonly examplesLeft: { count: number };
-  /** The provider's, which an endpoint has that names none. */
+  /** The provider's price, which applies to endpoints without their own. */
   readonly price: Members;
-  /** The person chose `price`: it is that of everything that the document names none for. */
+  /** The person chose `price`: it applies to everything for which the document gives none. */
   readonly isPriceChosen: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface WrittenEndpoint {
   readonly hasPrice: boolean;
 }
 
-/** The endpoint as the file will say it, members in the order of the worked examples, defaults left out. */
+/** The endpoint as it will be written, with members in the order of the worked examples and without defaults. */
 export function writeEndpoint(
   draft: OperationDraft,
   settled: Readonly<Record<string, ManifestSchema>>,
@@ -80,7 +80,7 @@ export function writeEndpoint(
   };
 }
 
-/** One whose price depends gets a line of its own, so that the comment has a place and a person a line to change. */
+/** An endpoint with an unknown price gets a `price` line of its own, for the comment and for a person to change. */
 function priceOf(found: FoundPrice | undefined, draft: OperationDraft, shared: SharedParts): unknown {
   if (found !== undefined && "price" in found) return found.price;
   if (shared.isPriceChosen) return undefined;
@@ -142,7 +142,7 @@ function httpOf(
   );
 }
 
-/** One auth stands by itself; none is said, because the provider's would be taken otherwise. */
+/** A single auth is written without a list. None is written explicitly, since the provider's would apply otherwise. */
 export function writeAuth(auth: readonly Auth[]): unknown {
   const written = auth.map((one) => {
     if (one.type !== "clientCredentials") return one;

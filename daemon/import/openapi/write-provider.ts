@@ -20,19 +20,19 @@ import { chooseAuths, mostCommon, needsKey, secretsOf } from "./provider-auth.ts
 import type { SecurityReader } from "./security/convert-security.ts";
 import { type SharedParts, writeAuth, writeEndpoint, type WrittenEndpoint } from "./write-endpoint.ts";
 
-/** Members and items of one catalog file: its reader takes about 80,000. */
+/** Members and items of one catalog file: its reader accepts about 80,000. */
 const MAX_FILE_PARTS = 72_000;
 /** Each is checked against its compiled schema. */
 const MAX_EXAMPLES = 100;
 
-/** What a provider is written of. */
+/** The data from which a provider is written. */
 export interface Findings extends FoundOperations {
   readonly security: SecurityReader;
   readonly slug: string;
   readonly server: ChosenServer | undefined;
 }
 
-/** The manifest around the endpoints: what most of them share stands with the provider. */
+/** The manifest around the endpoints: what most of them share is written at the provider. */
 export function writeProvider(conversion: Conversion, found: Findings): ImportedProvider {
   const { root, description, choices, notes, skipped } = conversion;
   const { drafts, slug, security } = found;
@@ -91,7 +91,7 @@ export function writeProvider(conversion: Conversion, found: Findings): Imported
   };
 }
 
-/** By public path, as many as one file may hold. */
+/** By public path, as many as one file may have. */
 function writeEndpoints(
   { meter, skipped }: Conversion,
   { drafts, settled }: FoundOperations,
@@ -130,7 +130,7 @@ function noteWhole({ root, notes }: Conversion, server: ChosenServer | undefined
   }
 }
 
-/** `priceToSet`: the provider's, where nobody named it. */
+/** `priceToSet`: the provider's, if the document gave none. */
 function providerComments(server: ChosenServer | undefined, priceToSet: Members | undefined): ImportComment[] {
   const comments: ImportComment[] = [];
   if (server === undefined) {
@@ -151,7 +151,7 @@ function isChosen({ includeTags, includeOperations }: ImportChoices): boolean {
   return includeTags.length > 0 || includeOperations.length > 0;
 }
 
-/** `unknown`: names of the choice that the document does not have, and those that it has. */
+/** `unknown`: names in the selection that the document does not have; the message lists those that it has. */
 function nothingTaken(skipped: readonly SkippedOperation[], unknown: readonly string[]): ImportRefused {
   const [first] = skipped;
   if (first === undefined) {

@@ -3,13 +3,16 @@ import type { ToolAccess } from "../mcp/convert-tools.ts";
 import type { McpListing } from "../mcp/read-mcp-server.ts";
 import type { OperationPrints } from "../documents/operation-prints.ts";
 
-/** Where a description is read from: the bytes of an address were fetched before. */
+/** The source of a description; the bytes of an address were fetched before. */
 export type DocumentSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly address: string }
   | ToolSource;
 
-/** What an MCP server told of itself, fetched before, and whom it was asked as: the name of a variable, never what is in it. */
+/**
+ * The description of an MCP server, fetched before, and the credential that was used: only the name of a variable,
+ * never its value.
+ */
 export interface ToolSource {
   readonly kind: "tools";
   readonly listing: McpListing;
@@ -19,16 +22,16 @@ export interface ToolSource {
 export interface ConvertRequest {
   readonly source: DocumentSource;
   readonly choices: ImportChoices;
-  /** Documents that are something else than a description are no failure. */
+  /** Documents that are not descriptions are not an error. */
   readonly passesOver: boolean;
 }
 
 export type ConvertedDocument =
   | { readonly kind: "provider"; readonly slug: string }
-  /** Nothing that describes an API; only where `passesOver` allows it. */
+  /** Not the description of an API; only if `passesOver` allows it. */
   | { readonly kind: "other" };
 
-/** A manifest that stands where the import is to go, and what the last import made of it. */
+/** A manifest at the target path, and the result of the last import. */
 export interface ExistingManifest {
   readonly text: string;
   readonly isJson: boolean;
@@ -44,7 +47,7 @@ export interface ComposeRequest {
   readonly today: string;
 }
 
-/** What one import leaves for the next one, beside the manifests: `.imported/<slug>.json`. */
+/** Stored by an import for the next one, beside the manifests: `.imported/<slug>.json`. */
 export interface ImportRecord {
   readonly mkt: 1;
   readonly choices: ImportChoices;
@@ -53,7 +56,7 @@ export interface ImportRecord {
   readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-/** A manifest ready to be written, and what a person is told of it. */
+/** A manifest ready to be written, and the report on it. */
 export interface ComposedManifest {
   readonly text: string;
   readonly isJson: boolean;
@@ -69,35 +72,35 @@ export interface ProviderSummary {
   readonly skipped: readonly SkippedOperation[];
   readonly notes: readonly string[];
   readonly pricesToSet: readonly string[];
-  /** Of those, the ones that need a key, so that the provider may bill them; the others are free. */
+  /** Those that need a key, so that the provider may bill them; the others are free. */
   readonly maybeBilled: readonly string[];
-  /** Environment variables of its secrets; they are the names for `mkt secrets set`. */
+  /** Environment variables of its secrets, which are the names for `mkt secrets set`. */
   readonly secrets: readonly string[];
-  /** Of those, the ones without which nothing of it can be called. */
+  /** Those without which nothing can be called. */
   readonly needed: readonly string[];
-  /** Of a re-import: endpoints that are new, and places whose edits stay although the document changed there too. */
+  /** For a re-import: new endpoints, and edited places that stay although the document changed there too. */
   readonly added: readonly string[];
   readonly kept: readonly string[];
   readonly stayRemoved: readonly string[];
   readonly gone: readonly string[];
-  /** False: the file stands as it did. */
+  /** False: the file is unchanged. */
   readonly changed: boolean;
-  /** Its file uses secrets or a private address, which the operator has to allow. */
+  /** Its file uses secrets or a private address, so the operator has to grant it. */
   readonly needsGrant: boolean;
-  /** Endpoints that no run can call, and why; all others can be called once secrets and grant are there. */
+  /** Endpoints that cannot be run, and why; all others can be run once secrets and grant are set. */
   readonly off: readonly { readonly path: string; readonly why: string }[];
-  /** An endpoint to try first, where one is enabled; with an input, where the document shows all that it needs. */
+  /** An endpoint to try first, if one is enabled; with an input, if the document has all that it needs. */
   readonly tryFirst?: { readonly path: string; readonly input?: Readonly<Record<string, unknown>> };
 }
 
 /**
- * What turns one document into a manifest, in two steps, so that the caller may choose the slug between them; `compose` is
- * about the document that was converted last. Both throw ImportRefused.
+ * Converts one document to a manifest in two steps, so that the caller may choose the slug in between; `compose` uses
+ * the last converted document. Both throw ImportRefused.
  */
 export interface DocumentImporter {
   convert(request: ConvertRequest): Promise<ConvertedDocument>;
   compose(request: ComposeRequest): Promise<ComposedManifest>;
-  /** The operations of a document as it stands now, and the hash of the whole. */
+  /** The hashes of the current operations of a document, and the hash of the whole. */
   print(source: DocumentSource): Promise<{ readonly sha256: string; readonly operations: OperationPrints }>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { ToolSource } from "./import-steps.ts";
 import type { McpAccess, McpListing } from "../mcp/read-mcp-server.ts";
 
-/** What is handed on of a server that was asked: not the token. */
+/** The data of a server that is passed on, without the token. */
 export function toolSource(listing: McpListing, { allowPrivateHosts, authorization }: McpAccess): ToolSource {
   const variable = authorization?.variable;
   return {

@@ -1,10 +1,10 @@
-/** The values directly inside a value, objects and lists alike; walks keep their own stack, because documents are deep. */
+/** The values directly inside an object or a list; walks keep their own stack, because documents are deep. */
 export function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.filter(isContainer);
   return isContainer(value) ? Object.values(value as object).filter(isContainer) : [];
 }
 
-/** How many objects, lists, members and items a value is made of; counts no further than `most`. */
+/** The number of objects, lists, members and items in a value; stops counting after `most`. */
 export function countParts(root: unknown, most: number): number {
   let parts = 0;
   const open: unknown[] = [root];
@@ -16,7 +16,7 @@ export function countParts(root: unknown, most: number): number {
   return parts;
 }
 
-/** How deep lists and objects lie in a value; looks no deeper than `most`. */
+/** The nesting depth of a value; looks no deeper than `most`. */
 export function depthOf(root: unknown, most: number): number {
   let deepest = 0;
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 1 }];

@@ -3,10 +3,10 @@ import { ImportRefused } from "../../conversion/imported-provider.ts";
 import { isRecord } from "../../../../shared/is-record.ts";
 import { entriesOf, type Members, wordOf } from "../../conversion/members.ts";
 
-/** What tells the dialects of OpenAPI apart in a conversion; 3.1 and 3.2 differ in nothing that is taken. */
+/** The OpenAPI versions that a conversion distinguishes; 3.1 and 3.2 do not differ in what is used. */
 export type OpenApiVersion = "2.0" | "3.0" | "3.1" | "3.2";
 
-/** The root of a description and its version. Throws ImportRefused in words for everything else. */
+/** The root of a description and its version. Throws ImportRefused with a message for anything else. */
 export function readVersion(value: unknown): { readonly root: Members; readonly version: OpenApiVersion } {
   if (value === null || value === undefined || value === "") {
     throw notOpenApi("The document is empty.");

@@ -7,13 +7,13 @@ import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
 import { isRecord } from "../../../../shared/is-record.ts";
 import { textOf } from "../../conversion/members.ts";
 
-/** A part of a document, and which file it stands in: relative references begin there. `""`: the document itself. */
+/** A part of a document, and its file: relative references start there. `""`: the document itself. */
 export interface Located {
   readonly value: unknown;
   readonly file: string;
 }
 
-/** A reference that leads nowhere that may be read: what was written, and why. */
+/** A reference without a readable target: the reference, and why. */
 export class UnusableReference extends Error {
   override readonly name = "UnusableReference";
 }
@@ -21,8 +21,8 @@ export class UnusableReference extends Error {
 const MAX_HOPS = 50;
 
 /**
- * Follows references within one document and the files beside it that were read with it. Knows no network and no disk:
- * a reference to anything else is unusable.
+ * Follows references within one document and the files that were read with it. Has no access to the network or the
+ * disk: a reference to anything else is unusable.
  */
 export class ReferenceResolver {
   readonly #description: Description;
@@ -34,7 +34,7 @@ export class ReferenceResolver {
     this.#meter = meter;
   }
 
-  /** What stands there, or where its `$ref` leads in the end. Throws UnusableReference. */
+  /** The part itself, or the final target of its `$ref`. Throws UnusableReference. */
   follow(located: Located): Located {
     let here = located;
     for (let hops = 0; ; hops += 1) {
@@ -45,7 +45,7 @@ export class ReferenceResolver {
     }
   }
 
-  /** As `follow`, with the members that stand beside the reference put over those of its target. */
+  /** As `follow`, with the members beside the reference overriding those of its target. */
   followWithSiblings(located: Located): Located {
     const target = this.follow(located);
     if (target.value === located.value || !isRecord(target.value) || !isRecord(located.value)) return target;
@@ -53,7 +53,7 @@ export class ReferenceResolver {
     return { value: { ...target.value, ...siblings }, file: target.file };
   }
 
-  /** Where one reference leads, one step. Throws UnusableReference. */
+  /** The direct target of a reference. Throws UnusableReference. */
   target(ref: string, from: string): Located {
     this.#meter.spend(1);
     const refused = this.#description.refused.get(ref);
@@ -72,12 +72,12 @@ export class ReferenceResolver {
     return { value, file };
   }
 
-  /** Where a `$dynamicRef` or `$recursiveRef` leads when nothing outside overrides it. */
+  /** The target of a `$dynamicRef` or `$recursiveRef` when nothing outside overrides it. */
   dynamicTarget(ref: string, from: string): Located {
     return this.target(ref, from);
   }
 
-  /** The file that an address means, or what in this document has that address as its own. */
+  /** The file of an address, or the part of this document that has the address as its id. */
   #fileOf(address: string, from: string, ref: string): string | Located {
     if (address === "") return from;
     const { value, ref: own } = this.#description;
@@ -95,7 +95,7 @@ export class ReferenceResolver {
     throw new UnusableReference(`${show(ref)} is a file that was not read`);
   }
 
-  /** Anchors (`#name`) and ids of one file; looked for once, when the first reference by name comes. */
+  /** Anchors (`#name`) and ids of one file; collected at the first reference by name. */
   #namesIn(file: string, root: unknown): ReadonlyMap<string, unknown> {
     const before = this.#named.get(file);
     if (before !== undefined) return before;
@@ -118,7 +118,7 @@ export class ReferenceResolver {
   }
 }
 
-/** What a JSON pointer stands for (RFC 6901, as a fragment); undefined when nothing is there. */
+/** The value at a JSON pointer (RFC 6901, as a fragment); undefined when there is none. */
 function readPointer(root: unknown, pointer: string): unknown {
   let value = root;
   for (const part of pointer.slice(1).split("/")) {

@@ -1,17 +1,17 @@
 import type { Members } from "../../conversion/members.ts";
 import type { Located } from "../document/reference-resolver.ts";
 
-/** One parameter in the words of OpenAPI 3, whichever version it came from. */
+/** One parameter in terms of OpenAPI 3, whatever the version of the document. */
 export interface ApiParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header" | "cookie";
   readonly required: boolean;
   readonly description: string;
   readonly schema: Located | undefined;
-  /** `tabs` for what only 2.0 has. */
+  /** `tabs` exists only in 2.0. */
   readonly style: string;
   readonly explode: boolean;
-  /** Sent as JSON text, because it is described by `content`. */
+  /** Sent as JSON text, because `content` describes it. */
   readonly isJson: boolean;
   readonly example: unknown;
 }
@@ -32,14 +32,14 @@ export interface ApiBody {
   readonly media: readonly ApiMedia[];
 }
 
-/** The answer when all went well. */
+/** The answer of a successful call. */
 export interface ApiAnswer {
   readonly status: number;
   readonly description: string;
   readonly media: readonly ApiMedia[];
 }
 
-/** One operation of a document in the words of OpenAPI 3, references to its parts followed. */
+/** One operation of a document in terms of OpenAPI 3, with references to its parts resolved. */
 export interface ApiOperation {
   readonly place: OperationPlace;
   readonly parameters: readonly ApiParameter[];
@@ -50,14 +50,14 @@ export interface ApiOperation {
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Where an operation stands, and what it says without any reference followed. */
+/** The location of an operation, and its content with no reference resolved. */
 export interface OperationPlace {
   readonly method: Method;
   /** As the document writes it. */
   readonly path: string;
   readonly operation: Members;
   readonly item: Members;
-  /** The file in which the operation stands; parameters of the path stand there too. */
+  /** The file of the operation and of the parameters of its path. */
   readonly file: string;
 }
 

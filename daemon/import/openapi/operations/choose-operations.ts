@@ -4,7 +4,10 @@ import { cleanLine } from "../../conversion/clean-text.ts";
 import { operationId, shownPath, tagsOf, whyLeftOut } from "./list-operations.ts";
 import { textOf } from "../../conversion/members.ts";
 
-/** Without a filter so many operations are taken: one import of 805 tools filled a model's memory with their names. */
+/**
+ * Without a filter at most this many operations are imported: one import of 805 tools filled a model's context with
+ * their names.
+ */
 export const MOST_WITHOUT_CHOICE = 50;
 const MOST_TAGS_NAMED = 20;
 
@@ -16,9 +19,9 @@ export interface ChosenOperations {
 }
 
 /**
- * Which operations become endpoints. Left out by their author: never. With a filter: what it names. Without one and
- * without `allOperations`: at most 50, in this order: GET, POST, PUT, PATCH, DELETE, HEAD; within a method those with a
- * description, then those with a summary, then the rest; within these the document's order.
+ * Selects the operations that become endpoints. Those excluded by their author: never. With a filter: what it names.
+ * Without one and without `allOperations`: at most 50, in this order: GET, POST, PUT, PATCH, DELETE, HEAD; within a
+ * method those with a description, then those with a summary, then the rest; within these the document's order.
  */
 export function chooseOperations(operations: readonly OperationPlace[], choices: ImportChoices): ChosenOperations {
   const skipped: SkippedOperation[] = [];

@@ -4,9 +4,9 @@ import { listOf, type Members, textOf } from "../../conversion/members.ts";
 
 export interface ChosenServer {
   readonly baseUrl: string;
-  /** http to a host of the reader's own: the operator must allow it. */
+  /** http to a private host: the operator must allow it. */
   readonly isPrivate: boolean;
-  /** As the document writes it, and reachable by everybody. */
+  /** Literally in the document, and publicly reachable. */
   readonly isCertain: boolean;
   readonly note?: string;
 }
@@ -14,10 +14,10 @@ export interface ChosenServer {
 const FILLED =
   "the address has parts that differ from customer to customer, and the document's defaults were written: look at baseUrl";
 
-/** Stands where a document names no address that is whole, until a person sets one. Never resolves (RFC 2606). */
+/** A placeholder when a document names no complete address, until a person sets one. Never resolves (RFC 2606). */
 export const NO_ADDRESS = "https://set-me.invalid";
 
-/** The first server of a list that can be called: https, variables by their defaults, relative to where the document is. */
+/** The first callable server of a list: https, variables with their defaults, relative to the document's address. */
 export function chooseServer(servers: readonly unknown[], ref: string): ChosenServer | undefined {
   const found = servers.slice(0, 50).flatMap((server) => {
     const url = textOf(server, "url");
@@ -29,7 +29,7 @@ export function chooseServer(servers: readonly unknown[], ref: string): ChosenSe
   return found.find(({ isCertain }) => isCertain) ?? found[0];
 }
 
-/** Of 2.0: `host`, `basePath` and `schemes`; without a host the one that the document came from. */
+/** For 2.0: `host`, `basePath` and `schemes`; without a host, the one that the document came from. */
 export function swaggerServers(root: Members, schemesOf: unknown = root): readonly Members[] {
   const host = textOf(root, "host");
   const basePath = textOf(root, "basePath") ?? "";
@@ -43,7 +43,7 @@ export function swaggerServers(root: Members, schemesOf: unknown = root): readon
   return ordered.map((scheme) => ({ url: `${String(scheme)}://${host.trim()}${path}` }));
 }
 
-/** An address that a person gave. Undefined for what is none. */
+/** The address that a person gave. Undefined when it is invalid. */
 export function givenServer(address: string): ChosenServer | undefined {
   return toAddress(address, "");
 }
@@ -70,7 +70,7 @@ function toAddress(text: string, ref: string): ChosenServer | undefined {
   const isPrivate = isPrivateHost(url.hostname);
   const wasPlain = url.protocol === "http:" && !isPrivate;
   if (wasPlain) {
-    // Port 80 is for http alone; another port is kept and may answer to either.
+    // Port 80 is only for http; another port is kept and may accept either.
     url.protocol = "https:";
   }
   const notes = [

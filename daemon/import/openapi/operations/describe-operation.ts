@@ -9,11 +9,11 @@ const MAX_NAME = 80;
 const MAX_DESCRIPTION = 2_000;
 const MAX_TAGS = 8;
 const MAX_ASKS = 20;
-/** What servers say when they say nothing. */
+/** Descriptions of answers without any information. */
 const EMPTY_WORDS =
   /^(?:ok|okay|success(?:ful)?|done|created|accepted|no content|default(?: response)?|200|2xx|response|(?:a )?success(?:ful)? (?:response|operation|request)|operation (?:was )?success(?:ful)?|request (?:was )?success(?:ful)?|no (?:response|description|summary|content|documentation)(?: (?:was|is))?(?: (?:specified|available|provided|given|returned))?|(?:not |un)?(?:documented|specified|available|implemented)|n\/?a|none|null|undefined|string|to ?do|tbd|description|response (?:body|object|description)|the (?:request|operation) (?:was|has) succe\w+)\.?$/i;
 
-/** What a person calls an operation: its summary, else its operationId in words, else method and path. */
+/** The display name of an operation: its summary, otherwise its operationId in words, otherwise method and path. */
 export function displayNameOf(place: OperationPlace): string {
   const { operation, item, method, path } = place;
   const own =
@@ -26,7 +26,7 @@ export function displayNameOf(place: OperationPlace): string {
   return nameIn(memberOf(item, "summary")) || cleanLine(summary, MAX_NAME) || nameOfPath(method, path);
 }
 
-/** A text as a name where it is short enough to be one, else its first sentence where that is; nothing is cut. */
+/** A text as a name if it is short enough, otherwise its first sentence if that is; never cut. */
 function nameIn(value: unknown): string {
   const text = cleanLine(value, MAX_DESCRIPTION);
   if (EMPTY_WORDS.test(text)) return "";
@@ -35,7 +35,7 @@ function nameIn(value: unknown): string {
   return first === undefined ? "" : first;
 }
 
-/** As many whole sentences as fit; undefined where the first is too long. */
+/** As many whole sentences as fit; undefined when the first is too long. */
 function firstSentences(text: string, most: number): string | undefined {
   if (text.length <= most) return text;
   const end = text.slice(0, most).search(/[.!?](?=\s)(?![\s\S]*[.!?]\s)/);
@@ -51,7 +51,7 @@ const VERBS = {
   DELETE: "Delete",
 } as const;
 
-/** `GET /users/{id}/posts` → `Get users posts by id`, for operations that nobody named. */
+/** `GET /users/{id}/posts` → `Get users posts by id`, for operations without a name. */
 function nameOfPath(method: OperationPlace["method"], path: string): string {
   const segments = shownPath(path).split(/[?#]/, 1)[0]?.split("/") ?? [];
   const fixed = segments.filter((segment) => segment !== "" && !segment.includes("{") && !/^v\d+$/i.test(segment));
@@ -72,7 +72,7 @@ function spacedWords(name: string): string {
   return lowered === "" ? "" : `${lowered[0]?.toUpperCase() ?? ""}${lowered.slice(1)}`;
 }
 
-/** What an operation does and what its answer holds: this is what people and agents search in. */
+/** What an operation does and what its answer contains: people and agents search in this text. */
 export function descriptionOf(place: OperationPlace, answer: ApiAnswer | undefined, fields: readonly string[]): string {
   const { operation, item } = place;
   const own = cleanText(memberOf(operation, "x-mkt-description"), MAX_DESCRIPTION);
@@ -100,12 +100,12 @@ export function tagsFor(place: OperationPlace): string[] {
   return [...new Set(tags)].filter((tag) => tag !== "").slice(0, MAX_TAGS);
 }
 
-/** The page of its documentation, where the document names one that is an address of the web. */
+/** The documentation page, if the document names one that is a web address. */
 export function docUrlOf(value: unknown): string | undefined {
   return webAddress(textOf(memberOf(value, "externalDocs"), "url"));
 }
 
-/** Questions that an operation answers, as its author wrote them in `x-mkt-asks`; none are invented. */
+/** Questions that an operation answers, as its author wrote them in `x-mkt-asks`; never invented. */
 export function asksOf({ operation }: OperationPlace): string[] {
   const asks = listOf(operation, "x-mkt-asks").map((ask) => cleanLine(ask, 200));
   return asks.filter((ask) => ask !== "").slice(0, MAX_ASKS);

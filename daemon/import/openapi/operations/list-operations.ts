@@ -14,7 +14,7 @@ export interface ListedOperations {
   readonly skipped: readonly SkippedOperation[];
 }
 
-/** Every operation of a document in its order, and those that no endpoint can be. Throws ImportRefused without paths. */
+/** Every operation of a document in order, and those that cannot be endpoints. Throws ImportRefused without paths. */
 export function listOperations(root: Members, resolver: ReferenceResolver): ListedOperations {
   const { value: paths, file } = readPaths(root, resolver);
   if (paths === undefined || paths === null) {
@@ -42,7 +42,7 @@ export function listOperations(root: Members, resolver: ReferenceResolver): List
   return { operations, skipped };
 }
 
-/** All of them may stand in another place: `paths: {$ref: paths.yaml}`. */
+/** All paths may be in another place: `paths: {$ref: paths.yaml}`. */
 function readPaths(root: Members, resolver: ReferenceResolver): Located {
   const value = memberOf(root, "paths");
   if (textOf(value, "$ref") === undefined) return { value, file: "" };
@@ -87,7 +87,7 @@ function isMethod(name: string): name is Method {
   return (METHODS as readonly string[]).includes(name);
 }
 
-/** Why an operation is left out because its author says so; undefined when it may be taken. */
+/** The reason when the author excludes an operation; undefined when it may be imported. */
 export function whyLeftOut({ operation, item }: OperationPlace): string | undefined {
   if (memberOf(operation, "deprecated") === true) return "it is deprecated";
   const kong = memberOf(operation, "x-kong-mcp-tool") ?? memberOf(operation, "x-kong-mcp-tool-enabled");
@@ -107,7 +107,7 @@ export function operationId({ operation }: OperationPlace): string | undefined {
   return textOf(operation, "operationId");
 }
 
-/** A path as it may be shown: on one line, without what a terminal would act on, and not endless. */
+/** A path for display: on one line, without control characters, and of limited length. */
 export function shownPath(path: string): string {
   const line = removeControls(path)
     .replaceAll("\n", " ")

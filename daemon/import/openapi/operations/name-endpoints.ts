@@ -10,14 +10,15 @@ export interface PathToName {
 }
 
 const MAX_PUBLIC_PATH = 200;
-/** Paths that end with such a word do something already: `/search/create` would mislead. */
+/** Paths that end with such a word are already actions: `/search/create` would mislead. */
 const DOES_SOMETHING =
   /^(?:search|query|find|lookup|match|validate|verify|check|calculate|convert|translate|send|run|execute|batch|bulk|import|export|login|logout|token)/i;
 
 /**
- * Public paths, one for each operation: the document's path made valid. Of several methods GET keeps it; others get a word
- * (`/pets/create`), then the fixed parts of their query, then their operationId, then a number. All operations of the
- * document are named, taken or not, so that a later import with another choice names them alike.
+ * Public paths, one for each operation: the document's path made valid. If it has several methods, GET keeps it; others
+ * get a word (`/pets/create`), then the fixed parts of their query, then their operationId, then a number. All
+ * operations of the document are named, selected or not, so that a later import with another selection gives the same
+ * names.
  */
 export function nameEndpoints(paths: readonly PathToName[]): ReadonlyMap<OperationPlace, string> {
   const groups = new Map<string, PathToName[]>();
@@ -41,7 +42,10 @@ function orderOf({ place }: PathToName): number {
   return METHODS.indexOf(place.method);
 }
 
-/** The path as people write it in a command: no query, no trailing slash, no characters that a shell or an address acts on. */
+/**
+ * The path in a form that is easy to type in a command: no query, no trailing slash, no special characters of shells or
+ * addresses.
+ */
 function publicPath({ place, wire }: PathToName): string {
   const own = textOf(place.operation, "x-mkt-path");
   const written =

@@ -9,15 +9,17 @@ export interface ServerFacts {
   readonly isSwagger: boolean;
   /** File or address of the document. */
   readonly ref: string;
-  /** What a person gave; it stands over all that the document says. */
+  /** Given by a person; it overrides everything in the document. */
   readonly baseUrl: string | undefined;
 }
 
-/** Where files lie, and no interface answers: what is relative to them leads nowhere. */
+/** Hosts that only store files and serve no API: addresses relative to them are useless. */
 const FILE_HOSTS =
   /^https?:\/\/(?:raw\.githubusercontent\.com|gist\.githubusercontent\.com|github\.com|gitlab\.com|bitbucket\.org|api\.swaggerhub\.com|api\.apis\.guru)\//i;
 
-/** The server of the whole document; undefined when none can be called. Throws ImportRefused for a given one that is none. */
+/**
+ * The server of the whole document; undefined when none can be called. Throws ImportRefused for an invalid given one.
+ */
 export function rootServer({ root, isSwagger, ref, baseUrl }: ServerFacts): ChosenServer | undefined {
   if (baseUrl !== undefined) {
     const own = givenServer(baseUrl);
@@ -27,11 +29,11 @@ export function rootServer({ root, isSwagger, ref, baseUrl }: ServerFacts): Chos
   const from = FILE_HOSTS.test(ref) ? "" : ref;
   if (isSwagger) return chooseServer(swaggerServers(root), from);
   const servers = listOf(root, "servers");
-  // Without servers the standard means the root of where the document is.
+  // Without servers, the standard says the root of the document's address.
   return chooseServer(servers.length > 0 ? servers : [{ url: "/" }], from);
 }
 
-/** The operation's own servers, else its path's, else the document's. */
+/** The operation's own servers, otherwise its path's, otherwise the document's. */
 export function serverOf(
   { operation, item }: Pick<OperationPlace, "operation" | "item">,
   root: ChosenServer | undefined,

@@ -4,15 +4,15 @@ import { listOf, type Members, wordOf } from "../../conversion/members.ts";
 
 type FreePrice = { readonly type: "FREE"; readonly billedByVendor?: true };
 
-/** What a document says that a call costs. */
+/** The price of a call according to the document. */
 export type FoundPrice =
   | { readonly price: FreePrice | { readonly type: "PER_CALL"; readonly amount: number } }
-  /** It says that there is a price, but not which: a person sets one. */
+  /** There is a price, but it is unknown: a person has to set it. */
   | { readonly unknown: string };
 
 /**
- * Digits after the point of the currencies in which offers are made, by name or by the token's address. Any other is not
- * turned into dollars: what it is worth is not in the document.
+ * Decimal digits of the currencies used in offers, by name or by the token's address. Others are not converted to
+ * dollars, because the document does not contain their value.
  */
 const DOLLAR_DIGITS: Readonly<Record<string, number>> = {
   usd: 2,
@@ -28,7 +28,7 @@ const MAX_DOLLARS = 10_000;
 
 /**
  * The price of one operation: our own `x-mkt-price` in USD, then `x-payment-info` in both of its forms: `price` in USD
- * beside `offers`, and offers with `amount` as text in the smallest unit (null: it depends). Undefined where it says nothing.
+ * beside `offers`, and offers with `amount` as text in the smallest unit (null: it depends). Undefined without either.
  */
 export function readPrice(operation: Members): FoundPrice | undefined {
   const own = memberOf(operation, "x-mkt-price");
@@ -51,7 +51,7 @@ export function readPrice(operation: Members): FoundPrice | undefined {
   return { unknown: "x-payment-info says that the price depends, or is not in dollars" };
 }
 
-/** An amount in USD, or a price in the words of a provider's file, of which only what a call costs can be taken over. */
+/** An amount in USD, or a price in the manifest's format, of which only the price of a call can be used. */
 function ofOwn(own: unknown): FoundPrice {
   const type = memberOf(own, "type") ?? "PER_CALL";
   if (type === "FREE") {
@@ -62,7 +62,7 @@ function ofOwn(own: unknown): FoundPrice {
   return found ?? { unknown: "x-mkt-price is not what a call costs, in USD" };
 }
 
-/** `{amount: "0.01", currency: USD}` and the like. */
+/** `{amount: "0.01", currency: USD}` and similar. */
 function dollarsIn(price: Members): unknown {
   const currency = wordOf(memberOf(price, "currency") ?? "usd").toLowerCase();
   const mode = memberOf(price, "mode");

@@ -7,11 +7,11 @@ import { words } from "./name-endpoints.ts";
 import { NO_ADDRESS } from "./choose-server.ts";
 
 const MAX_SLUG = 60;
-/** Words of titles that say nothing about whose interface it is. */
+/** Words of titles that do not identify the API. */
 const GENERIC =
   /^(?:the|rest|restful|http|openapi|swagger|api|apis|specification|spec|documentation|docs|reference|definition|v?\d+(?:-\d+)*)$/;
 
-/** The slug of a provider: what was chosen, else the title without words that say nothing, else the host. */
+/** The slug of a provider: the chosen one, otherwise the title without generic words, otherwise the host. */
 export function slugFor(chosen: string | undefined, root: Members, baseUrl: string): string {
   if (chosen !== undefined) return chosen;
   const title = words(

@@ -17,7 +17,7 @@ export interface OperationReader {
 const PLACES: ReadonlySet<unknown> = new Set(["path", "query", "header", "cookie"]);
 const MAX_DESCRIPTION = 500;
 
-/** One operation with its parts found. Throws UnusableReference where a part that is needed leads nowhere. */
+/** One operation with its references resolved. Throws UnusableReference when a required part cannot be found. */
 export function readOperation(place: OperationPlace, reader: OperationReader): ApiOperation {
   const parts = parametersOf(place, reader);
   const parameters = parts
@@ -31,7 +31,7 @@ export function readOperation(place: OperationPlace, reader: OperationReader): A
   };
 }
 
-/** The path's parameters and the operation's own, which win by name and place. Order: path's first. */
+/** The path's parameters and the operation's own, which win when name and place are the same. The path's come first. */
 function parametersOf({ item, operation, file, path, method }: OperationPlace, reader: OperationReader): Located[] {
   const found = new Map<string, Located>();
   for (const [owner, value] of [
@@ -111,7 +111,7 @@ function bareMedia(type: string): string {
   return (type.split(";", 1)[0] ?? "").trim().toLowerCase().slice(0, 200);
 }
 
-/** The first example that is given in any of the ways in which the versions give one. */
+/** The first example, in any of the forms that the versions have. */
 function exampleOf({ value, file }: Located, { resolver }: OperationReader): unknown {
   const single = memberOf(value, "example") ?? memberOf(value, "x-example");
   if (single !== undefined) return single;
@@ -123,7 +123,7 @@ function exampleOf({ value, file }: Located, { resolver }: OperationReader): unk
     const example = resolver.follow({ value: first, file }).value;
     return memberOf(example, "value") ?? memberOf(example, "dataValue");
   } catch {
-    // An example that leads nowhere takes nothing away from the operation.
+    // An example that cannot be resolved does not affect the operation.
     return undefined;
   }
 }
@@ -146,7 +146,7 @@ function mediaList(operation: Members, root: Members, word: "consumes" | "produc
   return list.filter((type): type is string => typeof type === "string").map(bareMedia);
 }
 
-/** What is answered when all goes well: the lowest 2xx that has a body, else the lowest 2xx, 2XX or default. */
+/** The answer of a successful call: the lowest 2xx that has a body, otherwise the lowest 2xx, 2XX or default. */
 function readAnswer({ operation, file }: OperationPlace, reader: OperationReader): ApiAnswer | undefined {
   const answers = entriesOf(memberOf(operation, "responses"))
     .filter(([status]) => /^(?:2\d\d|2xx|default)$/i.test(status))
@@ -176,7 +176,7 @@ function orderOfStatus(status: string): number {
   return status.toLowerCase() === "2xx" ? 300 : 400;
 }
 
-/** Answers help to find and to count; one that leads nowhere takes nothing away from the operation. */
+/** Answers are used for searching and counting; one that cannot be resolved does not affect the operation. */
 function followLoosely(located: Located, { resolver, notes }: OperationReader): Located | undefined {
   try {
     return resolver.followWithSiblings(located);

@@ -5,7 +5,7 @@ import { isRecord } from "../../../../shared/is-record.ts";
 import { entriesOf, type Members, textOf, wordOf } from "../../conversion/members.ts";
 import type { Located } from "../document/reference-resolver.ts";
 
-/** The words of 2.0 in those of 3.x, so that all versions are converted by the same rules. */
+/** Translates 2.0 to the terms of 3.x, so that all versions are converted by the same rules. */
 
 const NOT_OF_THE_SCHEMA: ReadonlySet<string> = new Set([
   "name",
@@ -34,7 +34,7 @@ export function fromSwaggerParameter(parameter: unknown): ParameterWords {
   const schema = Object.fromEntries(entriesOf(parameter).filter(([name]) => !NOT_OF_THE_SCHEMA.has(name)));
   const format = textOf(parameter, "collectionFormat") ?? "csv";
   const style = (Object.hasOwn(STYLES, format) ? STYLES[format] : undefined) ?? { style: "form", explode: false };
-  // `schema` stands in some documents all the same.
+  // Some documents use `schema` anyway.
   const nested = memberOf(parameter, "schema");
   return { schema: isRecord(nested) ? { ...nested, ...schema } : schema, ...style };
 }
@@ -54,7 +54,7 @@ export function fromSwaggerBody({ value, file }: Located, consumes: readonly str
   };
 }
 
-/** The form's fields as one object; multipart where a file is among them, or nothing else is taken. */
+/** The form's fields as one object; multipart if a file is among them, or nothing else is accepted. */
 export function fromSwaggerForm(fields: readonly Located[], consumes: readonly string[]): ApiBody {
   const named = fields.map(({ value }) => ({ value, name: wordOf(memberOf(value, "name")) }));
   const hasFile = named.some(({ value }) => memberOf(value, "type") === "file");

@@ -1,26 +1,26 @@
 import { isForbiddenKey } from "../../../catalog/parsing/catalog-text.ts";
 import { removeControls } from "../../conversion/clean-text.ts";
 
-/** A path of a document, taken apart. */
+/** The parts of a path in a document. */
 export interface WirePath {
-  /** For `request.path`: placeholders by their clean names, no query, no fragment. */
+  /** For `request.path`: placeholders with their clean names, no query, no fragment. */
   readonly path: string;
-  /** The document's names of its placeholders → the names that an input has. */
+  /** The document's names of its placeholders → their names in an input. */
   readonly names: ReadonlyMap<string, string>;
-  /** What a query in the path fixes; values may hold `{name}`. */
+  /** Fixed parameters in the path's query; values may contain `{name}`. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** What stood behind `#`: it tells operations apart and is never sent. */
+  /** The part after `#`: it distinguishes operations and is never sent. */
   readonly fragment: string;
 }
 
 const MAX_PATH = 500;
-/** A template of the manifest must never come from a document. */
+/** A document must never introduce a template of the manifest. */
 const OPENING = /\$+\{/g;
 const PLACEHOLDER = /\{([^{}/]{1,80})\}/g;
 
 /**
- * A path as a document writes it → what is sent. `${id}`, `{+id}` and `{id*}` are `{id}`; `?a=b` becomes fixed parameters,
- * also behind `%26`, as converters write it. Undefined with the reason for what can be no path.
+ * Converts a document's path to the one that is sent. `${id}`, `{+id}` and `{id*}` are `{id}`; `?a=b` becomes fixed
+ * parameters, also after `%26`, as some converters write it. An object with the reason when it cannot be a path.
  */
 export function readWirePath(written: string): WirePath | { readonly why: string } {
   if (written.length > MAX_PATH) return { why: `its path has more than ${MAX_PATH} characters` };
@@ -30,7 +30,7 @@ export function readWirePath(written: string): WirePath | { readonly why: string
   const names = new Map<string, string>();
   const rename = (_: string, inside: string) => `{${nameFor(inside, names)}}`;
   const path = withSlash(rawPath.replace(/^https?:\/\/[^/{}]*/i, "")).replaceAll(PLACEHOLDER, rename);
-  // What is no placeholder by now has braces that no path has.
+  // Any other braces are invalid in a path.
   const literals = path.replaceAll(/\{[A-Za-z0-9_-]+\}/g, "x");
   if (/[{}\\\s"<>|^`]/.test(literals)) return { why: "its path has characters that no path has" };
   if (literals.split("/").some((segment) => segment === "." || segment === "..")) {
@@ -42,7 +42,7 @@ export function readWirePath(written: string): WirePath | { readonly why: string
   return { path, names, query, fragment: fragments.join("#") };
 }
 
-/** Splits at a character that stands in no `{…}`. */
+/** Splits at a character outside of `{…}`. */
 function splitOutside(text: string, character: string): string[] {
   const parts: string[] = [""];
   let depth = 0;

@@ -18,12 +18,14 @@ export interface ConvertedBody {
 
 const JSON_MEDIA = "application/json";
 
-/** The body of an operation: JSON before forms, forms before text, text before bytes. Undefined where none is described. */
+/**
+ * The body of an operation: JSON is preferred to forms, forms to text, text to bytes. Undefined when none is described.
+ */
 export function convertBody(body: ApiBody, method: Method, tools: ParameterTools): ConvertedBody | undefined {
   const [media] = [...body.media].sort((one, other) => preference(one) - preference(other));
   if (media === undefined) return undefined;
   const converted = convertMedia(media, body, tools);
-  // A body with these methods is an exception that the file must name.
+  // A body is unusual with these methods, so the file must state the encoding.
   const isUnusual = method === "GET" || method === "HEAD" || method === "DELETE";
   return isUnusual && converted.encoding === undefined ? { ...converted, encoding: "json" } : converted;
 }
@@ -90,7 +92,7 @@ function convertMedia(media: ApiMedia, body: ApiBody, tools: ParameterTools): Co
 
 const NO_SHAPE: ObjectShape = { properties: new Map(), required: new Set(), rest: true, isMerged: false };
 
-/** Whether a media type names one thing and may stand in a header. */
+/** Whether a media type is specific and may be sent in a header. */
 function isWhole(type: string): boolean {
   return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type);
 }
@@ -101,7 +103,10 @@ function described(schema: ManifestSchema, body: ApiBody, otherwise: string): Ma
   return { description: words === "" ? otherwise : words };
 }
 
-/** A body that is no object: one field that is all of it. The names are none of the sections', so that flat input finds it. */
+/**
+ * A body that is not an object: one field that is all of it. Its name differs from the sections', so that flat input
+ * works.
+ */
 function wholeBody(
   name: string,
   schema: ManifestSchema,
@@ -132,7 +137,7 @@ function formBody(media: ApiMedia, shape: ObjectShape, tools: ParameterTools): C
   };
 }
 
-/** The fields with the media types that their parts must have; the first of several, and none for what stands for any. */
+/** The fields with the media types that their parts must have: the first of several, and none for a wildcard. */
 function typedParts({ properties }: ObjectShape, { encoding }: ApiMedia): ObjectShape["properties"] {
   const typed = [...properties].map(([name, schema]) => {
     const [type = ""] = (textOf(memberOf(encoding, name), "contentType") ?? "").split(/[,;]/);
@@ -143,7 +148,7 @@ function typedParts({ properties }: ObjectShape, { encoding }: ApiMedia): Object
   return new Map(typed);
 }
 
-/** How one field of a form is spelled; undefined where the manifest's own way is the same. */
+/** The style of one field of a form; undefined when the manifest's default is the same. */
 function fieldStyle(
   encoding: unknown,
   schema: ManifestSchema,

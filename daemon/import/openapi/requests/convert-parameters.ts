@@ -14,7 +14,7 @@ import { settleNeeded } from "../schemas/needed-fields.ts";
 import type { WirePath } from "../operations/wire-path.ts";
 
 export interface ConvertedParameters {
-  /** For `request.path`; a placeholder may have `;name=` before it. */
+  /** For `request.path`; a placeholder may have `;name=` in front. */
   readonly path: string;
   readonly pathParams: ReadonlyMap<string, ManifestSchema>;
   readonly queryParams: ReadonlyMap<string, ManifestSchema>;
@@ -25,7 +25,7 @@ export interface ConvertedParameters {
   readonly fixedQuery: Readonly<Record<string, string>>;
   readonly styles: Readonly<Record<string, FieldStyle>>;
   readonly idempotencyHeader?: string;
-  /** What the document itself gives as values, by section and field. */
+  /** Values given in the document, by section and field. */
   readonly examples: { readonly pathParams: Map<string, unknown>; readonly queryParams: Map<string, unknown> };
 }
 
@@ -35,18 +35,18 @@ export interface ParameterTools {
   readonly notes: ImportNotes;
 }
 
-/** OpenAPI says that parameters of these names mean nothing: media types and credentials have places of their own. */
+/** OpenAPI ignores parameters with these names: media types and credentials are described elsewhere. */
 const MEANINGLESS_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type", "authorization", "cookie"]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const IDEMPOTENCY = /^(?:x-)?idempotency-key$/i;
 
-/** Credentials a caller never gives: parameters that are sent by `auth`, and secrets that stand in the path. */
+/** Credentials that a caller never gives: parameters that `auth` sends, and secrets in the path. */
 export interface ParameterSecrets {
   readonly keys: ReadonlySet<string>;
   readonly inPath?: ReadonlyMap<string, string>;
 }
 
-/** Throws CannotConvert for what cannot be sent. */
+/** Throws CannotConvert when a parameter cannot be sent. */
 export function convertParameters(
   operation: ApiOperation,
   wire: WirePath,
@@ -93,7 +93,7 @@ class ParameterDraft {
 
   addPath(parameter: ApiParameter): void {
     const name = this.#wire.names.get(parameter.name);
-    // A parameter that stands nowhere in the path has no place to go to.
+    // The path has no placeholder for this parameter.
     if (name === undefined) return;
     const { schema, kind } = this.#schemaOf(parameter);
     this.#pathParams.set(name, schema);
@@ -101,7 +101,7 @@ class ParameterDraft {
     this.#stylePath(parameter, name, kind);
   }
 
-  /** Stands in the path, or in what its query fixes, in place of a field. */
+  /** Replaces a placeholder in the path, or in its fixed query, by a secret. */
   addSecret(written: string, secret: string): void {
     const name = this.#wire.names.get(written);
     if (name === undefined) return;
@@ -111,7 +111,7 @@ class ParameterDraft {
 
   addQuery(parameter: ApiParameter): void {
     const { name } = parameter;
-    // Such as `?keyword={keyword}` with a parameter `keyword`: the placeholder is this parameter.
+    // For example `?keyword={keyword}` with a parameter `keyword`: the placeholder is this parameter.
     if (!this.#canBeField(parameter) || this.#queryParams.has(name)) return;
     const { schema, kind } = this.#schemaOf(parameter);
     this.#queryParams.set(name, schema);
@@ -156,10 +156,10 @@ class ParameterDraft {
   finish(): ConvertedParameters {
     for (const name of this.#wire.names.values()) {
       if (!this.#isPlaceholder(name) || this.#pathParams.has(name) || this.#secrets.has(name)) continue;
-      // Undeclared, as in half of the documents that have a template at all.
+      // Not declared, as in half of the documents with a template.
       this.#pathParams.set(name, { type: "string" });
     }
-    // One that stood in a query whose parameter the caller gives by its own name has no place left.
+    // A placeholder is unused if its query parameter is given by the caller directly.
     const needed = [...this.#pathParams].filter(([name]) => this.#isPlaceholder(name));
     return {
       path: this.#path,
@@ -174,7 +174,7 @@ class ParameterDraft {
     };
   }
 
-  /** Whether a name is needed: in the path, or in a fixed parameter that the caller does not give by itself. */
+  /** Whether a name is used: in the path, or in a fixed parameter that the caller does not give directly. */
   #isPlaceholder(name: string): boolean {
     const written = [this.#path, ...this.#openQuery().map(([, value]) => value)];
     return written.some((text) => text.includes(`{${name}}`));
@@ -226,19 +226,19 @@ class ParameterDraft {
   }
 }
 
-/** An example that stands beside the schema, put into it: there callers see it. */
+/** Moves an example beside the schema into it, where callers see it. */
 function withExample(schema: ManifestSchema, example: unknown): ManifestSchema {
   const isTold = ["examples", "enum", "$ref"].some((word) => Object.hasOwn(schema, word));
   if (isTold || typeof example === "object" || example === undefined || example === "") return schema;
   return isSmallData(example, 200) && valueFits(example, schema) ? { ...schema, examples: [example] } : schema;
 }
 
-/** Headers that must be given say how a call is meant, such as the version of the interface. */
+/** Required headers specify how a call is meant, such as the version of the API. */
 function neededField({ name, in: place }: ApiParameter, schema: ManifestSchema): ManifestSchema {
   return withOnlyValue(settleNeeded(name, schema, { isSetting: place === "header" }));
 }
 
-/** What must be given and can be one thing only is given. */
+/** A required field with a single possible value gets it as a default. */
 function withOnlyValue(schema: ManifestSchema): ManifestSchema {
   if (Object.hasOwn(schema, "default")) return schema;
   const values: unknown = schema["enum"];
@@ -246,7 +246,7 @@ function withOnlyValue(schema: ManifestSchema): ManifestSchema {
   return only === undefined || only === null ? schema : { ...schema, default: only };
 }
 
-/** Undefined for a text as it is. */
+/** Undefined for plain text. */
 function headerStyle({ isJson, explode }: ApiParameter, kind: SchemaKind): FieldStyle | undefined {
   if (isJson) return "json";
   if (kind === "array") return "comma";
@@ -254,7 +254,7 @@ function headerStyle({ isJson, explode }: ApiParameter, kind: SchemaKind): Field
   return undefined;
 }
 
-/** Undefined where the manifest's own ways are the same: lists repeated, scalars as they are. */
+/** Undefined when the manifest's defaults are the same: lists repeated, scalars unchanged. */
 function queryStyle({ style, explode, isJson }: ApiParameter, kind: SchemaKind): FieldStyle | undefined {
   if (isJson) return "json";
   if (kind === "scalar") return undefined;

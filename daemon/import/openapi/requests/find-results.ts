@@ -6,15 +6,15 @@ import { isRecord } from "../../../../shared/is-record.ts";
 import { entriesOf, listOf, type Members } from "../../conversion/members.ts";
 import type { Located, ReferenceResolver } from "../document/reference-resolver.ts";
 
-/** What an answer holds, as far as its schema tells. */
+/** What the schema of an answer says about its results. */
 export interface FoundResults {
-  /** Where the items are: `$`, `$.items`; absent when it is one thing. */
+  /** The path of the items: `$`, `$.items`; absent when the answer is a single object. */
   readonly count?: string;
-  /** What callers get in place of the whole answer; absent where that would hide the way to the next page. */
+  /** The part that callers get instead of the whole answer; absent when that would hide the link to the next page. */
   readonly select?: string;
-  /** How an answer that is no JSON is given on. */
+  /** How a non-JSON answer is returned. */
   readonly media?: "text" | "base64";
-  /** What must be asked for where the vendor could answer in several ways. */
+  /** The Accept header, if the vendor has several formats. */
   readonly accept?: string;
   /** Names of the first fields of the answer, or of an item of it. */
   readonly fields: readonly string[];
@@ -25,7 +25,7 @@ export interface ResultTools {
   readonly meter: ConversionMeter;
 }
 
-/** Names that lists of results have, the likeliest first. */
+/** Common names for lists of results, most likely first. */
 const LIST_NAMES =
   "data items results records entries list rows hits documents values content elements collection objects result".split(
     " ",
@@ -38,7 +38,7 @@ const MAX_DEPTH = 6;
 export function findResults(answer: ApiAnswer | undefined, tools: ResultTools): FoundResults {
   const [media] = [...(answer?.media ?? [])].sort((one, other) => order(one) - order(other));
   if (answer === undefined || media === undefined) return { fields: [] };
-  // The daemon asks for plain JSON by itself.
+  // The daemon requests plain JSON by default.
   const mustAsk = media.type !== "application/json" && (answer.media.length > 1 || isJson(media.type));
   const accept = mustAsk && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(media.type) ? { accept: media.type } : {};
   if (!isJson(media.type) && media.type !== "*/*" && media.type !== "") {
@@ -76,7 +76,7 @@ interface FoundList {
   readonly schema: Located;
 }
 
-/** The one list among the fields, or the one with a name that lists of results have. */
+/** The only list among the fields, or the one with a common name for results. */
 function listAmong(fields: ReadonlyMap<string, Located>, tools: ResultTools): FoundList | undefined {
   const lists = [...fields].filter(([, located]) => isList(look(located, tools)));
   const named = LIST_NAMES.flatMap((name) => lists.filter(([one]) => one.toLowerCase() === name));
@@ -85,7 +85,7 @@ function listAmong(fields: ReadonlyMap<string, Located>, tools: ResultTools): Fo
   return { path: `$${step(name)}`, schema: look(located, tools) };
 }
 
-/** `data: {items: […]}`, one level further in, under the names that such wrappers have. */
+/** `data: {items: […]}`: one level deeper, under common names of wrappers. */
 function listWithin(fields: ReadonlyMap<string, Located>, tools: ResultTools): FoundList | undefined {
   for (const name of ["data", "result", "results", "response", "_embedded"]) {
     const located = fields.get(name);
@@ -102,7 +102,7 @@ export function step(name: string): string {
   return `['${name.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}']`;
 }
 
-/** References followed and single-branch wrappers taken off; `{}` for what leads nowhere. */
+/** Resolves references and removes wrappers with a single branch; `{}` when there is no target. */
 function look(located: Located, { resolver, meter }: ResultTools): Located {
   meter.spend(1);
   try {
@@ -130,7 +130,7 @@ function namesOf(fields: ReadonlyMap<string, Located>): string[] {
   return [...fields.keys()].filter((name) => /^[\w.@ -]{1,40}$/.test(name)).slice(0, MAX_FIELDS_TOLD);
 }
 
-/** The properties of an object, those of allOf and of the first of a choice too. */
+/** The properties of an object, including those of allOf and of the first alternative. */
 function propertiesOf(located: Located, tools: ResultTools, depth: number): Map<string, Located> {
   const found = new Map<string, Located>();
   const { value, file } = located;

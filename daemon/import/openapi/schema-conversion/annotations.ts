@@ -14,12 +14,12 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether these members tell only about a value, and change nothing of what it may be. */
+/** Whether these members only describe a value, without restricting it. */
 export function isOnlyWords(raw: Members): boolean {
   return Object.keys(raw).every((word) => ANNOTATIONS.has(word) || word.startsWith("x-"));
 }
 
-/** Words about the value, which every version has beside a reference too. */
+/** Annotations of the value, which every version allows beside a reference. */
 export function annotationsOf(raw: Members, type: unknown): Record<string, unknown> {
   const words: Record<string, unknown> = {};
   const description = cleanText(memberOf(raw, "description") ?? memberOf(raw, "title"), MAX_DESCRIPTION);
@@ -35,8 +35,8 @@ export function annotationsOf(raw: Members, type: unknown): Record<string, unkno
 }
 
 /**
- * What a document calls the default of a field, for people to read: OpenAPI means what the vendor does when nothing is
- * sent. It is never sent: documents write examples and prose there. Undefined where there is none.
+ * The document's default of a field, for people to read: in OpenAPI it says what the vendor does when nothing is sent.
+ * It is never sent, because documents write examples and prose there. Undefined when there is none.
  */
 function vendorDefaultOf(raw: Members, type: unknown): string | number | boolean | undefined {
   const written = memberOf(raw, "default") ?? memberOf(raw, "vendorDefault");

@@ -11,12 +11,12 @@ import { SharedDefinitions } from "./shared-definitions.ts";
 import { UsablePatterns } from "./usable-patterns.ts";
 import { addAllowedValues, addBounds, addPattern } from "./value-words.ts";
 
-/** One definition may nest so deep by itself; what lies deeper becomes any JSON. */
+/** The maximum nesting of one definition; anything deeper becomes any JSON. */
 const MAX_DEPTH = 12;
 
 /**
- * Schemas of any version of OpenAPI → those of a manifest, for input: what is read only is left out. What a reference
- * leads to becomes a definition of its own, converted when it is asked for, so that cycles and chains cost no stack.
+ * Converts schemas of any OpenAPI version to those of a manifest, for input: read-only properties are left out. The
+ * target of a reference becomes a definition of its own, converted on demand, so that cycles and chains need no stack.
  */
 export class SchemaConverter {
   readonly #tools: SchemaTools;
@@ -29,7 +29,7 @@ export class SchemaConverter {
     this.#patterns = new UsablePatterns(tools.meter);
   }
 
-  /** Throws UnusableReference when a reference in it leads nowhere. */
+  /** Throws UnusableReference when a reference in it cannot be resolved. */
   convert(located: Located): ManifestSchema {
     return this.#schema(located.value, located.file, 0);
   }
@@ -39,7 +39,7 @@ export class SchemaConverter {
     return this.#definitions.get(name, (located) => this.convert(located));
   }
 
-  /** Names of the properties that were left out of a converted schema because only answers have them. */
+  /** Names of the properties that were left out of a converted schema because they occur only in answers. */
   readOnlyNames(schema: ManifestSchema): ReadonlySet<string> {
     return this.#removed.get(schema) ?? new Set();
   }
@@ -73,7 +73,7 @@ export class SchemaConverter {
     return { ...reference, ...words };
   }
 
-  /** What stands there itself, word by word; later words look at what the earlier ones came to. */
+  /** The schema itself, keyword by keyword; later keywords use the result of the earlier ones. */
   #plain(raw: Members, file: string, depth: number): ManifestSchema {
     const tools = { ...this.#tools, patterns: this.#patterns };
     const schema: SchemaDraft = { ...typeOf(raw) };

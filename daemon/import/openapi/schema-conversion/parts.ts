@@ -7,10 +7,13 @@ import type { ManifestSchema } from "../schemas/manifest-schema.ts";
 import { isNullable } from "./schema-types.ts";
 import type { ConvertInner, SchemaDraft } from "./schema-tools.ts";
 
-/** More alternatives, or parts of one whole, are not read. Below the bound of the catalog's check, so that it passes. */
+/**
+ * The number of alternatives, or parts of allOf, that are read. Below the limit of the catalog's check, so that it
+ * passes.
+ */
 export const MAX_BRANCHES = 100;
 
-/** Everything about the items of a list. */
+/** Converts the keywords for the items of a list. */
 export function addItems(schema: SchemaDraft, raw: Members, inner: ConvertInner): void {
   const items = memberOf(raw, "items");
   const first = memberOf(raw, "prefixItems") ?? (Array.isArray(items) ? items : undefined);
@@ -24,12 +27,12 @@ export function addItems(schema: SchemaDraft, raw: Members, inner: ConvertInner)
   if (typeof most === "number" && most <= maxUniqueItems(schema["items"])) schema["uniqueItems"] = true;
 }
 
-/** The schemas that a value fits all of, any of, or not. */
+/** Converts allOf, anyOf, oneOf and not. */
 export function addBranches(schema: SchemaDraft, raw: Members, inner: ConvertInner, notes: ImportNotes): void {
   for (const [word, written] of [
     ["allOf", "allOf"],
     ["anyOf", "anyOf"],
-    // Branches overlap in most documents, where JSON Schema would demand that exactly one fits: the vendor decides.
+    // In most documents alternatives overlap, where JSON Schema's oneOf requires exactly one match; the vendor decides.
     ["oneOf", "anyOf"],
   ] as const) {
     const branches = listOf(raw, word).filter((branch) => isRecord(branch) || typeof branch === "boolean");
@@ -43,7 +46,7 @@ export function addBranches(schema: SchemaDraft, raw: Members, inner: ConvertInn
     else schema["allOf"] = [...((schema["allOf"] as ManifestSchema[] | undefined) ?? []), { [written]: converted }];
   }
   const { anyOf, allOf } = schema as { anyOf?: ManifestSchema[]; allOf?: ManifestSchema[] };
-  // A type beside the choice repeats what the branches say, but would refuse the null that is allowed.
+  // A type beside the alternatives repeats what they say, but would refuse the null that is allowed.
   if (anyOf !== undefined && isNullable(raw) && schema["type"] === undefined) anyOf.push({ type: "null" });
   if (allOf?.length === 1 && Object.keys(schema).length === 1) {
     delete schema["allOf"];

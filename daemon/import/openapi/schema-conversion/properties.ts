@@ -10,14 +10,14 @@ import type { ConvertInner, SchemaDraft, SchemaTools } from "./schema-tools.ts";
 import type { UsablePatterns } from "./usable-patterns.ts";
 
 const MAX_PROPERTIES = 1_400;
-/** References and parts of parts that are looked through for `readOnly`. */
+/** The depth of references and parts that are searched for `readOnly`. */
 const MAX_READ_ONLY_DEPTH = 3;
 
 interface PropertyTools extends Pick<SchemaTools, "resolver" | "notes"> {
   readonly patterns: UsablePatterns;
 }
 
-/** Everything about the members of an object. Gives the names of the properties that were left out. */
+/** Converts the keywords for the members of an object. Returns the names of the properties that were left out. */
 export function addProperties(
   schema: SchemaDraft,
   { value: raw, file }: { readonly value: Members; readonly file: string },
@@ -40,7 +40,7 @@ export function addProperties(
       removed.add(name);
     } else {
       properties.push([name, inner(value)]);
-      // A habit of drafts before 4: the property says it, and not the object.
+      // As in drafts before 4, the property states it and not the object.
       if (memberOf(value, "required") === true && !isRecord(memberOf(value, "properties"))) required.add(name);
     }
   }
@@ -73,7 +73,7 @@ function addPatternProperties(
   }
 }
 
-/** Whether only answers have it: as it says itself, behind its reference, or in a part that it is made of. */
+/** Whether it occurs only in answers: by its own keyword, behind its reference, or in a part of it. */
 function isReadOnly({ value, file }: Located, resolver: ReferenceResolver, depth = 0): boolean {
   if (memberOf(value, "readOnly") === true) return true;
   if (depth > MAX_READ_ONLY_DEPTH) return false;
@@ -86,7 +86,7 @@ function isReadOnly({ value, file }: Located, resolver: ReferenceResolver, depth
     .some((part) => isReadOnly({ value: part, file }, resolver, depth + 1));
 }
 
-/** One that leads nowhere is told where its schema is converted. */
+/** An unresolved reference is reported where its schema is converted. */
 function followLoosely(located: Located, resolver: ReferenceResolver): Located | undefined {
   try {
     return resolver.follow(located);

@@ -7,12 +7,12 @@ export interface SchemaTools {
   readonly resolver: ReferenceResolver;
   readonly meter: ConversionMeter;
   readonly notes: ImportNotes;
-  /** 3.1 gives members beside a `$ref` their own meaning; before, only words about the value are kept. */
+  /** In 3.1 members beside a `$ref` have their own meaning; before that, only annotations are kept. */
   readonly siblingsCount: boolean;
 }
 
-/** A schema that is being written: each job adds its own words. */
+/** A schema under construction: each function adds its keywords. */
 export type SchemaDraft = Record<string, unknown>;
 
-/** Converts a schema that stands in another one. */
+/** Converts a nested schema. */
 export type ConvertInner = (value: unknown) => ManifestSchema;

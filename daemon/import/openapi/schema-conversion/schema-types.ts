@@ -3,12 +3,12 @@ import { isRecord } from "../../../../shared/is-record.ts";
 import { type Members, textOf } from "../../conversion/members.ts";
 import { isSmallData } from "../schemas/small-data.ts";
 
-/** Formats that the daemon checks, or that say how a value is written; others would be told apart by nobody. */
+/** Formats that the daemon checks, or that say how a value is written; others would have no effect. */
 const FORMATS: ReadonlySet<string> = new Set(
   "date date-time email hostname ipv4 ipv6 uri uuid int32 int64 float double byte binary password duration".split(" "),
 );
 
-/** Types by the names that people give them. */
+/** Types by their common names. */
 const TYPE_NAMES: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map(
   Object.entries({
     string: { type: "string" },
@@ -37,7 +37,7 @@ const TYPE_NAMES: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new M
   }),
 );
 
-/** `type` and `format` of a schema of any version; types by the names that people give them, `nullable` as a type. */
+/** `type` and `format` of a schema of any version; accepts common names of types, and turns `nullable` into a type. */
 export function typeOf(raw: Members): Readonly<Record<string, unknown>> {
   const type = memberOf(raw, "type");
   const names = (Array.isArray(type) ? type : [type]).filter((name): name is string => typeof name === "string");
@@ -57,7 +57,7 @@ export function typeOf(raw: Members): Readonly<Record<string, unknown>> {
   };
 }
 
-/** True where a schema of any version also takes null. */
+/** True when a schema of any version also allows null. */
 export function isNullable(raw: Members): boolean {
   return memberOf(raw, "nullable") === true || memberOf(raw, "x-nullable") === true;
 }
@@ -69,16 +69,21 @@ function formatOf(raw: Members, type: Readonly<Record<string, unknown>> | undefi
   return typeof implied === "string" ? implied : undefined;
 }
 
-/** Allowed values in the type that the schema says: YAML reads `no` as a flag and `1` as a number. Empty: unchecked. */
+/**
+ * Allowed values in the type that the schema says: YAML reads `no` as a boolean and `1` as a number. Empty: unchecked.
+ */
 export function enumFor(values: readonly unknown[], type: unknown, isNullableToo: boolean): unknown[] {
-  // Without one of them, what is allowed would be refused.
+  // If one of them were dropped, an allowed value would be refused.
   if (!values.every((value) => isSmallData(value))) return [];
   const typed = values.map((value) => toType(value, type));
   if (isNullableToo && !typed.includes(null)) typed.push(null);
   return [...new Map(typed.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** Whether numbers are written as texts that no number is written as, such as "01" for a month: the vendor wants the text. */
+/**
+ * Whether numbers are written as texts that differ from the number's own, such as "01" for a month: the vendor needs
+ * the text.
+ */
 export function isSpelledOut(values: readonly unknown[], type: unknown): boolean {
   if (type !== "integer" && type !== "number") return false;
   return values.some((value) => typeof value === "string" && String(Number(value)) !== value.trim() && isNumber(value));
@@ -88,7 +93,7 @@ function isNumber(text: string): boolean {
   return text.trim() !== "" && Number.isFinite(Number(text));
 }
 
-/** A value in the type that its schema says, where it was written in another. */
+/** A value converted to the type of its schema, if it was written in another. */
 export function toType(value: unknown, type: unknown): unknown {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (types.includes("string") && (typeof value === "number" || typeof value === "boolean")) {

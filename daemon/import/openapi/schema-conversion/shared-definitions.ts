@@ -8,12 +8,12 @@ interface Definition {
   converted?: ManifestSchema;
 }
 
-/** What references lead to: each thing has one name, and is converted once, when it is asked for. */
+/** The targets of references: each has one name, and is converted once, on demand. */
 export class SharedDefinitions {
   readonly #definitions = new Map<string, Definition>();
   readonly #names = new Map<object, string>();
 
-  /** Undefined for what is no object: `true` stands for anything. `ref`: what a new name is made of. */
+  /** Undefined when the target is not an object: `true` allows anything. `ref`: the source of a new name. */
   nameOf(target: Located, ref: string): string | undefined {
     if (!isRecord(target.value)) return undefined;
     const before = this.#names.get(target.value);
@@ -24,7 +24,7 @@ export class SharedDefinitions {
     return name;
   }
 
-  /** Throws when nothing has that name. */
+  /** Throws for an unknown name. */
   get(name: string, convert: (located: Located) => ManifestSchema): ManifestSchema {
     const definition = this.#definitions.get(name);
     if (definition === undefined) throw new Error(`no definition is named ${name}`);

@@ -1,7 +1,7 @@
 import { explainUnusablePattern, MAX_PATTERN_CHARACTERS } from "../../../catalog/input/linear-pattern.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
 
-/** Which patterns can be asked of any text in bounded time; each is looked at once. */
+/** Which patterns can be tested on any text in bounded time; each is checked once. */
 export class UsablePatterns {
   readonly #meter: ConversionMeter;
   readonly #known = new Map<string, boolean>();

@@ -7,7 +7,7 @@ import { enumFor, isNullable, isSpelledOut } from "./schema-types.ts";
 import type { SchemaDraft, SchemaTools } from "./schema-tools.ts";
 import type { UsablePatterns } from "./usable-patterns.ts";
 
-/** `enum`, `const`, and how a text holds something else. Looks at the type that stands in the schema, and may change it. */
+/** `enum`, `const`, and the encoding of content in a text. Reads the converted type, and may change it. */
 export function addAllowedValues(
   schema: SchemaDraft,
   raw: Members,
@@ -36,7 +36,7 @@ export function addAllowedValues(
   if (isText && isBytes) Object.assign(schema, { type: "string", format: "binary" });
 }
 
-/** Bounds of numbers, of lengths and of counts. */
+/** Limits of numbers, lengths and counts. */
 export function addBounds(schema: SchemaDraft, raw: Members): void {
   for (const [inclusive, exclusive] of [
     ["minimum", "exclusiveMinimum"],

@@ -5,7 +5,7 @@ import { nameOf } from "./cut-schemas.ts";
 
 const ABOUT_THE_SAME_VALUE: readonly string[] = ["allOf", "anyOf", "oneOf", "not"];
 
-/** A choice between kinds whose kinds name the choice as what they extend: checking it would never end. */
+/** A union whose alternatives extend the union itself: checking it would never end. */
 export function cutEndless(definitions: Map<string, ManifestSchema>, notes: ImportNotes): void {
   const state = new Map<string, "open" | "closed">();
   for (const start of definitions.keys()) {
@@ -31,7 +31,7 @@ export function cutEndless(definitions: Map<string, ManifestSchema>, notes: Impo
   }
 }
 
-/** What a definition refers to for the very value that it is about. */
+/** The references of a definition that apply to the same value as the definition. */
 function sameValueReferences(schema: ManifestSchema): string[] {
   const own = nameOf(schema);
   const inPlace = childSchemas(schema).filter(({ path }) => ABOUT_THE_SAME_VALUE.includes(String(path[0])));

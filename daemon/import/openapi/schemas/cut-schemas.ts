@@ -2,13 +2,13 @@ import { childSchemas, mapSchemas } from "../../../manifest/json-schema-walk.ts"
 import { ANY_JSON, type ManifestSchema, SHARED } from "./manifest-schema.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
 
-/** The names of shared definitions in a schema's own references, one for each place. */
+/** The names of shared definitions in a schema's own references, one for each occurrence. */
 export function referencesIn(schema: ManifestSchema): string[] {
   const own = nameOf(schema);
   return [...(own === undefined ? [] : [own]), ...childSchemas(schema).flatMap((child) => referencesIn(child.schema))];
 }
 
-/** The name behind `#/schemas/<name>`, of a schema that is such a reference. */
+/** The name in `#/schemas/<name>`, if the schema is such a reference. */
 export function nameOf(schema: ManifestSchema): string | undefined {
   const ref = schema["$ref"];
   return typeof ref === "string" && ref.startsWith(SHARED) ? ref.slice(SHARED.length) : undefined;
@@ -32,18 +32,18 @@ function measure(schema: ManifestSchema): SchemaSize {
   };
 }
 
-/** What checking a value against a schema takes, with all the definitions that it leads to. */
+/** The cost of checking a value against a schema, with all the definitions that it leads to. */
 export interface Closure {
   readonly subschemas: number;
   readonly characters: number;
-  /** Schemas that one value meets at most when every reference is followed; a way back counts once. */
+  /** The maximum number of schemas for one value when every reference is followed; a cycle counts once. */
   readonly expanded: number;
 }
 
-/** More than any check takes: counted no further. */
+/** Above every limit; counting stops here. */
 const MOST = 20_000;
 
-/** Shared definitions and their sizes; what is put over a definition is measured anew. */
+/** Shared definitions and their sizes; a replaced definition is measured again. */
 export class SchemaSizes {
   readonly #sizes = new Map<string, SchemaSize>();
   readonly #meter: ConversionMeter;
@@ -59,7 +59,7 @@ export class SchemaSizes {
     this.#sizes.set(name, size);
   }
 
-  /** Schemas in a definition and in everything it leads to; `most + 1` for more. */
+  /** The number of schemas in a definition and in everything it leads to; `most + 1` for more. */
   subschemasOf(name: string, most: number): number {
     return this.#walk({ subschemas: 0, characters: 0, references: [name] }, most).subschemas;
   }
@@ -89,7 +89,7 @@ export class SchemaSizes {
     let sum = own.subschemas;
     for (const name of own.references) {
       const target = this.#sizes.get(name);
-      // A chain of this length is over every bound before the stack is.
+      // A chain of this length exceeds every limit before the stack overflows.
       if (target === undefined || known.size > 2_000) continue;
       if (!known.has(name)) {
         known.set(name, 1);
@@ -102,8 +102,8 @@ export class SchemaSizes {
 }
 
 /**
- * The schema with references replaced by any JSON, those that lead to most first, until it leads to at most `target`
- * schemas. The same schema when it leads to `limit` at most.
+ * The schema with references replaced by any JSON, largest targets first, until it leads to at most `target` schemas.
+ * The same schema when it leads to at most `limit`.
  */
 export function cutReferences(
   schema: ManifestSchema,
@@ -132,7 +132,7 @@ function withStub(schema: ManifestSchema, name: string, stub: ManifestSchema): M
   });
 }
 
-/** The kind of value and what it is for; what may stand in it is not checked. */
+/** The type and description of the value; its content is not checked. */
 export function stubOf(schema: ManifestSchema): ManifestSchema {
   const { type, description } = schema;
   const words = typeof description === "string" && description !== "" ? `${description} ${ANY_JSON}` : ANY_JSON;

@@ -1,16 +1,16 @@
 import type { ManifestSchema } from "./manifest-schema.ts";
 
-/** Names that nothing but a number of results has. */
+/** Names that are only used for a number of results. */
 const SURE_NAMES =
   /^(?:limit|max_?items|max_?results|per_?page|page_?size|items_?per_?page|rows|\$top|n_?results|results_?per_?page|resultCount|maxRecords|hits_?per_?page)$/i;
-/** Names that may be about anything: a price, a distance, the size of a picture. */
+/** Names with other meanings too: a price, a distance, the size of a picture. */
 const MAYBE_NAMES = /^(?:size|count|top|first|num|max|take)$/i;
 const ABOUT_RESULTS =
   /\b(?:results?|items?|records?|entries|rows?|hits?|elements?|objects?|documents?|matches|per page|returned?|to return|page size|how many|number of)\b/i;
 const OTHER_UNITS =
   /\b(?:pixels?|px|bytes?|[kmg]i?b|characters?|words?|tokens?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|meters?|metres?|kilomet\w+|km|miles?|feet|degrees?|price|dollars?|usd|eur|percent\w*|radius|distance|age|score|rating|magnitude|temperature|width|height|zoom|depth)\b/i;
 
-/** Whether a field may be called so because it says how many results are wanted. */
+/** Whether the name of a field may mean the number of requested results. */
 export function isLimitName(name: string): boolean {
   return SURE_NAMES.test(name) || MAYBE_NAMES.test(name);
 }
@@ -20,7 +20,7 @@ export interface LimitField {
   readonly extractor: string;
 }
 
-/** The field by which a caller says how many results at most, so that a price by the result could be estimated. */
+/** The field with which a caller limits the number of results, so that a price for each result can be estimated. */
 export function findLimit(
   sections: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>,
 ): LimitField | undefined {
@@ -33,7 +33,7 @@ export function findLimit(
   return undefined;
 }
 
-/** A bound of another unit is no estimate of results. */
+/** A limit in another unit does not limit results. */
 function limitsResults(name: string, { description }: ManifestSchema): boolean {
   const words = typeof description === "string" ? description : "";
   const isOther = OTHER_UNITS.test(words) && !ABOUT_RESULTS.test(words);

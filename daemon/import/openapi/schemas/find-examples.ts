@@ -13,8 +13,8 @@ export interface ExampleParts {
 }
 
 /**
- * One example of the document's own values, when they make an input that the endpoint takes and there is an answer to it.
- * Nothing is invented: a field that is needed and has no example ends it.
+ * One example with the document's own values, if they make a valid input for the endpoint and there is an answer to it.
+ * Nothing is invented: a required field without an example means that there is none.
  */
 export function findExample(
   parts: ExampleParts,
@@ -41,12 +41,12 @@ function fits(target: InputTarget, input: Readonly<Record<string, unknown>>): bo
   try {
     return "input" in checkInput(target, input);
   } catch {
-    // Too much work, or a schema that the dialect refuses: the check of the catalog says so where it matters.
+    // Too much work, or a schema that the dialect refuses: the catalog check reports that where it matters.
     return false;
   }
 }
 
-/** The examples of parameters by their names; a needed one may have its example in its schema. */
+/** The examples of parameters by their names; a required one may have its example in its schema. */
 export function exampleOfFields(
   fields: ReadonlyMap<string, ManifestSchema>,
   required: readonly string[],
@@ -61,7 +61,7 @@ export function exampleOfFields(
   return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** The example of a whole body, else those of its needed fields. */
+/** The example of a whole body, otherwise those of its required fields. */
 export function exampleOfBody(section: ManifestSchema, example: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(example)) return example;
   const properties = isRecord(section["properties"]) ? section["properties"] : {};

@@ -1,4 +1,4 @@
-/** A schema as a manifest says it: JSON Schema 2020-12, references only to `#/schemas/Name`. */
+/** A schema as in a manifest: JSON Schema 2020-12, references only to `#/schemas/Name`. */
 export type ManifestSchema = Readonly<Record<string, unknown>>;
 
 export const SHARED = "#/schemas/";

@@ -3,13 +3,16 @@ import type { ManifestSchema } from "./manifest-schema.ts";
 import { isLimitName } from "./estimate-limit.ts";
 import { valueFits } from "./value-fits.ts";
 
-/** How something is wanted, and not what: the version of an interface, the form of an answer, its language, its page. */
+/**
+ * Fields that say how a result is wanted, not which: the version of an API, the format of an answer, its language, its
+ * page.
+ */
 const SETTING_NAMES =
   /^(?:.*[-_. ])?(?:api[-_]?)?(?:version|ver|v|format|fmt|alt|output|locale|language|lang|hl|encoding|charset|page|page_?(?:number|no)|offset|start|skip|from_?index)$/i;
 
 /**
- * Of a field that must be given: what only says how something is wanted (a listed value, a version, a page) is filled in; an
- * address, an id or a search word is an example in disguise, and stands there as one.
+ * For a required field with a default: a value that only says how a result is wanted (a listed value, a version, a
+ * page) stays the default; an address, an id or a search word is really an example, and becomes one.
  */
 export function settleNeeded(
   name: string,
@@ -26,7 +29,7 @@ export function settleNeeded(
   return isShown ? rest : { ...rest, examples: [value] };
 }
 
-/** `settleNeeded` for every field that an object in a schema needs. */
+/** Applies `settleNeeded` to every required field of an object in a schema. */
 export function settleNeededFields(schema: ManifestSchema): ManifestSchema {
   return mapSchemas(schema, (part) => {
     const { properties, required } = part;

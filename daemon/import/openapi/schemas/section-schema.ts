@@ -3,13 +3,13 @@ import { type ManifestSchema, SHARED } from "./manifest-schema.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
 import { isRecord } from "../../../../shared/is-record.ts";
 
-/** What a section of an input is made of: its fields, and whether others are taken too. */
+/** The content of an input section: its fields, and whether others are allowed. */
 export interface ObjectShape {
   readonly properties: Map<string, ManifestSchema>;
   readonly required: Set<string>;
-  /** Absent: nothing but the properties is taken. */
+  /** Absent: only the properties are allowed. */
   readonly rest?: boolean | ManifestSchema;
-  /** It was a choice between objects, which a section cannot be. */
+  /** It was made from alternatives of objects, which a section cannot have. */
   readonly isMerged: boolean;
 }
 
@@ -21,10 +21,10 @@ export interface ShapeTools {
 
 const MAX_DEPTH = 10;
 const MAX_FIELDS = 1_400;
-/** Choices of choices multiply: each look costs about so many steps of a plain conversion. */
+/** Nested alternatives multiply: each visit costs about this many steps of a plain conversion. */
 const STEPS_A_LOOK = 10;
 
-/** What a schema is about, as far as it decides where a value is put. */
+/** The kind of value of a schema, which decides how the value is sent. */
 export type SchemaKind = "object" | "array" | "scalar" | "unknown";
 
 export function schemaKind(schema: ManifestSchema, tools: ShapeTools, depth = 0): SchemaKind {
@@ -46,7 +46,10 @@ export function schemaKind(schema: ManifestSchema, tools: ShapeTools, depth = 0)
   return isRecord(here["additionalProperties"]) ? "object" : "unknown";
 }
 
-/** The fields of a schema of objects, through references, allOf and choices; undefined where it may be no object. */
+/**
+ * The fields of an object schema, through references, allOf and alternatives; undefined when it may be something other
+ * than an object.
+ */
 export function objectShape(schema: ManifestSchema, tools: ShapeTools): ObjectShape | undefined {
   if (schemaKind(schema, tools) !== "object") return undefined;
   const readOnly = new Set<string>();
@@ -54,7 +57,7 @@ export function objectShape(schema: ManifestSchema, tools: ShapeTools): ObjectSh
   for (const name of readOnly) if (!shape.properties.has(name)) shape.required.delete(name);
   const isOpen = shape.rest !== undefined && shape.rest !== false;
   for (const name of shape.required) {
-    // Named as needed and described nowhere: whoever calls must be able to give it.
+    // Required but described nowhere: callers must be able to give it.
     if (!shape.properties.has(name) && !isOpen) shape.properties.set(name, {});
   }
   const isUndescribed = shape.properties.size === 0 && shape.rest === undefined;
@@ -101,7 +104,7 @@ function shapeOf(schema: ManifestSchema, tools: ShapeTools, walk: Walk): ObjectS
   return { properties, required, ...(rest !== undefined && { rest }), isMerged };
 }
 
-/** `refine`: both hold, the later says more. `choose`: either may hold. */
+/** `refine`: both apply, the later is more specific. `choose`: either may apply. */
 function addField(
   fields: Map<string, ManifestSchema>,
   name: string,
@@ -142,7 +145,7 @@ function allowedValues(schema: ManifestSchema): readonly unknown[] | undefined {
   return Object.hasOwn(schema, "const") ? [schema["const"]] : undefined;
 }
 
-/** What stands behind the reference that a schema is; words beside it change nothing about where a value is put. */
+/** The target of a schema that is a reference; annotations beside it do not affect how a value is sent. */
 function dereference(schema: ManifestSchema, { definition }: ShapeTools): ManifestSchema {
   let here = schema;
   for (let hops = 0; hops < MAX_DEPTH; hops += 1) {

@@ -7,21 +7,21 @@ import { countParts } from "../document/document-walk.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
 import { settleNeededFields } from "./needed-fields.ts";
 
-/** A definition of so many members and items is written where it is used, however often that is. */
+/** A definition with at most this many members and items is inlined, however often it is used. */
 const SMALL_PARTS = 12;
-/** Definitions that nest deeper stay apart, so that no file nests too deep. */
+/** Definitions that nest deeper are not inlined, so that no file nests too deep. */
 const MAX_INLINED_DEPTH = 8;
-/** Below the bounds of the catalog's check, so that what is written passes it. docs/security.md, T12. */
+/** Below the limits of the catalog's check, so that what is written passes it. docs/security.md, T12. */
 const MAX_CHARACTERS = 400_000;
 const MAX_EXPANDED = 15_000;
 /**
- * How many schemas one section may lead to; the first bound that keeps the work of all sections of the file together below
- * `MAX_WORK_IN_FILE` is taken. A check of the catalog compiles each section, a schema at a time, and each takes longer
- * beside many others: so much work is a few seconds.
+ * The number of schemas that one section may lead to: the first limit that keeps the total work for all sections of the
+ * file below `MAX_WORK_IN_FILE`. The catalog check compiles each section, one schema at a time, and each takes longer
+ * the more others there are: the maximum is a few seconds of work.
  */
 const BOUNDS = [1_200, 600, 300, 150, 75, 40];
 const MAX_WORK_IN_FILE = 30_000;
-/** Among so many schemas one takes twice the time to compile. */
+/** With this many schemas, each takes twice the time to compile. */
 const DOUBLES_AT = 300;
 const MAX_CUT_SUBSCHEMAS = 400;
 const MAX_CUT_DEPTH = 6;
@@ -33,16 +33,16 @@ export interface SharedSchemasTools {
 }
 
 export interface SettledSchemas {
-  /** In the order they were given; undefined for one that could not be made small enough to be checked. */
+  /** In the given order; undefined for a section that could not be made small enough to be checked. */
   readonly sections: readonly (ManifestSchema | undefined)[];
-  /** Definitions that several sections or themselves refer to. */
+  /** Definitions that several sections, or the definitions themselves, refer to. */
   readonly shared: ReadonlyMap<string, ManifestSchema>;
 }
 
 /**
- * Decides which definitions stay shared and which are written where they are used: small ones and those used once are
- * inlined, those that refer to themselves or are used more often go to `schemas`. Ways in which a schema leads back to
- * itself for the same value are cut, and so are sections that no check would get through.
+ * Decides which definitions are shared and which are inlined: small ones and those used once are inlined, recursive
+ * ones and those used more often go to `schemas`. Cycles that lead back to the same value are cut, and so are sections
+ * that are too large to be checked.
  */
 export function settleSchemas(sections: readonly ManifestSchema[], tools: SharedSchemasTools): SettledSchemas {
   const definitions = reachable(sections, tools);
@@ -68,7 +68,7 @@ export function settleSchemas(sections: readonly ManifestSchema[], tools: Shared
   throw new Error("the last bound is always taken");
 }
 
-/** Definitions and sections, none of which leads to more than `bound` schemas. */
+/** Definitions and sections, cut so that none leads to more than `bound` schemas. */
 function cutTo(
   bound: number,
   sections: readonly ManifestSchema[],
@@ -78,7 +78,7 @@ function cutTo(
   const shared = new Map(whole);
   const sizes = new SchemaSizes(shared, tools.meter);
   const describe = (name: string) => whole.get(name) ?? {};
-  // Definitions keep room for those that refer to them.
+  // Definitions leave room for those that refer to them.
   const limits = { limit: bound, target: Math.ceil(bound * 0.6) };
   for (const name of leavesFirst(whole)) {
     const schema = shared.get(name) ?? {};
@@ -99,7 +99,7 @@ function cutTo(
   return { settled, shared, work };
 }
 
-/** Definitions in such an order that what one refers to comes before it; those in cycles come last. */
+/** Definitions in dependency order: each comes after those that it refers to; those in cycles come last. */
 function leavesFirst(definitions: ReadonlyMap<string, ManifestSchema>): string[] {
   const waitsFor = new Map<string, number>();
   const waiting = new Map<string, string[]>();
@@ -124,8 +124,8 @@ function leavesFirst(definitions: ReadonlyMap<string, ManifestSchema>): string[]
 }
 
 /**
- * Follows everything that some sections refer to. Throws UnusableReference when a part of it leads nowhere. `whole` holds
- * the names that were followed to the end before.
+ * Follows everything that some sections refer to. Throws UnusableReference when a part cannot be resolved. `whole` has
+ * the names that were followed completely before.
  */
 export function requireWhole(
   sections: readonly ManifestSchema[],
@@ -140,7 +140,7 @@ export function requireWhole(
   for (const name of met) whole.add(name);
 }
 
-/** The definitions that some sections need, in the order in which they are met. */
+/** The definitions that some sections need, in the order of their first use. */
 function reachable(sections: readonly ManifestSchema[], tools: SharedSchemasTools): Map<string, ManifestSchema> {
   const found = new Map<string, ManifestSchema>();
   const open = sections.flatMap(referencesIn);
@@ -162,7 +162,10 @@ function countUses(schemas: readonly ManifestSchema[]): ReadonlyMap<string, numb
   return uses;
 }
 
-/** Leaves first, so that what is inlined holds no reference to something inlined. What lies in a cycle stays apart. */
+/**
+ * Leaves first, so that an inlined definition has no reference to another inlined one. Definitions in a cycle are not
+ * inlined.
+ */
 function chooseInlined(
   definitions: ReadonlyMap<string, ManifestSchema>,
   uses: ReadonlyMap<string, number>,
@@ -186,7 +189,7 @@ function schemaDepth(schema: ManifestSchema): number {
   return 1 + Math.max(0, ...childSchemas(schema).map((child) => schemaDepth(child.schema)));
 }
 
-/** The schema with each reference to one of `definitions` replaced by what it stands for. */
+/** The schema with each reference to one of `definitions` replaced by its target. */
 function inline(
   schema: ManifestSchema,
   definitions: ReadonlyMap<string, ManifestSchema>,
@@ -198,13 +201,16 @@ function inline(
     const name = nameOf(part);
     const target = name === undefined ? undefined : definitions.get(name);
     if (target === undefined) return part;
-    // What stands beside a reference says it better than what it refers to.
+    // Members beside a reference override those of its target.
     const { $ref: _, ...words } = part;
     return { ...target, ...words };
   });
 }
 
-/** The same section, whole in itself, as deep as it can be followed; below that any JSON. Undefined when it is too wide. */
+/**
+ * The same section, self-contained, to the greatest possible depth; below that any JSON. Undefined when it is too
+ * large.
+ */
 function cut(
   section: ManifestSchema,
   shared: ReadonlyMap<string, ManifestSchema>,
@@ -235,7 +241,7 @@ function expand(schema: ManifestSchema, within: ExpansionBudget, depth: number):
   const whole = name === undefined ? schema : { ...within.shared.get(name), ...words };
   if (depth === 0) return stubOf(whole);
   const copy: Record<string, unknown> = { ...whole };
-  // A definition that is nothing but a reference to another one.
+  // A definition that is only a reference to another one.
   if (nameOf(whole) !== undefined) return expand(whole, within, depth - 1);
   const children = childSchemas(whole);
   if (children.length > within.budget.left) {

@@ -6,16 +6,16 @@ interface DataBounds {
   readonly characters: number;
 }
 
-/** Of defaults, allowed values and constants. */
+/** For defaults, allowed values and constants. */
 const IN_SCHEMAS: DataBounds = { parts: 60, depth: 6, characters: 2_000 };
 const IN_EXAMPLES: DataBounds = { parts: 400, depth: 16, characters: 8_000 };
 
-/** Data that may stand in a schema as it is: small, shallow, without names that mean something to JavaScript. */
+/** Data that may be written in a schema unchanged: small, shallow, without names that are special in JavaScript. */
 export function isSmallData(value: unknown, mostCharacters: number = IN_SCHEMAS.characters): boolean {
   return isWithin(value, { ...IN_SCHEMAS, characters: mostCharacters });
 }
 
-/** The same of an example's input and answer, which may be larger. */
+/** The same for an example's input and answer, which may be larger. */
 export function isSmallExample(value: unknown): boolean {
   return value !== undefined && isWithin(value, IN_EXAMPLES);
 }

@@ -6,7 +6,7 @@ type Rule = (value: unknown, bound: unknown) => boolean;
 const isNumber = (value: unknown): value is number => typeof value === "number";
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** What single values are held to; rules about other kinds of values let a value pass, as in JSON Schema. */
+/** Keywords for single values; as in JSON Schema, a keyword for another kind of value lets it pass. */
 const RULES: Readonly<Record<string, Rule>> = {
   type: (value, types) => (Array.isArray(types) ? types : [types]).some((type) => hasType(value, type)),
   enum: (value, values) => Array.isArray(values) && values.some((one) => JSON.stringify(one) === JSON.stringify(value)),
@@ -24,7 +24,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   items: (value, items) => !Array.isArray(value) || !isRecord(items) || value.every((one) => valueFits(one, items)),
 };
 
-/** Whether a default of a document fits what its schema says by itself; references and branches are not looked into. */
+/** Whether a document's default fits its own schema; references and alternatives are not followed. */
 export function valueFits(value: unknown, schema: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(schema).every(([word, bound]) => {
     const rule = Object.hasOwn(RULES, word) ? RULES[word] : undefined;

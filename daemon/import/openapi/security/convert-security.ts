@@ -11,22 +11,22 @@ import { entriesOf, listOf, type Members, textOf } from "../../conversion/member
 import type { ReferenceResolver } from "../document/reference-resolver.ts";
 import { SecretNames } from "./secret-names.ts";
 
-/** How one operation proves who calls. */
+/** How one operation authenticates. */
 export interface OperationSecurity {
   readonly auth: readonly Auth[];
   /** Names of the secrets that it sends. */
   readonly secrets: readonly string[];
-  /** Of those, what it can do without although it needs the others. */
+  /** Those that it can do without although it needs the others. */
   readonly spare?: ReadonlySet<string>;
-  /** Placeholder of the path → the secret that stands there. */
+  /** Placeholder of the path → the secret that replaces it. */
   readonly inPath?: ReadonlyMap<string, string>;
-  /** It can be called without them too. */
+  /** It also works without them. */
   readonly optional: boolean;
-  /** Nothing that this version can do is enough. */
+  /** The reason, when this version supports none of the alternatives. */
   readonly unusable?: string;
-  /** Fields of the body that are credentials and so no input. */
+  /** Fields of the body that are credentials and therefore no input. */
   readonly inBody?: ReadonlySet<string>;
-  /** Parameters that are credentials and so no input. */
+  /** Parameters that are credentials and therefore no input. */
   readonly keys: ReadonlySet<string>;
 }
 
@@ -36,7 +36,7 @@ export interface SecurityFacts {
   readonly resolver: ReferenceResolver;
   readonly notes: ImportNotes;
   readonly slug: string;
-  /** Token addresses may be relative to where the document is. */
+  /** Base of relative token addresses: the address of the document. */
   readonly ref: string;
 }
 
@@ -48,10 +48,13 @@ interface UsableScheme {
 
 type Scheme = UsableScheme | { readonly unusable: string };
 
-/** The simplest first: what is easiest to get and to keep. */
+/** The simplest first: the ones that are easiest to obtain and keep. */
 const WEIGHTS = { apiKey: 1, bearer: 2, basic: 3, clientCredentials: 4, userToken: 5 };
 
-/** Reads the security of a whole document; secrets are named as operations are met, so that unused schemes name none. */
+/**
+ * Reads the security of a whole document; secrets are named when an operation uses them, so that unused schemes get no
+ * name.
+ */
 export class SecurityReader {
   readonly #facts: SecurityFacts;
   readonly #secrets: SecretNames;
@@ -85,12 +88,12 @@ export class SecurityReader {
     const [failed] = read;
     const isOff = failed !== undefined && "unusable" in failed && !optional && looks.length === 0;
     if (isOff) return { auth: [], secrets: [], optional, unusable: failed.unusable, keys: new Set() };
-    // Where a scheme was demanded that cannot be read, its key is needed, whatever the parameter says.
+    // If a required scheme cannot be read, its key is required, whatever the parameter says.
     const isDemanded = failed !== undefined && !optional;
     return this.#byLook(isDemanded ? looks.map((one) => ({ ...one, required: true })) : looks);
   }
 
-  /** All schemes of one demand together. */
+  /** Reads all schemes of one requirement. */
   #readDemand(demand: Members): { auth: Auth[]; secrets: string[]; weight: number } | { readonly unusable: string } {
     const schemes = Object.entries(demand)
       .slice(0, 10)
@@ -111,7 +114,7 @@ export class SecurityReader {
   #readScheme(written: string, scopes: unknown): Scheme {
     const { resolver } = this.#facts;
     const schemes = this.#schemes();
-    // By its own name, so that one scheme is one secret.
+    // By its declared name, so that one scheme is one secret.
     const name = memberOf(schemes, written) === undefined ? (this.#meantBy(written) ?? written) : written;
     const shown = cleanLine(name, 60);
     let scheme = memberOf(schemes, name);
@@ -139,7 +142,7 @@ export class SecurityReader {
     }
   }
 
-  /** The scheme that a name was meant for that is declared nowhere: one spelled nearly so, or the only one there is. */
+  /** The declared scheme that an undeclared name probably means: one with nearly the same spelling, or the only one. */
   #meantBy(name: string): string | undefined {
     const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
     const all = entriesOf(this.#schemes());
@@ -232,7 +235,7 @@ export class SecurityReader {
     };
   }
 
-  /** What a person must log in for: the token they got is the secret. */
+  /** A scheme that needs a person to log in: the token that they get is the secret. */
   #userToken(id: string, scheme: Members, kind: string): UsableScheme {
     if (!this.#userTokens.has(id)) {
       const words = `${kind} logins of users are not done: set the token that a login gave as the secret`;
@@ -242,7 +245,7 @@ export class SecurityReader {
     return this.#bearer(id, scheme, WEIGHTS.userToken);
   }
 
-  /** Parameters that carry credentials: by name, by description, or because a scheme that is declared names them. */
+  /** Parameters that carry credentials: by name, by description, or because a declared scheme names them. */
   #keysByLook(operation: ApiOperation): readonly KeyParameter[] {
     const { path } = operation.place;
     const declared = this.#declared();
@@ -256,7 +259,7 @@ export class SecurityReader {
       .slice(0, MAX_KEYS);
   }
 
-  /** Where the keys of all declared schemes go, used or not → the scheme. */
+  /** The places of the keys of all declared schemes, used or not → the scheme. */
   #declared(): ReadonlyMap<string, string> {
     if (this.#declaredKeys !== undefined) return this.#declaredKeys;
     const places = entriesOf(this.#schemes()).flatMap(([id, scheme]): [string, string][] => {
@@ -268,17 +271,17 @@ export class SecurityReader {
     return this.#declaredKeys;
   }
 
-  /** A key parameter beside a scheme is the same credential written twice, where it is of the same kind. */
+  /** A key parameter beside a scheme is the same credential written twice, if it is of the same kind. */
   #besideScheme(found: OperationSecurity, looks: readonly KeyParameter[]): OperationSecurity {
     const [only, ...others] = found.auth;
     const [same, ...more] = found.secrets;
     const isOne = only !== undefined && others.length === 0 && same !== undefined && more.length === 0;
-    // Beside a scheme a parameter of this name means nothing. OpenAPI, "Parameter Object".
+    // OpenAPI ignores a parameter of this name. OpenAPI, "Parameter Object".
     const left = looks.filter((one) => !found.keys.has(parameterKey(one)) && !/^authorization$/i.test(one.name));
     const own: KeyParameter[] = [];
     const twins: KeyParameter[] = [];
     for (const one of left) (isOne && isSameKind(only, one) ? twins : own).push(one);
-    // Of one that may be left out, the scheme does the work.
+    // An optional one is not needed, because the scheme sends the credential.
     const repeated = twins.filter(({ required }) => required).map((one) => ({ one, secret: same ?? "" }));
     const added = this.#keyParameters(own);
     return {
@@ -291,7 +294,7 @@ export class SecurityReader {
     };
   }
 
-  /** Keys that stand among the parameters, with no security scheme to say so. */
+  /** Keys among the parameters without a security scheme. */
   #byLook(looks: readonly KeyParameter[]): OperationSecurity {
     const { auth, secrets, spare, inPath } = this.#keyParameters(looks);
     const optional = looks.length > 0 && looks.every(({ required }) => !required);
@@ -322,7 +325,7 @@ export class SecurityReader {
     return { auth, secrets: [...secrets], spare, inPath };
   }
 
-  /** Fields of a body that are keys → what sends them. Adds to what `read` found for the same operation. */
+  /** Fields of a body that are keys → the auth that sends them. Extends the result of `read` for the same operation. */
   readBody(
     found: OperationSecurity,
     { fields, path, isForm }: { fields: readonly BodyField[]; path: string; isForm: boolean },
@@ -361,7 +364,7 @@ export class SecurityReader {
   }
 }
 
-/** A field of a body, as far as a key is told by it. */
+/** A field of a body; only what is needed to recognise a key. */
 export interface BodyField {
   readonly name: string;
   readonly description: string;
@@ -380,7 +383,7 @@ function pathSecret({ name, in: place }: KeyParameter, secret: string): [string,
   return place === "path" ? [[name, secret]] : [];
 }
 
-/** A token beside a bearer token, a key beside a key. */
+/** A token beside a bearer token, or a key beside a key. */
 function isSameKind(auth: Auth, { name }: { readonly name: string }): boolean {
   if (auth.type === "bearer") return /token|auth/i.test(name);
   return auth.type === "apiKey" && !/(?:user|auth|access|session)[-_]?token/i.test(name);
@@ -390,7 +393,7 @@ function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !FORBIDDEN_HEADERS.has(name.toLowerCase());
 }
 
-/** The flows of one login are written as several schemes in thousands of documents: the token of either is the token. */
+/** In thousands of documents the flows of one login are separate schemes; the token of any of them is the same. */
 function oneLogin(schemes: readonly UsableScheme[]): readonly UsableScheme[] {
   const isLogin = ({ weight }: UsableScheme) => weight === WEIGHTS.userToken;
   return schemes.filter((scheme, index) => !isLogin(scheme) || schemes.findIndex(isLogin) === index);
@@ -400,7 +403,7 @@ function setsAuthorization(auth: Auth): boolean {
   return auth.type !== "apiKey" || (auth.in === "header" && auth.name.toLowerCase() === "authorization");
 }
 
-/** Parameters that the chosen auth sends already. */
+/** Parameters that the chosen auth already sends. */
 function keysSentBy(auths: readonly Auth[], parameters: readonly ApiParameter[]): ReadonlySet<string> {
   const sent = new Set(
     auths.flatMap((auth) =>
@@ -418,7 +421,7 @@ function describe(scheme: { readonly description?: unknown }, otherwise: string)
   return cleanLine(scheme.description, 200) || otherwise;
 }
 
-/** Where tokens are got; https only, because the client's secret goes there. */
+/** The token address; https only, because the client's secret is sent there. */
 function tokenAddress(written: string | undefined, ref: string): string | undefined {
   if (written === undefined || written.trim() === "") return undefined;
   try {

@@ -1,42 +1,48 @@
 import type { ApiParameter } from "../operations/api-operation.ts";
 
-/** What a key of the caller looks like: a parameter, or a field of a body. */
+/** What is used to recognise a caller's key: a parameter, or a field of a body. */
 export interface KeyLook {
   readonly name: string;
-  /** `form`: a field of a form; `body`: of any other body, where keys of others may be what a call is about. */
+  /**
+   * `form`: a field of a form; `body`: a field of any other body, where the subject of a call may be somebody else's
+   * key.
+   */
   readonly in: ApiParameter["in"] | "form" | "body";
   readonly description: string;
 }
 
-/** Words that make a key of `key` and `token` when they stand before them: `api_key`, `X-ListenAPI-Key`, `authToken`. */
+/** Words that turn a following `key` or `token` into a credential: `api_key`, `X-ListenAPI-Key`, `authToken`. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
   "api access auth authentication authorization subscription secret private service app application consumer developer dev functions".split(
     " ",
   ),
 );
-/** The same written as one word, and names that nothing but a key has. */
+/** The same written as one word, and names that only a key has. */
 const WHOLE_WORDS: ReadonlySet<string> = new Set(
   "apikey apitoken accesskey accesstoken authkey authtoken appkey apptoken appid secretkey clientsecret rapidapikey".split(
     " ",
   ),
 );
-/** Names that are keys where their description says so. */
+/** Names that are keys if their description says so. */
 const MAYBE_NAMES =
   /^(?:(?:user[-_]?)?key|token|auth|app[-_]?id|application[-_]?id|client[-_]?id|x-token|x-auth|x-[\w-]+-(?:key|token))$/i;
 const MAYBE_IN_PATH = /^(?:key|token|auth)$/i;
 const KEY_WORDS =
   /\b(?:api|app|application|access|auth(?:entication|orization)?|secret|subscription|developer|client|personal|your|security)[ -]?(?:key|token|id)\b|\bauthenticat|\bauthoriz|\bcredential/i;
-/** A description that is about the caller's own key and nothing else, whatever the parameter is called. */
+/** A description that is only about the caller's own key, whatever the name of the parameter. */
 const IS_YOUR_KEY =
   /^\W*(?:(?:your|a|an|the|valid|personal|unique)\s+)*(?:[\w.]+\s+){0,2}(?:api|access|auth(?:entication|orization)?|subscription|developer)[ -]?(?:key|token)s?\b(?!\s+(?:id|identifier|name|label|to\s+(?:be\s+)?(?:delete|revoke|check|update|rotate|remove|create)))/i;
-/** What is no value of a key, whatever is said of it. */
+/** Names that are never the value of a key, whatever the description says. */
 const NO_KEY_NAMES =
   /(?:^|[-_ .]|[a-z])(?:ids?|name|label|type|scope|expiry|expires|format|url|uri|page|cursor|next|csrf|xsrf|idempotency|grant)$/i;
-/** Calls that are about keys and tokens, where one is what is asked about: OAuth's own, and those that manage keys. */
+/** Calls whose subject is a key or a token: OAuth's own, and those that manage keys. */
 const ABOUT_KEYS =
   /(?:^|[/._-])(?:tokens?|token[-_]?info|introspect|revoke|(?:api|access|auth)[-_]?(?:keys?|tokens?)|keys)(?:[/.]\{[^{}]*\})?\/?$/i;
 
-/** Whether a parameter or a field is the caller's key, though no security scheme says so: it must not be an input then. */
+/**
+ * Whether a parameter or a field is the caller's key, although no security scheme says so; then it must not be an
+ * input.
+ */
 export function isKeyByLook(look: KeyLook, path: string): boolean {
   const { name, in: place, description } = look;
   if (/^authorization$/i.test(name)) return place === "header";
@@ -51,7 +57,9 @@ export function isKeyByLook(look: KeyLook, path: string): boolean {
   return !isAboutKeys && !NO_KEY_NAMES.test(name) && name.length <= 30 && IS_YOUR_KEY.test(description);
 }
 
-/** `/v1/{apiKey}/search` holds the caller's; `/keys/{key}` and `/users/{user}/tokens/{token}` are about one. */
+/**
+ * `/v1/{apiKey}/search` has the caller's key; in `/keys/{key}` and `/users/{user}/tokens/{token}` a key is the subject.
+ */
 function isKeyInPath({ name, description }: KeyLook, path: string): boolean {
   const before = path.split("/").at(path.split("/").findIndex((segment) => segment.includes(`{${name}}`)) - 1) ?? "";
   if (/(?:keys?|tokens?|credentials?|secrets?)$/i.test(before)) return false;

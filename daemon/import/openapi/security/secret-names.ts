@@ -3,7 +3,10 @@ import { words } from "../operations/name-endpoints.ts";
 
 type Role = "key" | "token" | "username" | "password" | "clientId" | "clientSecret";
 
-/** Names for the secrets of one provider and for the environment variables that hold them; the first of a role is short. */
+/**
+ * Names for the secrets of one provider and for their environment variables; the first one of a role gets the short
+ * name.
+ */
 export class SecretNames {
   readonly #slug: string;
   readonly #byScheme = new Map<string, string>();
@@ -13,7 +16,7 @@ export class SecretNames {
     this.#slug = slug;
   }
 
-  /** The same scheme and role always give the same name. */
+  /** Always gives the same name for the same scheme and role. */
   name(scheme: string, role: Role, description: string): string {
     const id = `${role} ${scheme}`;
     const before = this.#byScheme.get(id);
@@ -44,7 +47,7 @@ export class SecretNames {
   #environmentName(name: string): string {
     const provider = this.#slug.replaceAll("-", "_").toUpperCase();
     const role = words(name).replaceAll("-", "_").toUpperCase();
-    // A digit begins no variable's name, and MKT_ those of mkt itself.
+    // A variable's name cannot begin with a digit, and MKT_ is reserved for mkt itself.
     return `${/^(?!MKT(_|$))[A-Z]/.test(provider) ? provider : `API_${provider}`}_${role}`;
   }
 }
