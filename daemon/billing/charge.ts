@@ -8,7 +8,7 @@ import { flatCost, quantityCost, quantityKindOf, type QuantityKind } from "./rul
 import { allowsFractions, countsSelection, readSelectedQuantity } from "./rule-quantity.ts";
 import { selectorName, type PricedValues } from "./selected-value.ts";
 
-/** What a finished run is priced by. */
+/** The facts that decide the price of a finished run. */
 export interface ChargeFacts extends PricedValues {
   readonly measured: {
     /** Results; absent when not measured, NaN when unreadable. */
@@ -29,7 +29,7 @@ export interface ChargedRule {
 }
 
 export interface Charge {
-  /** The price rules applied to what was measured, as if the call had succeeded. Rounded up once. */
+  /** The price rules applied to the measured quantities, as if the call had succeeded. Rounded up once. */
   readonly calculatedMicroDollars: MicroDollars;
   /** Results or units that were billed; absent when no rule, or more than one, counts them. */
   readonly billedUnits?: number;
@@ -39,9 +39,9 @@ export interface Charge {
 }
 
 /**
- * The calculated cost of a run: every rule that applies, computed exactly and rounded up to a whole micro-dollar once, at
- * the end. A quantity that is missing, negative or unreadable leaves the flat part only, and a note says so: never a
- * silent zero, never an invented number. A price per period is the rent of what the run makes, which stands beside it.
+ * The calculated cost of a run: the exact sum of all rules that apply, rounded up to a whole micro-dollar once, at the
+ * end. If a quantity is missing, negative or unreadable, only the flat part counts, and a note says so; a quantity is
+ * never silently zero or invented. A price per period is the rent of what the run makes and is charged separately.
  * docs/manifest.md, "Unmeasured quantities" and "Exact amounts"; docs/contract.md, "Costs".
  */
 export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
@@ -75,7 +75,7 @@ export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
 export interface Bill {
   /** The price rules applied to what was measured, as if the call had succeeded. */
   readonly calculated: MicroDollars;
-  /** What the provider took. */
+  /** What the provider charged. */
   readonly actual: MicroDollars;
   /** What the caller's wallet is debited. */
   readonly reported: MicroDollars;
@@ -99,7 +99,7 @@ export function settle(run: {
   /** The calculated cost at the price before markup. */
   readonly calculatedWithoutMarkup: MicroDollars;
   readonly held: MicroDollars;
-  /** What the provider says it took; anything but an integer of 0 or more counts as not said. */
+  /** The charge that the provider reports; anything but an integer of 0 or more counts as absent. */
   readonly providerCostMicroDollars?: number;
 }): Bill {
   const { calculated, held } = run;
@@ -123,7 +123,7 @@ export function toMicroDollars(dollars: Rational): MicroDollars {
   return microDollars(Number(amount));
 }
 
-/** A rule in the words of `Charge.rules`. */
+/** Describes a rule for `Charge.rules`. */
 export function describe(rule: AppliedRule, quantity?: Rational): ChargedRule {
   return {
     ...(rule.label !== undefined && { label: rule.label }),

@@ -51,7 +51,7 @@ function checkMatrix(price: MatrixPrice, surroundings: PriceSurroundings): Price
   return problems.length === 0 ? checkCoverage(price, surroundings) : problems;
 }
 
-/** With more combinations than this a default says it better. */
+/** A matrix with more combinations than this must have a default. */
 const MAX_COMBINATIONS = 10_000;
 
 function checkCoverage(price: MatrixPrice, surroundings: PriceSurroundings): PriceProblem[] {

@@ -4,8 +4,8 @@ import type { ManifestPrice, ManifestRule } from "../manifest/manifest-price.ts"
 import type { ExtractorText, PriceProblem, PriceSurroundings, QuantityText } from "./price-problem.ts";
 
 /**
- * docs/manifest.md, "Known maximum": what a price counts must be measured after the call (`usage.count`, `usage.units`), and
- * its most must be known before it (`usage.estimate.max`).
+ * docs/manifest.md, "Known maximum": the quantity of a price must be measured after the call (`usage.count`,
+ * `usage.units`), and its maximum must be known before the call (`usage.estimate.max`).
  */
 export function checkUsage(price: ManifestPrice, { usage, overrun, input }: PriceSurroundings): PriceProblem[] {
   const problems: PriceProblem[] = [];
@@ -84,7 +84,7 @@ function countedByUsage(price: ManifestPrice): ReadonlySet<"count" | "units" | "
   return counted;
 }
 
-/** Why the most that an extractor gives is not known before the call; undefined when it is. */
+/** Why the maximum of an extractor is not known before the call; undefined if it is known. */
 function whyUnlimited(name: string, text: ExtractorText, input: PriceSurroundings["input"]): string | undefined {
   const extractor = parseExtractor(text);
   // The catalog reports extractors that do not parse.

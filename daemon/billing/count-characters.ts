@@ -1,6 +1,6 @@
 /**
- * How many characters a text has: its Unicode code points, which is what JSON Schema's maxLength counts too. A letter
- * beyond the first 65,536 is one, an emoji that is joined of several is several, half a surrogate pair is one.
+ * The number of characters of a text, counted as Unicode code points, as JSON Schema's maxLength does. A character
+ * beyond the first 65,536 counts as one, an emoji joined from several as several, half a surrogate pair as one.
  */
 export function countCharacters(text: string): number {
   let characters = 0;

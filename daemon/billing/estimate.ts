@@ -13,9 +13,9 @@ import { selectorName, selectValue, type PricedValues } from "./selected-value.t
 export interface EstimateFacts {
   /** Composite form, defaults filled in. */
   readonly input: PricedValues["input"];
-  /** The manifest's `usage.estimate`, resolved for this input; NaN or absent where the input does not say. */
+  /** The manifest's `usage.estimate`, resolved for this input; NaN or absent if the input does not determine it. */
   readonly estimate: { readonly count?: number; readonly units?: number; readonly max?: number };
-  /** What the caller bears beyond the estimate ends here: in place of `estimate.max` it is what the hold is priced with. */
+  /** The maximum that the caller pays for; the hold is computed with it instead of `estimate.max`. */
   readonly callerBound?: number;
   /** The longest that the run may take. */
   readonly deadlineMs: number;
@@ -24,9 +24,9 @@ export interface EstimateFacts {
 export interface Estimate {
   /** What the run is likely to cost; never above `maximum`. */
   readonly estimate: MicroDollars;
-  /** What is held, and so the most that a run is charged: the price of `estimate.max` or `callerBound`, and the deadline. */
+  /** The hold, and so the maximum charge: the price of `estimate.max` or `callerBound`, and of the deadline. */
   readonly maximum: MicroDollars;
-  /** The rules behind `estimate`, the dearest set of those that may come to apply. */
+  /** The rules behind `estimate`: the most expensive set of those that may apply. */
   readonly rules: readonly ChargedRule[];
 }
 
@@ -60,7 +60,7 @@ interface Alternative {
   readonly rules: readonly ChargedRule[];
 }
 
-/** What one rule may count: expected, and at most. */
+/** The expected and the maximum quantity of one rule. */
 interface Bounds {
   readonly expected: Rational;
   readonly most: Rational;
@@ -95,7 +95,7 @@ function boundsOf(rule: AppliedRule, facts: EstimateFacts): Bounds | undefined {
   return { expected: said === undefined ? most : smaller(said, most), most };
 }
 
-/** What the tier counts stands in the provider's answer: `estimate.max` or `callerBound` bounds it. */
+/** The tier's quantity is in the provider's answer; `estimate.max` or `callerBound` limits it. */
 function answerBounds(rule: AppliedRule & { selector: { offset?: number } }, facts: EstimateFacts): Bounds {
   const kind = rule.price.type === "PER_RESULT" ? "count" : "units";
   const most = lessOffset(mostOf(mostTold(facts), maximumUnknown(kind)), rule.selector.offset);
@@ -107,7 +107,7 @@ function mostTold({ callerBound, estimate }: EstimateFacts): number | undefined 
   return callerBound ?? estimate.max;
 }
 
-/** What the tier counts stands in the request, so it is known exactly. */
+/** The tier's quantity is in the request, so it is known exactly. */
 function requestBounds(rule: Parameters<typeof readSelectedQuantity>[0], facts: EstimateFacts): Bounds {
   const quantity = readSelectedQuantity(rule, facts);
   if (quantity !== undefined) return { expected: quantity, most: quantity };

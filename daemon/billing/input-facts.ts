@@ -1,10 +1,10 @@
 import { declaredProperties, isSchemaObject, resolveLocalRef, type JsonSchema } from "../manifest/json-schema-walk.ts";
 
-/** What the JSON Schema of an input says about one field, as far as prices ask. */
+/** What the JSON Schema of an input says about one field, reduced to what prices need. */
 export interface InputFacts {
-  /** False when the input surely has no such field. */
+  /** False if the input certainly has no such field. */
   readonly mayExist: boolean;
-  /** All values that the field may have, where the schema lists them. */
+  /** All values that the field may have, if the schema lists them. */
   readonly values?: readonly unknown[];
   /** True when the quantity read from the field (a number, or the length of a list or text) has an upper limit. */
   readonly limited: boolean;
@@ -35,7 +35,7 @@ export function readInputFacts(root: JsonSchema | undefined, path: readonly stri
   };
 }
 
-/** A schema and everything that holds together with it: what it refers to, and its `allOf`. */
+/** A schema and all schemas that apply together with it: those that it refers to, and its `allOf`. */
 function together(root: JsonSchema, schema: unknown, seen = new Set<unknown>()): JsonSchema[] {
   if (!isSchemaObject(schema) || seen.has(schema)) return [];
   seen.add(schema);

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "../manifest/json-schema-walk.ts";
 import type { Markup } from "./markup.ts";
 
-/** Something about a price that would leave a run unpriced. */
+/** A fault of a price that would leave a run without a price. */
 export interface PriceProblem {
-  /** Place below the endpoint, such as `["price", "variants", 1, "when"]`. */
+  /** Path below the endpoint, such as `["price", "variants", 1, "when"]`. */
   readonly path: readonly (string | number)[];
   readonly rule: "price" | "price-selector" | "price-coverage" | "price-maximum" | "markup";
-  /** What is wrong, why, and how to mend it. */
+  /** What is wrong, why, and how to fix it. */
   readonly message: string;
 }
 
@@ -14,7 +14,7 @@ export interface PriceProblem {
 export interface PriceSurroundings {
   readonly input: { readonly pathParams?: JsonSchema; readonly queryParams?: JsonSchema; readonly body?: JsonSchema };
   readonly usage?: UsageText | undefined;
-  /** `caller`: what stands for `usage.estimate.max` when a run is quoted and held. */
+  /** `caller`: replaces `usage.estimate.max` in quotes and holds. */
   readonly overrun?: "operator" | { readonly caller: QuantityText } | undefined;
   readonly markup?: Markup | undefined;
 }

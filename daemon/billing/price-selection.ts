@@ -15,19 +15,22 @@ import { equalsAsText, selectorName, selectValue, type PricedValues } from "./se
  * docs/contract.md, "Price selection".
  */
 
-/** A rule that applies. With a selector its quantity is what the selector reads less the offset, else what was measured. */
+/**
+ * A rule that applies. Its quantity is the value of its selector minus the offset, or without a selector the measured
+ * one.
+ */
 export interface AppliedRule {
   readonly price: RuleModel;
   readonly label?: string;
   readonly selector?: TierModel["selector"] & {};
 }
 
-/** `unknown`: it depends on an answer that is not there yet. */
+/** `unknown`: depends on an answer that has not come yet. */
 type Match = "yes" | "no" | "unknown";
 
 /**
- * The rules that apply to an input and its answer; undefined when no row of a matrix matches and there is no default. A
- * value that is not there equals nothing.
+ * The rules that apply to an input and its answer; undefined if no row of a matrix matches and there is no default. A
+ * missing value matches nothing.
  */
 export function findRules(model: PriceModel, values: PricedValues): readonly AppliedRule[] | undefined {
   return listPossibleRules(model, { ...values, output: values.output ?? null })[0];

@@ -38,7 +38,7 @@ export function quantityKindOf(rule: RuleModel): QuantityKind | undefined {
 }
 
 /**
- * The part that does not depend on any quantity; all that is charged when the quantity is not known.
+ * The part that does not depend on any quantity. Only this is charged when the quantity is not known.
  * docs/manifest.md, "Unmeasured quantities".
  */
 export function flatCost(rule: RuleModel): Rational {

@@ -6,7 +6,9 @@ import { readQuantity } from "./quantity.ts";
 import { fromDecimal, larger, subtract, ZERO, type Rational } from "../../shared/rational.ts";
 import { selectValue, type PricedValues } from "./selected-value.ts";
 
-/** Seconds are measured in fractions; results, tokens, characters and images are whole, or they were misread. */
+/**
+ * Seconds may have fractions. Results, tokens, characters and images must be whole; a fraction means they were misread.
+ */
 export function allowsFractions(rule: RuleModel): boolean {
   return rule.type === "METERED" || (rule.type === "PER_UNIT" && rule.unit === "second");
 }
@@ -29,7 +31,7 @@ function isOf(rule: RuleModel | undefined, unit: string): boolean {
   return rule?.type === "PER_UNIT" && rule.unit === unit;
 }
 
-/** True when a rule counts what its own selector reads, and not what was measured for the run. */
+/** True if a rule counts the value of its own selector instead of the quantity measured for the run. */
 export function countsSelection(
   rule: AppliedRule,
 ): rule is AppliedRule & { readonly selector: Selector & { readonly offset?: number } } {
@@ -37,9 +39,9 @@ export function countsSelection(
 }
 
 /**
- * What a tier's selector reads, less what is included. Nothing in the request where it reads is 0: the caller did not ask
- * for it. A text counts its characters where the price is by the character. Undefined when the value is there and no
- * quantity, or missing from the provider's answer: never guessed.
+ * The value of a tier's selector minus the included quantity. If the value is missing from the request, it is 0: the
+ * caller did not ask for it. For prices per character, a text counts its characters. Undefined if the value is not a
+ * quantity or is missing from the provider's answer: it is never guessed.
  */
 export function readSelectedQuantity(
   rule: AppliedRule & { readonly selector: Selector & { readonly offset?: number } },

@@ -11,9 +11,9 @@ export interface IdempotencyParts {
 }
 
 /**
- * Idempotency on what is durable: the line that makes a thing says which request made it, so that both are there after a
- * crash or neither is. Only requests under way are known to this process alone. A run that surely never reached its
- * provider made nothing, so its key is as good as unused. docs/contract.md, "Idempotency".
+ * Idempotency from durable data: the line that creates something names its request, so that after a crash both are
+ * there or neither is. Only requests in progress are known in memory alone. A run that certainly never reached its
+ * provider made nothing, so its key counts as unused. docs/contract.md, "Idempotency".
  */
 export function createIdempotency({ store, answerOfRun }: IdempotencyParts): Idempotency {
   /** Hash of a key → hash of the request that is being handled. */
@@ -35,7 +35,7 @@ export function createIdempotency({ store, answerOfRun }: IdempotencyParts): Ide
       const stamp = stampRequest(keyed);
       const first = underWay.get(stamp.key);
       if (first !== undefined && first !== stamp.request) throw usedForAnother();
-      // Before anything is waited for: whoever comes next finds the mark.
+      // Set before the first await, so that the next request with this key finds it.
       if (first === undefined) underWay.set(stamp.key, stamp.request);
       try {
         const found = await store.findIdempotency(stamp.key);

@@ -1,11 +1,11 @@
 import type { IdempotencyStamp, IdempotentAnswer } from "../ledger/idempotency-record.ts";
 
-/** What the line that makes something keeps of the answer, spread into it; nothing for a request without a key. */
+/** The members that keep the answer in the line that creates something; none for a request without a key. */
 export type KeepAnswer<Made> = (made: Made) => { readonly idem?: IdempotentAnswer };
 
 export const keepNothing: KeepAnswer<unknown> = () => ({});
 
-/** `toBody` gives the body that is sent, or what of it may be told again. */
+/** `toBody` returns the body of the answer, or the part of it that may be repeated. */
 export function keepAnswer<Made>(
   stamp: IdempotencyStamp | undefined,
   status: number,

@@ -3,7 +3,9 @@ import type { KeyedRequest } from "../http/idempotency.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { IdempotencyStamp } from "../ledger/idempotency-record.ts";
 
-/** A key of one workspace is another key in the next one (docs/security.md, T24); nothing of key or body can be read off. */
+/**
+ * The same key is a different one in each workspace (docs/security.md, T24). The hashes reveal nothing of key or body.
+ */
 export function stampRequest({ key, workspaceId, operationId, params, body }: KeyedRequest): IdempotencyStamp {
   return {
     key: sha256(`${workspaceId}\0${key}`),

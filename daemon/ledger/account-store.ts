@@ -9,7 +9,7 @@ export interface Movement {
   readonly line: Line;
 }
 
-/** A line that moved money of a workspace and that is damaged on the disk: which movement it was is not known. */
+/** A line that moved money of a workspace but is damaged on the disk, so that the movement is unknown. */
 export interface DamagedMovement {
   readonly seq: number;
   readonly damaged: DamagedOnDisk;
@@ -21,8 +21,8 @@ export interface AccountStore {
   readAccounts(accounts: readonly string[]): Promise<readonly MicroDollars[]>;
   readMoney(of: Spender): Promise<MoneyReads>;
   /**
-   * Lines with postings to an account of the workspace, newest first. `before`: only lines with a lower number. `next` is
-   * where to go on; absent on the last page. A line that is damaged is told in its place.
+   * Lines with postings to an account of the workspace, newest first. `before`: only lines with a lower number. `next`:
+   * where the next page continues; absent on the last page. A damaged line is listed as such in its position.
    */
   listMovements(
     workspaceId: string,

@@ -1,8 +1,8 @@
 import type { ProviderId } from "./resource-record.ts";
 
 /**
- * A condition that must hold at the moment the line is taken, with everything already taken but not yet durable counted
- * in: check and hold are one step (docs/storage.md, "Commit").
+ * A condition that must hold when the line is accepted. It is checked against all accepted lines, even those that are
+ * not durable yet: check and hold are one step (docs/storage.md, "Commit").
  */
 export type Guard =
   /** No unrevoked key of the workspace has this label. */
@@ -10,9 +10,9 @@ export type Guard =
   | { readonly kind: "slugFree"; readonly slug: string }
   /** No user and no workspace has this id. */
   | { readonly kind: "idFree"; readonly id: string }
-  /** The resource is as it was when it was read. */
+  /** The resource has not changed since it was read. */
   | { readonly kind: "resourceRevision"; readonly resourceId: string; readonly revision: number }
-  /** The id at its provider is this resource's, or nobody's. */
+  /** The id at its provider belongs to this resource, or to none. */
   | { readonly kind: "holderOfId"; readonly id: ProviderId; readonly resourceId: string | undefined }
   /** The key exists and is not revoked. */
   | { readonly kind: "keyActive"; readonly keyId: string }
@@ -34,7 +34,9 @@ export class StorageFailed extends Error {
   override readonly name = "StorageFailed";
 }
 
-/** The disk is full. Nothing was taken; what ends runs is still written, and this may be tried again when there is room. */
+/**
+ * The disk is full. The line was not accepted; try again when there is space. Lines that end runs are still written.
+ */
 export class DiskFull extends Error {
   override readonly name = "DiskFull";
 }

@@ -1,13 +1,13 @@
 import type { Committer, Line, MoneyTransaction } from "./transaction.ts";
 import type { MoneyReads } from "./money-reads.ts";
 
-/** A `MoneyTransaction` whose line comes with more that its maker wants back. */
+/** A `MoneyTransaction` that returns its line together with other results. */
 export interface MakingTransaction<Made extends { readonly line: Line }> extends Omit<MoneyTransaction, "write"> {
   /** As `MoneyTransaction.write`. */
   readonly make: (money: MoneyReads) => Made;
 }
 
-/** Commits the line that `make` makes of the money, and gives what it made. Rejects as `commit` does. */
+/** Commits the line that `make` computes from the money, and returns the result of `make`. Rejects as `commit` does. */
 export async function commitMade<Made extends { readonly line: Line }>(
   store: Committer,
   { make, ...transaction }: MakingTransaction<Made>,

@@ -14,11 +14,11 @@ const common = {
   updatedAt: z.string(),
 };
 
-/** At most so much is spent and held in each window of the period. */
+/** Limits what may be spent and held in each window of the period. */
 export const BudgetRecord = z.object({ kind: z.literal("budget"), ...common, period: z.enum(PERIODS) });
 export type BudgetRecord = z.infer<typeof BudgetRecord>;
 
-/** No single run may cost more. */
+/** Limits the cost of each run. */
 export const RunCapRecord = z.object({ kind: z.literal("runCap"), ...common });
 export type RunCapRecord = z.infer<typeof RunCapRecord>;
 
@@ -33,7 +33,7 @@ const metFields = {
   limitMicroDollars: RecordedAmount,
 };
 
-/** A control as a run met it at its gate, before its own hold; kept on the run. */
+/** The state of a control when a run met it, before the run's own hold; kept on the run. */
 export const MetControl = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("budget"),

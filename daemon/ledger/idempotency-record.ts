@@ -14,21 +14,21 @@ export const IdempotencyStamp = z.object({
 });
 export type IdempotencyStamp = z.infer<typeof IdempotencyStamp>;
 
-/** The answer that a creating request gave, kept in the line that made the thing: both are there or neither. */
+/** The answer to a request that created something, kept in the same line, so that both are stored or neither. */
 export const IdempotentAnswer = IdempotencyStamp.extend({ status: z.int(), body: z.unknown() });
 export type IdempotentAnswer = z.infer<typeof IdempotentAnswer>;
 
 /**
- * What a run keeps of its request's key. Its answer is not kept: it follows from the run, as long as it is known what the
- * caller asked to wait for and in which words it is answered.
+ * What a run keeps of its request's key. The answer is not kept: it is computed from the run, with the request's wait
+ * time and the form of its answer.
  */
 export const RunIdempotency = IdempotencyStamp.extend({
   waitSeconds: z.number(),
   client: z.enum(CLIENT_KINDS).exactOptional(),
   mirrored: z.literal(true).exactOptional(),
-  /** The run that used the key before and never reached its provider: this one tried again. */
+  /** The earlier run with this key, which never reached its provider; this run repeats it. */
   retryOf: z.string().exactOptional(),
-  /** What the endpoint's author advised then: its manifest may say something else by now. */
+  /** The hints of the endpoint's author at that time; the manifest may have changed since. */
   hints: Hints.exactOptional(),
 });
 export type RunIdempotency = z.infer<typeof RunIdempotency>;

@@ -1,9 +1,9 @@
 import type { IdempotentAnswer } from "./idempotency-record.ts";
 
-/** How long the use of an Idempotency-Key is remembered at least; a margin is in it. docs/contract.md, "Idempotency". */
+/** The minimum time for which an Idempotency-Key is remembered, with a margin. docs/contract.md, "Idempotency". */
 export const KEY_KEPT_MS = 25 * 3_600_000;
 
-/** What became of the request that used a key first. */
+/** The result of the first request with a key. */
 export type FoundIdempotency =
   | { readonly kind: "answer"; readonly answer: IdempotentAnswer }
   | {
@@ -11,7 +11,7 @@ export type FoundIdempotency =
       readonly request: string;
       readonly workspaceId: string;
       readonly runId: string;
-      /** The run ended without reaching its provider: it does not bind the key, which may be used again. */
+      /** True: the run ended without reaching its provider, so the key may be used again. */
       readonly neverReached: boolean;
     };
 

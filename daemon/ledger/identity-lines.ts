@@ -18,7 +18,7 @@ export const WorkspaceCreatedLine = z.object({
   t: z.literal("workspace.created"),
   ...common,
   workspace: WorkspaceRecord,
-  /** Who becomes its first member. */
+  /** Its first member. */
   userId: z.string(),
   idem: IdempotentAnswer.exactOptional(),
 });
@@ -26,11 +26,11 @@ export const UserCreatedLine = z.object({
   t: z.literal("user.created"),
   ...common,
   user: UserRecord,
-  /** Absent for a user who is in none yet. */
+  /** Absent for a user who is not in a workspace yet. */
   workspaceId: z.string().exactOptional(),
   idem: IdempotentAnswer.exactOptional(),
 });
-/** A newer token says something else of its user. */
+/** A newer token has different claims about its user. */
 export const UserChangedLine = z.object({
   t: z.literal("user.changed"),
   ...common,
@@ -39,7 +39,7 @@ export const UserChangedLine = z.object({
   /** When the token was issued. */
   metadataAt: z.string(),
 });
-/** A user of an identity provider came with an organisation whose workspace stands already. */
+/** A user of an identity provider joined the existing workspace of their organisation. */
 export const MemberAddedLine = z.object({
   t: z.literal("member.added"),
   ...common,

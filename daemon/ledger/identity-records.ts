@@ -7,11 +7,11 @@ export const UserRecord = z.object({
   userId: z.string().min(1),
   username: z.string(),
   email: z.string().exactOptional(),
-  /** Who this is at the identity provider; absent for users that were made here. */
+  /** The user's identity at the identity provider; absent for users that were created here. */
   subject: z.object({ issuer: z.string(), id: z.string() }).exactOptional(),
-  /** What the claims that the operator named said of this user. */
+  /** The user's values of the claims that the operator chose. */
   metadata: z.record(z.string(), z.unknown()).exactOptional(),
-  /** When the token was issued that said so; ISO 8601. */
+  /** When the token with these claims was issued; ISO 8601. */
   metadataAt: z.string().exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -22,7 +22,7 @@ export const WorkspaceRecord = z.object({
   workspaceId: z.string().min(1),
   name: z.string(),
   slug: z.string(),
-  /** The organisation of the identity provider that it stands for; absent for workspaces that were made here. */
+  /** Its organisation at the identity provider; absent for workspaces that were created here. */
   organisation: z.object({ issuer: z.string(), id: z.string() }).exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -36,14 +36,14 @@ export const KeyRecord = z.object({
   label: z.string(),
   /** SHA-256 (hex) of `<stage>_<secret>`: the first word of a key is not part of it. */
   hash: z.string(),
-  /** What may be shown: `mkt_live_a1b2c3d4`. */
+  /** The part that may be shown: `mkt_live_a1b2c3d4`. */
   prefix: z.string(),
   /** Names the key in `caller`; derived from the hash, safe to show. */
   fingerprint: z.string(),
   owner: z.string(),
   createdBy: z.string(),
   scopes: z.array(z.string()).min(1),
-  /** Absent for keys that were made by their scopes alone, as all were once. */
+  /** Absent for keys that were created with scopes only, as all keys once were. */
   role: KeyRole.exactOptional(),
   operator: z.literal(true).exactOptional(),
   /** Slugs of the providers that it may run; absent: all. */
@@ -53,8 +53,8 @@ export const KeyRecord = z.object({
   /** What its runs may spend and hold in each window of the period. */
   spendLimit: z.object({ microDollars: RecordedAmountFromZero, period: z.enum(PERIODS) }).exactOptional(),
   /**
-   * Ids of the keys with a spend limit that it comes from, its maker's first: what it spends counts for theirs too, so that
-   * nobody gets around a limit by making keys.
+   * Ids of its ancestor keys with a spend limit, nearest first. Its spending counts against their limits too, so that
+   * nobody can avoid a limit by creating keys.
    */
   limitedBy: z.array(z.string()).exactOptional(),
   origin: z.enum(["DASHBOARD", "API", "AEP", "SYSTEM"]),

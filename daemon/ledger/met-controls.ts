@@ -7,8 +7,9 @@ const id = z.string();
 const period = z.enum(PERIODS);
 
 /**
- * The controls that a run met, as its lines carry them: what all of them, or all budgets of one period, say alike is said
- * once. Micro-dollars. A line stays enough to answer with: controls may be changed or deleted after it.
+ * The controls that a run met, in the compact form of its lines: values shared by all of them, or by all budgets of one
+ * period, are written once. Micro-dollars. The line alone is enough for an answer, since controls may be changed or
+ * deleted later.
  */
 export const MetTogether = z.object({
   required: RecordedAmount,
@@ -19,13 +20,13 @@ export const MetTogether = z.object({
 });
 export type MetTogether = z.infer<typeof MetTogether>;
 
-/** Where a run keeps what it met: `met`, or `controls` in lines that were written before there was `met`. */
+/** The members of a run that hold the controls: `met`, or `controls` in older lines. */
 export interface KeptControls {
   readonly controls?: readonly MetControl[];
   readonly met?: MetTogether;
 }
 
-/** `controls` as one run met them, at one moment: budgets of one period are of one window. */
+/** `controls`: those that one run met at one moment, so that all budgets of a period have the same window. */
 export function keepControls(controls: readonly MetControl[]): { met?: MetTogether } {
   const [first] = controls;
   if (first === undefined) return {};
@@ -43,7 +44,7 @@ export function keepControls(controls: readonly MetControl[]): { met?: MetTogeth
   return { met };
 }
 
-/** What `keepControls` was given, of lines of every version. */
+/** The inverse of `keepControls`, for lines of every version. */
 export function controlsOf({ controls, met }: KeptControls): readonly MetControl[] {
   if (met === undefined) return controls ?? [];
   const { required, windows, each } = met;

@@ -9,7 +9,7 @@ export interface Spender {
   readonly keyId?: string | undefined;
 }
 
-/** What was spent and is held in one window; micro-dollars. A hold and its charge count in the window of the hold. */
+/** Amounts spent and held in one window; micro-dollars. A charge counts in the window of its hold. */
 export interface Spending {
   readonly windowStart: string;
   readonly spent: MicroDollars;
@@ -25,11 +25,11 @@ export interface MoneyReads {
   readonly controls: readonly ControlRecord[];
   /** Absent without a key. */
   readonly key: KeyRecord | undefined;
-  /** The keys with a spend limit that the key comes from: what it spends counts for theirs too. */
+  /** The key's ancestors with a spend limit; its spending counts against theirs too. */
   readonly limitedBy: readonly KeyRecord[];
   /**
-   * The time that windows are told by: never before one that a run was metered at, so that a clock that is set back opens
-   * no window anew.
+   * The time that decides the window. It is never before the time of an already metered run, so that setting the clock
+   * back does not reopen a window.
    */
   meteredAt(at: string): string;
   /** Of the window that `at` (from `meteredAt`) lies in. */

@@ -4,11 +4,11 @@ import { ResourceType } from "../../shared/contract/runs.ts";
 import { RecordedAmountFromZero } from "./recorded-amount.ts";
 
 /**
- * What a run will do to resources, settled when it is accepted: a manifest that changes meanwhile changes nothing. Money
- * in integer micro-dollars.
+ * What a run will do to resources. It is fixed at acceptance, so later changes of the manifest have no effect. Money in
+ * integer micro-dollars.
  */
 export const ResourcePlan = z.object({
-  /** Makes one. The id is that of the resource that comes of it. */
+  /** The run makes a resource, which will get this id. */
   provisions: z
     .object({
       resourceId: z.string(),

@@ -29,7 +29,7 @@ export type ResourceEventRecord = z.infer<typeof ResourceEventRecord>;
 export const ResourceRecord = z.object({
   /** ULID. */
   resourceId: z.string(),
-  /** Grows with every change: a line that was written from an older one is refused. */
+  /** Grows with every change; a line that is based on an older revision is refused. */
   revision: z.int().positive(),
   workspaceId: z.string(),
   provider: z.string(),
@@ -50,7 +50,7 @@ export const ResourceRecord = z.object({
   owner: z.string(),
   provisionedBy: z.string(),
   releasedBy: z.string().exactOptional(),
-  /** Rent that is paid ahead per period; absent: costs nothing while it stays. */
+  /** Rent that is paid in advance for each period; absent: keeping the resource costs nothing. */
   renewal: z
     .object({
       amountMicroDollars: RecordedAmountFromZero,
@@ -58,40 +58,40 @@ export const ResourceRecord = z.object({
       startedAt: at,
       currentPeriodStart: at,
       currentPeriodEnd: at,
-      /** When the next period is charged, or after a failure tried again. */
+      /** When the next period is charged, or the charge is tried again after a failure. */
       renewAttemptAt: at,
-      /** Number of the period that is paid, the first is 1; periods that nobody paid are left out. */
+      /** Number of the last paid period, from 1; unpaid periods are skipped. */
       cycle: z.int().positive(),
       lastAttempt: z
         .object({
           at,
           outcome: z.enum(["SUCCEEDED", "FAILED"]),
           reason: z.string().exactOptional(),
-          /** It failed for want of money alone. */
+          /** The only reason for the failure was a lack of money. */
           unpaid: z.literal(true).exactOptional(),
         })
         .exactOptional(),
-      /** Since when it is over and not paid for want of money: the grace counts from here. */
+      /** Start of the grace: since when the paid period is over and money is lacking. */
       unpaidSince: at.exactOptional(),
       cancelledAt: at.exactOptional(),
     })
     .exactOptional(),
-  /** Set while EXPIRING: when it may be given back at the provider, and when that is tried next. */
+  /** Set while EXPIRING: when it may be released at the provider, and when that is tried next. */
   release: z.object({ dueAt: at, attemptAt: at }).exactOptional(),
   createdAt: at,
   updatedAt: at,
   releasedAt: at.exactOptional(),
   releaseReasonCode: z.string().exactOptional(),
   releaseReason: z.string().exactOptional(),
-  /** Oldest first; of very many the first and the newest are kept. */
+  /** Oldest first. If there are very many, only the first and the newest are kept. */
   events: z.array(ResourceEventRecord),
 });
 export type ResourceRecord = z.infer<typeof ResourceRecord>;
 
-/** What a thing is at its provider: one thing has one of these, whoever asks for it. docs/contract.md, "One thing". */
+/** Identifies a resource at its provider, whichever workspace asks for it. docs/contract.md, "One thing". */
 export type ProviderId = Pick<ResourceRecord, "provider" | "resource" | "externalId">;
 
-/** Whether its provider has it, as far as is known. */
+/** Whether it exists at its provider, as far as is known. */
 export function isLive({ state }: Pick<ResourceRecord, "state">): boolean {
   return state !== "RELEASED" && state !== "PROVISION_FAILED";
 }

@@ -4,10 +4,12 @@ import type { ProviderId, ResourceRecord } from "./resource-record.ts";
 export interface ResourceStore {
   /** A resource of another workspace is not found. */
   findResource(workspaceId: string, resourceId: string): Promise<ResourceRecord | undefined>;
-  /** The live resource that has this id at its provider, of whichever workspace: the one that was made first. */
+  /** The live resource, of any workspace, that has this id at its provider; if there are several, the oldest. */
   findHolder(id: ProviderId): Promise<ResourceRecord | undefined>;
   /** Oldest first, of every state. */
   listResources(workspaceId: string): Promise<readonly ResourceRecord[]>;
-  /** Of all workspaces, whatever is neither RELEASED nor PROVISION_FAILED: what has to be renewed or released. */
+  /**
+   * Resources of all workspaces that are neither RELEASED nor PROVISION_FAILED, so that they need renewal or release.
+   */
   listLiveResources(): Promise<readonly ResourceRecord[]>;
 }

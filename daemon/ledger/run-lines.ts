@@ -9,11 +9,11 @@ import { JobRecord, RunRecord } from "./run-record.ts";
  */
 const common = { v: z.literal(1), at: z.string(), ws: z.string(), run: z.string() };
 
-/** Durable before the provider is called. Its record is READY (waits for a place) or RUNNING (is called at once). */
+/** Durable before the provider is called. Its record is READY (waits for a slot) or RUNNING (is called at once). */
 export const RunAcceptedLine = z.object({ t: z.literal("run.accepted"), ...common, rec: RunRecord, led: Postings });
-/** A waiting run was handed to the provider. */
+/** A waiting run got its slot at the provider. */
 export const RunGoLine = z.object({ t: z.literal("run.go"), ...common });
-/** The provider took the job, or told something about it that must survive a restart. */
+/** The provider accepted the job, or reported something about it that must survive a restart. */
 export const RunJobLine = z.object({ t: z.literal("run.job"), ...common, job: JobRecord });
 export const RunStopLine = z.object({ t: z.literal("run.stop"), ...common });
 /** Self-contained: GET of a finished run needs this line alone. */

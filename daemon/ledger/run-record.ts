@@ -56,7 +56,7 @@ export const RunRecord = z.object({
   /** The price that callers see and pay, and the same before markup (what the operator bears). */
   price: PriceModel,
   priceWithoutMarkup: PriceModel,
-  /** Decides nothing: no run is charged more than was held. Runs of earlier versions have either, new ones the first. */
+  /** Has no effect: no run is charged more than its hold. Older runs have either value, new ones always the first. */
   overrun: z.enum(["operator", "caller"]),
   heldMicroDollars: RecordedAmount,
   maxCostMicroDollars: RecordedAmount.exactOptional(),
@@ -82,7 +82,7 @@ export const RunRecord = z.object({
   job: JobRecord.exactOptional(),
   attempts: z.array(AttemptRecord),
   output: z.unknown(),
-  /** Retention took the output away at this time; everything else is kept. */
+  /** Retention removed the output at this time; everything else is kept. */
   outputRemovedAt: at.exactOptional(),
   providerResponse: z
     .object({
@@ -94,11 +94,11 @@ export const RunRecord = z.object({
   billedUnits: z.number().exactOptional(),
   billing: z.object({ calculated: RecordedAmount, actual: RecordedAmount, reported: RecordedAmount }).exactOptional(),
   overrunMicroDollars: RecordedAmount.exactOptional(),
-  /** Something that its price counts could not be read: the charge is the flat part. `notes` say what. */
+  /** A quantity of its price could not be read, so only the flat part was charged. `notes` say which one. */
   unmeasured: z.literal(true).exactOptional(),
   error: z.object({ source: z.string(), message: z.string() }).exactOptional(),
   notes: z.array(z.string()),
-  /** What it is to do to resources of the workspace; absent: nothing. */
+  /** What it will do to resources of the workspace; absent: nothing. */
   resourcePlan: ResourcePlan.exactOptional(),
   /** What it did to resources of the workspace. */
   resources: z.array(RunResourceEffect).exactOptional(),

@@ -10,24 +10,24 @@ export interface RunFilter {
   /** ISO 8601, exclusive. */
   readonly until?: string;
   readonly tag?: { readonly key: string; readonly value: string };
-  /** Label of the key as it is called now; that of a key that nobody knows any more, as it was called then. */
+  /** The key's present label; for a key that no longer exists, its label at the time. */
   readonly keyLabel?: string;
-  /** Only runs of this key, whatever it was called. */
+  /** Only runs of this key, whatever its label was. */
   readonly keyId?: string;
   /** Only runs that met this budget or run cap. */
   readonly controlId?: string;
 }
 
-/** The few facts of a run that sums are made of; money in micro-dollars, 0 until it has ended. */
+/** The few facts of a run that sums need; money in micro-dollars, 0 until it has ended. */
 export interface RunFacts {
-  /** Number of the line that made the run known: the order of acceptance. */
+  /** Number of the line that created the run, which gives the order of acceptance. */
   readonly seq: number;
   readonly runId: string;
   readonly status: RunRecord["status"];
   readonly provider: string;
   readonly endpoint: string;
   readonly keyId?: string;
-  /** As the key is called now. */
+  /** The key's present label. */
   readonly keyLabel?: string;
   readonly tags?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
@@ -39,24 +39,24 @@ export interface RunFacts {
   readonly overrun: MicroDollars;
 }
 
-/** A run without what may be large: what lists show. */
+/** A run without its large members, as in lists. */
 export type RunSummary = Omit<RunRecord, "input" | "output">;
 
-/** The record of a run is damaged on the disk: what the index still knows of it. */
+/** What the index still knows of a run whose record is damaged on the disk. */
 export interface DamagedRun {
   readonly damaged: RunFacts;
 }
 
-/** A page in which each run is there, readable or not. */
+/** A page that contains all runs, readable or not. */
 export interface WholeRunSlice {
   readonly items: readonly (RunSummary | DamagedRun)[];
   readonly next?: number;
 }
 
-/** One page, newest first. `next` is the place to continue from; absent on the last page. */
+/** One page, newest first. `next` is the position where the next page starts; absent on the last page. */
 export interface RunSlice {
   readonly items: readonly RunSummary[];
-  /** Those that lie among them and whose records are damaged, newest first. Absent: none. */
+  /** Runs of this page whose records are damaged, newest first. Absent: none. */
   readonly damaged?: readonly RunFacts[];
   readonly next?: number;
 }
@@ -71,7 +71,7 @@ export interface RunStore {
     filter: RunFilter,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<RunSlice>;
-  /** As `listRuns`, but a record that is damaged is told in its place, and does not end it. */
+  /** As `listRuns`, but a damaged record is listed as such and does not make the call fail. */
   listWhatIsLeft(
     workspaceId: string,
     filter: RunFilter,
@@ -79,6 +79,6 @@ export interface RunStore {
   ): Promise<WholeRunSlice>;
   /** Newest first; from the index alone, so that a year of runs can be summed without reading a record. */
   scanRuns(workspaceId: string, filter: RunFilter): AsyncIterable<RunFacts>;
-  /** Every run that is not terminal, of all workspaces, oldest first: what a start has to settle. */
+  /** Every open run of all workspaces, oldest first, for a start to resume. */
   listOpenRuns(): Promise<readonly RunRecord[]>;
 }

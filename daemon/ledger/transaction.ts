@@ -11,16 +11,16 @@ import { WalletLine } from "./wallet-lines.ts";
 export const Line = z.discriminatedUnion("t", [RunLine, IdentityLine, WalletLine, ControlLine, ResourceLine]);
 export type Line = z.infer<typeof Line>;
 
-/** A line, and the conditions under which it may be taken. */
+/** A line, and the conditions under which it may be accepted. */
 export interface PlainTransaction {
   readonly line: Line;
   readonly guards?: readonly Guard[];
 }
 
 /**
- * A line that follows from the money at the very moment it is taken, with everything taken before it counted in: check
- * and hold are one step (docs/storage.md, "Commit"). `write` is pure and waits for nothing; what it throws refuses the
- * transaction, and `commit` rejects with it. Guards are asked first.
+ * A line that is computed from the money at the moment of its acceptance, with all lines accepted before it: check and
+ * hold are one step (docs/storage.md, "Commit"). `write` is pure and synchronous. If it throws, the transaction is
+ * refused and `commit` rejects with that error. Guards are checked first.
  */
 export interface MoneyTransaction {
   readonly of: Spender;
@@ -32,9 +32,9 @@ export type Transaction = PlainTransaction | MoneyTransaction;
 
 export interface Committer {
   /**
-   * Resolves when the line is durable; what was not acknowledged may be lost in a crash, what was is not.
-   * Throws `GuardFailed` synchronously-in-effect (nothing was taken), `DiskFull` when the disk is full and the line can
-   * wait (nothing was taken), `StorageFailed` when the disk failed: final.
+   * Resolves when the line is durable. A crash never loses an acknowledged line, but may lose one that was not
+   * acknowledged. Rejects with `GuardFailed` (nothing was written), `DiskFull` if the disk is full and the line can
+   * wait (nothing was written), or `StorageFailed` if the disk failed, which is final.
    */
   commit(transaction: Transaction): Promise<void>;
 }

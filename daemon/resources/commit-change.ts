@@ -1,7 +1,9 @@
 import type { Committer } from "../ledger/transaction.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
 
-/** A change without money, taken only while the resource still is as it was. Rejects with `GuardFailed` otherwise. */
+/**
+ * Commits a change without money if the resource has not changed since it was read; else rejects with `GuardFailed`.
+ */
 export async function commitChange(
   store: Committer,
   { before, after }: { readonly before: ResourceRecord; readonly after: ResourceRecord },

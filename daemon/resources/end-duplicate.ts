@@ -5,8 +5,8 @@ import { endedAsDuplicate } from "./resource-lifecycle.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
 
 /**
- * True when the id of a resource is another one's, and so it was ended: the provider, which has one thing, is not asked to
- * take that back, and no more rent is charged. Rejects as `commitChange` does.
+ * Ends a resource whose id belongs to another resource, and returns true. The provider has only one object of that id,
+ * so it is not asked to release it, and no more rent is charged. Rejects as `commitChange` does.
  */
 export async function endDuplicate(
   { store, clock, logger }: Pick<KeeperParts, "store" | "clock" | "logger">,

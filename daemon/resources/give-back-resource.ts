@@ -9,8 +9,9 @@ import type { ResourceRecord } from "../ledger/resource-record.ts";
 const CODE = "REQUESTED";
 
 /**
- * Gives a resource back to its provider, and records how that went. After a crash in between it is given back again, which
- * the provider takes for done. Rejects with `GuardFailed` when the resource is no longer as it was, and as `commit` does.
+ * Releases a resource at its provider and records the result. After a crash in between it is released again, which the
+ * provider reports as done. Rejects with `GuardFailed` if the resource has changed since it was read, and as `commit`
+ * does.
  */
 export async function giveBackResource(parts: KeeperParts, resource: ResourceRecord): Promise<void> {
   if (await endDuplicate(parts, resource)) return;
@@ -25,7 +26,7 @@ export async function giveBackResource(parts: KeeperParts, resource: ResourceRec
   else parts.logger.warn({ resourceId, provider, workspaceId, reason: failure }, "a resource was not taken back");
 }
 
-/** Why it was not taken back; undefined when it was, or when the provider wants to know nothing of it. */
+/** Why the release failed; undefined if it succeeded, or if the provider does not need to be told. */
 async function giveBack(
   { catalog, provider, signal }: KeeperParts,
   resource: ResourceRecord,

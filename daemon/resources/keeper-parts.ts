@@ -5,14 +5,14 @@ import type { ResourceKeeper } from "../providers/protocol/provider.ts";
 import type { Committer } from "../ledger/transaction.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 
-/** What looking after resources needs. */
+/** What renewing and releasing resources needs. */
 export interface KeeperParts {
   readonly store: Committer & Pick<ResourceStore, "listLiveResources" | "findHolder">;
   readonly catalog: Pick<Catalog, "findResource">;
   readonly provider: ResourceKeeper;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** True: rents are charged, and refused to nobody. */
+  /** True: rents are always charged, whatever the balance. */
   readonly unlimited: boolean;
   /** Interrupts calls to providers. */
   readonly signal: AbortSignal;

@@ -9,9 +9,10 @@ import { isLive, type ResourceRecord } from "../ledger/resource-record.ts";
 type Condition = (resource: ResourceRecord) => boolean;
 
 /**
- * The resources that a run is to end, once it is sure that the workspace has all that the run names. Throws notFound, in
- * the same words for what another workspace has and for what nobody has. `owned`: all that the workspace has or had; `at`:
- * now, ISO 8601. One that is to be released may be used until then, and not be changed.
+ * Returns the resources that a run ends, after checking that the workspace owns all resources that the run names.
+ * Throws notFound, with the same message whether another workspace owns a resource or nobody does. `owned`: all
+ * resources that the workspace has or had; `at`: now, ISO 8601. A resource with a pending release may be used until
+ * then, but not changed.
  */
 export function resourcesToEnd(
   { resources: rules, provider }: CatalogEntry,
@@ -32,7 +33,7 @@ export function resourcesToEnd(
 
 const compiledName = oncePer(({ id }: ResourceReference) => parseExtractor(id));
 
-/** What the caller's input names; nothing where an optional field was left out. */
+/** The resources that the caller's input names; none if an optional field was left out. */
 function namesIn(input: InputSections, reference: ResourceReference): string[] {
   const parsed = compiledName(reference);
   const value = parsed.ok ? extract(parsed.value, { input }) : undefined;

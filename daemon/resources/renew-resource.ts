@@ -17,9 +17,9 @@ class RentNotCovered extends Error {
 }
 
 /**
- * Charges the rent of the next period, once the provider said that it is still there. Rent and period are one
- * line, taken only while the resource is as it was: a period is charged once, whatever crashes or clocks do. Rejects
- * with `GuardFailed` when it is no longer as it was, and as `commit` does.
+ * Charges the rent of the next period after the provider has confirmed that the resource still exists. Rent and period
+ * are one line, which is accepted only if the resource has not changed. So a period is charged once, whatever crashes
+ * or clock changes happen. Rejects with `GuardFailed` if the resource has changed, and as `commit` does.
  */
 export async function renewResource(parts: KeeperParts, resource: ResourceRecord): Promise<void> {
   if (await endDuplicate(parts, resource)) return;
@@ -69,7 +69,7 @@ async function charge(
       guards: [{ kind: "resourceRevision", resourceId, revision }],
       make(money) {
         if (!unlimited && amount > 0 && money.balance < amount) throw notCovered(amount, money.balance);
-        // Rent counts in the windows of budgets, which a clock that is set back must not open anew.
+        // Rent counts in the windows of budgets, and setting the clock back must not reopen one.
         const meteredAt = money.meteredAt(at);
         const line = {
           t: "resource.changed" as const,

@@ -11,24 +11,24 @@ import { dueWork, waitsForMoney } from "./resource-lifecycle.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
 
 /**
- * So often it is asked what is due. A look is cheap, and a timer for the next date alone would miss a clock that is set
- * and a machine that slept.
+ * How often due work is looked for. Looking is cheap, and a timer for the next date alone would miss a changed clock or
+ * a machine that slept.
  */
 const LOOK_EVERY_MS = 500;
-/** Calls to providers side by side. */
+/** Maximum number of concurrent calls to providers. */
 const MOST_AT_ONCE = 8;
-/** After a fault of our own, such as a full disk, a resource is left alone so long. */
+/** How long a resource is left alone after a failure of our own, such as a full disk. */
 const FAULT_PAUSE_MS = 30_000;
 
-/** Charges rents when they are due, and gives back what is to be released. */
+/** Charges rents and releases resources when they are due. */
 export interface Renewals extends AsyncDisposable {
-  /** Looks at once, then again and again. What was left open by an earlier process is due like everything else. */
+  /** Looks for due work at once, then periodically. Work that an earlier process left is due like any other. */
   start(): void;
-  /** Something may be due. */
+  /** Looks now, because something may be due. */
   wake(): void;
   /** Does what is due now; resolves when it is done. */
   tick(): Promise<void>;
-  /** Interrupts calls to providers: the next start makes them again. A charge under way is waited for. */
+  /** Interrupts calls to providers, which the next start repeats. Waits for charges in progress. */
   close(): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ export interface RenewalsParts extends Omit<KeeperParts, "signal"> {
 export function createRenewals(parts: RenewalsParts): Renewals {
   const { store, clock, logger, unlimited } = parts;
   const closing = new AbortController();
-  /** Resources that are worked on: one call at a time for each. */
+  /** Resources being processed: one call at a time for each. */
   const working = new Map<string, Promise<void>>();
   const pausedUntilMs = new Map<string, number>();
-  /** Something waits for one of those that are worked on to be done. */
+  /** True: more work is due and waits for one of these to finish. */
   let moreIsDue = false;
   let sleeping = new AbortController();
   let looping: Promise<void> | undefined;
@@ -61,7 +61,7 @@ export function createRenewals(parts: RenewalsParts): Renewals {
       pausedUntilMs.delete(resource.resourceId);
     } catch (error) {
       if (closing.signal.aborted && error instanceof NoAnswerError) return;
-      // Somebody changed it meanwhile: it is looked at anew.
+      // It was changed meanwhile: look at it again.
       if (error instanceof GuardFailed) return;
       pausedUntilMs.set(resource.resourceId, performance.now() + FAULT_PAUSE_MS);
       logger.error({ err: error, resourceId: resource.resourceId, work }, "a resource could not be looked after");

@@ -28,7 +28,7 @@ const LONGEST_WAIT_MS = 6 * 3_600_000;
 const SHORTEST_RELEASE_WAIT_MS = 10_000;
 /** A resource that is renewed every minute must not grow its record without bound. */
 const MAX_EVENTS = 100;
-/** Given back as soon as it is asked, rent or not. docs/contract.md, "Release". */
+/** Types that are released at once on request, whether they have rent or not. docs/contract.md, "Release". */
 const RELEASED_AT_ONCE: ReadonlySet<ResourceRecord["resourceType"]> = new Set(["email_inbox", "email_domain"]);
 
 /** Why a resource ends, as `releaseReasonCode` tells it. */
@@ -68,7 +68,7 @@ export function provisioned(
   });
 }
 
-/** Kept so that the operator can see that the provider may have something that nobody looks after. */
+/** Recorded so that the operator can see that the provider may have an object that nobody manages. */
 export function notProvisioned(plan: Provisions, reason: string, run: ProvisioningRun, at: string): ResourceRecord {
   return { ...birth(plan, run, at), state: "PROVISION_FAILED", releaseReason: reason };
 }
@@ -118,14 +118,14 @@ export function dueWork(resource: ResourceRecord, at: string): "renew" | "giveBa
   return resource.renewal !== undefined && resource.renewal.renewAttemptAt <= at ? "renew" : undefined;
 }
 
-/** True when nothing but money is missing: then it is tried again as soon as the money is there. */
+/** True if only money is missing; then the charge is tried again as soon as there is enough. */
 export function waitsForMoney({ state, renewal }: ResourceRecord): boolean {
   return (state === "ACTIVE" || state === "SUSPENDED") && renewal?.lastAttempt?.unpaid === true;
 }
 
 /**
- * The rent of one more period is paid: the next one, or the one under way where others have passed unpaid, because the
- * service was down or the resource suspended. What passed is never charged.
+ * Records the rent of one more period: the next one, or the current one if some have passed unpaid because the service
+ * was down or the resource was suspended. Periods that passed are never charged.
  */
 export function renewed(resource: ResourceRecord, at: string): ResourceRecord {
   const { startedAt, period, amountMicroDollars, cycle } = renewalOf(resource);
@@ -145,7 +145,7 @@ export function renewed(resource: ResourceRecord, at: string): ResourceRecord {
   return resource.state === "SUSPENDED" ? withEvent(charged, { type: "RESUMED", at }) : charged;
 }
 
-/** The rent was not charged. `unpaid`: for want of money alone; only then a resource may be lost over it. */
+/** Records that the rent was not charged. `unpaid`: only money was missing; only then may the resource be lost. */
 export function renewalFailed(
   resource: ResourceRecord,
   at: string,
@@ -154,7 +154,7 @@ export function renewalFailed(
   const renewal = renewalOf(resource);
   const { period, currentPeriodEnd, cycle } = renewal;
   const isUnpaid = unpaid && at >= currentPeriodEnd;
-  // From when it was found out, so that no downtime and no clock takes the grace away, or draws it out.
+  // Counted from when it was noticed, so that neither downtime nor the clock shortens or extends the grace.
   const unpaidSince = isUnpaid ? earlierOf(renewal.unpaidSince ?? at, at) : renewal.unpaidSince;
   const graceEnd = unpaidSince === undefined ? undefined : later(unpaidSince, unpaidGraceMs(period));
   const leadMs = renewLeadMs(period);
@@ -180,7 +180,7 @@ export function renewalFailed(
   return withEvent({ ...failed, state: "SUSPENDED" }, { type: "SUSPENDED", at, reason });
 }
 
-/** Whether a release may be asked for; `true` for one that is under way too, because the request may be repeated. */
+/** Whether a release may be requested; also true while one is pending, because the request may be repeated. */
 export function mayBeReleased({ state }: ResourceRecord): boolean {
   return state === "ACTIVE" || state === "SUSPENDED" || state === "EXPIRING";
 }
@@ -193,8 +193,8 @@ export function releaseAsked(resource: ResourceRecord, at: string, by: string): 
 }
 
 /**
- * The provider gave it to a run of its workspace once more. A release that is not due yet is withdrawn, and its rent goes
- * on; one that is due stands, as the provider may be taking it back at this moment.
+ * The provider returned it again to a run of its workspace. A release that is not due yet is withdrawn, and its rent
+ * goes on. A release that is due stays, as the provider may be carrying it out at this moment.
  */
 export function wantedAgain(resource: ResourceRecord, at: string): ResourceRecord {
   if (resource.state !== "EXPIRING" || (resource.release?.dueAt ?? at) <= at) return resource;
@@ -206,8 +206,8 @@ export function wantedAgain(resource: ResourceRecord, at: string): ResourceRecor
 }
 
 /**
- * It was recorded of an id that another resource has, by a version that let an id be taken twice. It ends without a word to
- * the provider, which has one thing of that id, the other one's.
+ * Ends a resource that has the id of another one, recorded by a version that allowed an id to be used twice. The
+ * provider is not called: it has only one object of that id, and that belongs to the other resource.
  */
 export function endedAsDuplicate(resource: ResourceRecord, at: string): ResourceRecord {
   const reason = "Its id at the provider is that of a resource that was made before it";
@@ -231,7 +231,7 @@ function expiring(
   return withEvent(next, { type: "RELEASE_REQUESTED", at, reason });
 }
 
-/** The provider did not take it back; tried again, later and later. */
+/** The release failed at the provider; it is tried again at growing intervals. */
 export function releaseFailed(resource: ResourceRecord, at: string, reason: string): ResourceRecord {
   const failed = withEvent(changed(resource, at), { type: "RELEASE_FAILED", at, reason });
   if (failed.release === undefined) return failed;
@@ -240,7 +240,7 @@ export function releaseFailed(resource: ResourceRecord, at: string, reason: stri
   return { ...failed, release: { dueAt, attemptAt: later(at, waitMs) } };
 }
 
-/** It is given back, or gone. A reason that an earlier wish to release left is kept. */
+/** It is released or gone. The reason of an earlier release request is kept. */
 export function released(
   resource: ResourceRecord,
   at: string,

@@ -1,7 +1,9 @@
 import type { WalletTopupConfigResponse } from "../../shared/contract/wallet.ts";
 import { MAX_ADJUSTMENT_DOLLARS } from "./wallet-service.ts";
 
-/** The operator of a service of one's own credits by command: there is no payment to take a fee for, nor to repeat. */
+/**
+ * The operator of a self-hosted service adds credit with a command: there is no payment, so no fee and no auto top-up.
+ */
 export const topupConfig: WalletTopupConfigResponse = {
   minAmount: 0.000001,
   maxAmount: MAX_ADJUSTMENT_DOLLARS,

@@ -4,11 +4,11 @@ import { balanceAccount, heldAccount, movedOn } from "../ledger/postings.ts";
 import { mayReach, onlyKeyOf, type Reader } from "../http/caller.ts";
 import type { AccountStore, DamagedMovement, Movement } from "../ledger/account-store.ts";
 
-/** One movement of a wallet. What a workspace's activities sum to is its balance. */
+/** One movement of a wallet. The sum of a workspace's activities is its balance. */
 export interface WalletActivity {
   readonly activityId: string;
   readonly type: "TOPUP" | "ADJUSTMENT" | "RUN_HOLD" | "RUN_RELEASE" | "RUN_CHARGE" | "RESOURCE_CHARGE";
-  /** Above 0 into the balance. */
+  /** Positive if it increases the balance. */
   readonly amount: MicroDollars;
   readonly runId?: string;
   readonly resourceId?: string;
@@ -19,15 +19,15 @@ export interface WalletActivity {
 
 export interface ActivityPage {
   readonly items: readonly WalletActivity[];
-  /** Ids in the place of the activities that lie among them and are damaged on the disk. */
+  /** Ids of the activities of this page that are damaged on the disk. */
   readonly damaged: readonly string[];
-  /** The last id of a page that has others behind it. */
+  /** The last id of this page, if another page follows. */
   readonly next?: string;
 }
 
 /**
- * Newest first. `after`: only activities older than the one of that id; throws invalidInput for what is no id. An id is the
- * number of the line in the journal, and which of the line's movements it is: neither ever changes.
+ * Newest first. `after`: only activities older than the one with this id; throws invalidInput for an invalid id. An id
+ * is the number of the line in the journal with the index of the movement in the line; neither ever changes.
  */
 export async function listActivities(
   store: AccountStore,
@@ -47,7 +47,7 @@ export async function listActivities(
       limit: limit + 1,
       ...(before !== undefined && { before }),
     });
-    // Whose a damaged line is cannot be told; that there is one is told to all.
+    // Nobody knows who made a damaged line, so it is reported to every caller of the workspace.
     damaged.push(...items.filter((item) => "damaged" in item).map(({ seq }) => seq));
     const ofCaller = items.filter((item) => isReadable(item)).filter(({ line }) => mayRead(caller, line));
     const activities = ofCaller.flatMap((movement) => activitiesOf(movement, workspaceId));
@@ -59,7 +59,7 @@ export async function listActivities(
   const end = page.at(-1);
   hasMore ||= older.length > limit;
   const next = hasMore ? end?.activityId : undefined;
-  // What lies behind the end of this page is the next one's to tell.
+  // Lines after the end of this page belong to the next one.
   const oldest = next === undefined ? 0 : placeOf(next).seq;
   return {
     items: page,
@@ -72,7 +72,7 @@ function isReadable(item: Movement | DamagedMovement): item is Movement {
   return !("damaged" in item);
 }
 
-/** Of those who see their own things alone: what their runs took, and rent of what these made. */
+/** With `ownOnly`, a caller sees the charges of its own runs, and the rent of the resources that they made. */
 function mayRead(caller: Reader, line: Movement["line"]): boolean {
   const own = onlyKeyOf(caller);
   if (own === undefined) return true;
@@ -82,7 +82,7 @@ function mayRead(caller: Reader, line: Movement["line"]): boolean {
 
 type Facts = Omit<WalletActivity, "activityId" | "createdAt">;
 
-/** The newest first: of a run that ends, the charge stands above the release that makes room for it. */
+/** Newest first: for a run that ends, the charge comes before the release of its hold. */
 function activitiesOf({ seq, line }: Movement, workspaceId: string): WalletActivity[] {
   const moved = "led" in line ? line.led : [];
   const balance = movedOn(balanceAccount(workspaceId), moved);

@@ -18,9 +18,9 @@ export const MAX_ADJUSTMENT_DOLLARS = 1_000_000;
 const MAX_REASON_CHARACTERS = 500;
 
 export interface WalletBalance {
-  /** Free to spend: what is held is out of it already. May be below 0. docs/contract.md, "Balance". */
+  /** Free to spend, without what is held. May be below 0. docs/contract.md, "Balance". */
   readonly balance: MicroDollars;
-  /** Reserved for runs under way. */
+  /** Reserved for open runs. */
   readonly held: MicroDollars;
 }
 
@@ -39,14 +39,14 @@ interface Adjusted {
 }
 
 export interface WalletService {
-  /** True when the wallet refuses no run; the ledger is written all the same. */
+  /** True if the wallet never refuses a run; the ledger is still written. */
   readonly unlimited: boolean;
   getBalance(workspaceId: string): Promise<WalletBalance>;
-  /** Every movement that the caller gets at, newest first; `after` is the `next` of the page before. */
+  /** Every movement that the caller may see, newest first; `after` is the `next` of the page before. */
   listActivities(caller: Reader, page: { readonly limit: number; readonly after?: string }): Promise<ActivityPage>;
-  /** 400 for an amount that cannot be one. Durable; the balance is the one right after it. */
+  /** Resolves when durable, with the balance right after it. Throws 400 for an invalid amount. */
   credit(adjustment: Adjustment, keep?: KeepAnswer<WalletBalance>): Promise<WalletBalance>;
-  /** As `credit`; 402 when the balance does not cover it. */
+  /** As `credit`; throws 402 if the balance does not cover it. */
   debit(adjustment: Adjustment, keep?: KeepAnswer<WalletBalance>): Promise<WalletBalance>;
 }
 
@@ -73,7 +73,9 @@ export function createWalletService({ store, clock, unlimited }: WalletServicePa
     by,
   });
 
-  /** The balance told is that of the very moment the line was taken, whatever else moves money at the same time. */
+  /**
+   * The returned balance is that of the moment when the line was accepted, whatever else moves money at the same time.
+   */
   const commitAdjustment = async (workspaceId: string, make: (money: MoneyReads) => Adjusted) => {
     const { after } = await commitMade(store, { of: { workspaceId }, make });
     return after;
