@@ -14,7 +14,7 @@ import { Slices } from "./basics/slices.ts";
 import { Timers } from "./routes/timers.ts";
 
 const MAX_BODY_BYTES = 1_048_576;
-/** Statuses whose answers have no body by the rules of HTTP. */
+/** Statuses whose answers have no body in HTTP. */
 const BODILESS = new Set([204, 205, 304]);
 
 /** A running atlas. `close` ends its jobs and connections at once: atlas keeps nothing that could be lost. */
@@ -26,18 +26,18 @@ export interface Atlas extends AsyncDisposable {
 }
 
 export interface AtlasOptions {
-  /** What every request must bring. */
+  /** The bearer token that every request must have. */
   readonly token: string;
   readonly clock?: Clock;
-  /** Connections at once: other programs of this machine reach the port too. */
+  /** The maximum number of connections: other programs on this machine can reach the port too. */
   readonly maxConnections?: number;
 }
 
 /**
- * Starts the bundled provider on a free loopback port, in this very process, so that it ends with the daemon.
+ * Starts the bundled provider on a free loopback port, in this process, so that it ends with the daemon.
  *
- * It answers only requests with `Authorization: Bearer <token>`. Heavy work is cut into slices of a few milliseconds, so
- * the daemon's own requests are answered in between.
+ * It answers only requests with `Authorization: Bearer <token>`. Heavy work is cut into slices of a few milliseconds,
+ * so the daemon's own requests are answered in between.
  */
 export async function startAtlas({ token, clock = systemClock, maxConnections }: AtlasOptions): Promise<Atlas> {
   const closing = new AbortController();
@@ -74,7 +74,7 @@ export async function startAtlas({ token, clock = systemClock, maxConnections }:
   return { url: `http://127.0.0.1:${port}`, port, close, [Symbol.asyncDispose]: close };
 }
 
-/** Never rejects: whatever is thrown becomes an answer. */
+/** Never rejects: errors become answers. */
 async function answer(request: IncomingMessage, context: AtlasContext, tokenHash: Buffer): Promise<AtlasAnswer> {
   try {
     if (!timingSafeEqual(hash(request.headers.authorization ?? ""), tokenHash)) {

@@ -12,7 +12,10 @@ import { visibleText } from "../../shared/hidden-text.ts";
 import { didYouMean } from "../../shared/near-misses.ts";
 import { doubtfulDefaults } from "./default-advice.ts";
 
-/** Something that works and could be better: where, which rule, and what to do. Never keeps anything from being served. */
+/**
+ * Something that works but could be better: where, which rule, and what to do. Never prevents anything from being
+ * served.
+ */
 export interface CatalogHint {
   readonly file: string;
   readonly path: string;
@@ -21,18 +24,18 @@ export interface CatalogHint {
   readonly message: string;
 }
 
-/** A hint of an endpoint that leads to another one: whether that exists is known when everything is loaded. */
+/** A hint of an endpoint that names another one; whether that exists is known only when everything is loaded. */
 export interface HintLink {
-  /** Where it stands; not the file itself, of which there may be thousands. */
+  /** Its location; not the file's content, since there may be thousands of files. */
   readonly at: Pick<CatalogHint, "file" | "path" | "line">;
   readonly provider: string;
   readonly endpoint: string;
 }
 
-/** Below so many characters a description holds no words to find it by. */
+/** A shorter description has too few words to be found by. */
 const MIN_DESCRIPTION_CHARACTERS = 40;
 
-/** What could be better in one provider's file. */
+/** Possible improvements in one provider's file. */
 export function hintsOfFile(read: CheckedFile): CatalogHint[] {
   const { manifest, source } = read;
   const endpoints = Object.entries(manifest.endpoints).filter(([, { enabled }]) => enabled);
@@ -56,7 +59,10 @@ export function hintsOfFile(read: CheckedFile): CatalogHint[] {
   ];
 }
 
-/** Error rules that leave a 2xx answer what it is: their message is never seen, and the answer is charged. */
+/**
+ * Error rules that match a 2xx answer without making it an error: their message is never shown, and the answer is
+ * charged.
+ */
 function rulesThatCharge(source: CatalogSource, place: DocumentPath, rules: readonly ErrorRule[]): CatalogHint[] {
   const message =
     "a 2xx answer that this rule matches stays a success and is charged: say what it is with as.status (such as 502) or as.empty, or keep the rule to errors with when.status: [4xx, 5xx]";
@@ -71,7 +77,10 @@ function takesSuccesses({ when: { status } }: ErrorRule): boolean {
   return status === undefined || status.some((wanted) => String(wanted).startsWith("2"));
 }
 
-/** Of imported files, what an earlier version wrote as defaults that are sent. `record`: the manifest as it was imported. */
+/**
+ * For imported files: defaults that an earlier version wrote and that are sent. `record`: the manifest as it was
+ * imported.
+ */
 export function formerDefaults({ manifest, source }: CheckedFile, record: unknown): CatalogHint[] {
   const number = countSentDefaults(membersOf(source.value), membersOf(record));
   if (number === 0) return [];
@@ -80,7 +89,7 @@ export function formerDefaults({ manifest, source }: CheckedFile, record: unknow
   return [hint(source, ["endpoints"], "imported-default", message)];
 }
 
-/** Told once for a file: one `docUrl` at its top mends all of them. */
+/** Reported once for a file: one `docUrl` at its top fixes all of them. */
 function withoutDocs(
   { manifest, source }: CheckedFile,
   endpoints: readonly [string, ManifestEndpoint][],
@@ -94,7 +103,10 @@ function withoutDocs(
   return [hint(source, ["endpoints"], "doc-url", message)];
 }
 
-/** What nobody can find or run, by its reason: told once for each, because an import may turn off hundreds alike. */
+/**
+ * Endpoints that cannot be found or run, by reason: reported once for each, because an import may disable hundreds for
+ * the same one.
+ */
 function offEndpoints({ manifest, source }: CheckedFile): CatalogHint[] {
   const byReason = new Map<string, string[]>();
   for (const [path, { enabled, disabledReason }] of Object.entries(manifest.endpoints)) {
@@ -110,7 +122,7 @@ function offEndpoints({ manifest, source }: CheckedFile): CatalogHint[] {
   });
 }
 
-/** Told once for a file: what an import brings seldom has any. */
+/** Reported once for a file: imported files rarely have any. */
 function withoutExamples({ source }: CheckedFile, endpoints: readonly [string, ManifestEndpoint][]): CatalogHint[] {
   const bare = endpoints.filter(([, { examples }]) => examples.length === 0).map(([path]) => path);
   const [first] = bare;
@@ -128,7 +140,7 @@ function hintsOfEndpoint({ source }: CheckedFile, path: string, endpoint: Manife
   return [hint(source, ["endpoints", path, "description"], "description", message)];
 }
 
-/** Paths that only the name of a parameter or a slash at the end tells apart. */
+/** Paths that differ only in the name of a parameter or a trailing slash. */
 function likePaths(source: CatalogSource, paths: readonly string[]): CatalogHint[] {
   const first = new Map<string, string>();
   return paths.flatMap((path) => {
@@ -143,7 +155,10 @@ function likePaths(source: CatalogSource, paths: readonly string[]): CatalogHint
   });
 }
 
-/** Imports once wrote `FREE` for whatever had no price, also where each call is billed on the key. Told once for a file. */
+/**
+ * Earlier imports wrote `FREE` for endpoints without a price, even if the provider bills each call by its key. Reported
+ * once for a file.
+ */
 function freeWithKey(
   { manifest, source }: CheckedFile,
   endpoints: readonly [string, ManifestEndpoint][],
@@ -196,7 +211,7 @@ function unusedSchemas({ manifest, source }: CheckedFile): CatalogHint[] {
     .map((name) => hint(source, ["schemas", name], "unused-schema", "nothing refers to it; remove it"));
 }
 
-/** Characters that nobody sees, told once for a file: words for models may be in them, or a name that looks like another. */
+/** Invisible characters, reported once for a file: they may hide words for models, or make a name look like another. */
 function hiddenTexts(source: CatalogSource): CatalogHint[] {
   const places = [...placesOfHidden(source.value, [])];
   const [first] = places;
@@ -229,7 +244,10 @@ export function linksOfFile({ manifest, source }: CheckedFile): HintLink[] {
   );
 }
 
-/** Next steps that lead nowhere. `entries`: everything that is loaded; `isAll`: and that there is. */
+/**
+ * Next steps with unknown endpoints. `entries`: everything that is loaded; `isAll`: whether that is everything that
+ * exists.
+ */
 export function deadLinks(
   links: readonly HintLink[],
   entries: readonly CatalogEntry[],
@@ -249,7 +267,7 @@ export function deadLinks(
   });
 }
 
-/** Tops and leaves of a category file under which nothing stands. */
+/** Empty tops and leaves of a category file. */
 export async function emptyCategories(
   file: string,
   tree: CategoryTree,

@@ -17,9 +17,9 @@ import {
 import type { CatalogCheckReport } from "./render-catalog-check.ts";
 
 /**
- * `mkt catalog check`: everything that loading finds, and what it has no time for: input schemas are compiled and the
- * inputs of the examples are checked against them; and hints at what works and could be better, which `strict` takes for
- * problems. Reads files only; needs no daemon. Throws notFound for a path that is not there.
+ * `mkt catalog check`: everything that loading finds, and checks that are too slow for loading: input schemas are
+ * compiled and the inputs of the examples are checked against them. Also gives hints at possible improvements, which
+ * `strict` treats as problems. Only reads files; needs no daemon. Throws notFound for a path that does not exist.
  */
 export async function checkCatalog(
   named: NamedPaths,

@@ -10,11 +10,11 @@ import { readManifestFile } from "../catalog/parsing/read-manifest-file.ts";
 import { Manifest } from "../manifest/manifest.ts";
 import { ApiError } from "../../shared/errors.ts";
 
-/** One difference of an endpoint, in words for whoever reviews it. */
+/** One difference of an endpoint, in words for a reviewer. */
 export interface EndpointChange {
   readonly kind: "price" | "input" | "output" | "call" | "state" | "text";
   readonly words: string;
-  /** Whether a caller of the old one may fail with the new one. */
+  /** Whether a caller of the old version may fail with the new one. */
   readonly breaking: boolean;
 }
 
@@ -23,19 +23,22 @@ export interface EndpointDiff {
   readonly path: string;
   readonly change: "added" | "removed" | "changed";
   readonly breaking: boolean;
-  /** Of changed ones; of an added one its price. */
+  /** For changed endpoints; for an added one, its price. */
   readonly changes: readonly EndpointChange[];
 }
 
 export interface CatalogDiff {
   readonly endpoints: readonly EndpointDiff[];
-  /** 0: nothing that breaks a caller; 1: something does. */
+  /** 0: no breaking change; 1: at least one. */
   readonly exitCode: 0 | 1;
 }
 
 type Drafts = ReadonlyMap<string, EndpointDraft>;
 
-/** `mkt catalog diff`: what two manifests, or two folders of them, mean for callers. Throws ApiError for what cannot be read. */
+/**
+ * `mkt catalog diff`: what the differences between two manifests, or two folders of them, mean for callers. Throws
+ * ApiError when one cannot be read.
+ */
 export async function diffCatalogs(before: string, after: string): Promise<CatalogDiff> {
   const [old, now] = [await readDrafts(before), await readDrafts(after)];
   const endpoints = [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((key) => {
@@ -156,7 +159,7 @@ function unreadable(file: string, problem: { readonly path: string; readonly mes
   return new ApiError("invalidInput", `${file} is no manifest: ${place}${problem?.message ?? "it cannot be read"}`);
 }
 
-/** The differences for people, what breaks a caller marked with `!`. Ends with a line break. */
+/** The differences for people, with breaking ones marked by `!`. Ends with a line break. */
 export function renderCatalogDiff({ endpoints }: CatalogDiff): string {
   if (endpoints.length === 0) return "No differences.\n";
   const sign = { added: "+", removed: "-", changed: "~" } as const;

@@ -5,11 +5,11 @@ import type { EndpointInputSchemas } from "../catalog/entries/catalog-entry.ts";
 
 export interface InputChange {
   readonly words: string;
-  /** Whether an input that was taken before may be refused now. */
+  /** Whether an input that was valid before may be refused now. */
   readonly breaking: boolean;
 }
 
-/** Limits by the direction in which they become narrower. */
+/** Limits by the direction that makes them stricter. */
 const LOWER_LIMITS = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;
 const UPPER_LIMITS = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"] as const;
 const TEXTS: ReadonlySet<string> = new Set([
@@ -123,7 +123,7 @@ function compareItems(place: string, before: JsonSchema, after: JsonSchema): Inp
   return [{ words: `${place}: its items are described in another way`, breaking: now !== undefined }];
 }
 
-/** What has no words of its own here is taken for narrower: better one look too many. */
+/** Any other difference is treated as stricter, so that it is reviewed. */
 function compareRest(place: string, before: JsonSchema, after: JsonSchema): InputChange[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names]

@@ -3,19 +3,19 @@ import { INPUT_SECTIONS } from "../manifest/input-sections.ts";
 import type { ManifestEndpoint } from "../manifest/manifest.ts";
 import { valueFits } from "../import/openapi/schemas/value-fits.ts";
 
-/** How prose begins that tells what a provider does, where a value is meant. */
+/** Beginnings of prose that describes what a provider does, in place of a value. */
 const PROSE =
   /^(?:the|an?|all|any|no|not|none|if|when|same|current|today's|defaults?|depends|unlimited|whatever|based|taken|varies)\s+\p{L}/iu;
 const WORDS_OF_A_SENTENCE = 6;
 
-/** A default that harms where it stands: the field, and why. */
+/** A harmful default: the field, and why. */
 export interface DoubtfulDefault {
-  /** Dotted, below `input`: `queryParams.date`. */
+  /** Dotted path below `input`: `queryParams.date`. */
   readonly field: string;
   readonly message: string;
 }
 
-/** Defaults of an endpoint that are sent and read as if they were only meant to be read, or that no input may have. */
+/** Defaults of an endpoint that are sent although they read like descriptions, or that are not valid inputs. */
 export function doubtfulDefaults({ input }: ManifestEndpoint): DoubtfulDefault[] {
   return INPUT_SECTIONS.flatMap((section) =>
     allSchemas(input[section] ?? {}).flatMap((schema) =>

@@ -10,18 +10,18 @@ export interface CatalogCheckReport {
   readonly otherFiles: readonly string[];
   readonly endpoints: number;
   readonly problems: readonly CatalogProblem[];
-  /** What works and could be better. */
+  /** Things that work but could be better. */
   readonly hints: readonly CatalogHint[];
-  /** 0: no problems; 1: problems, or hints where those count as such. */
+  /** 0: no problems; 1: problems, or hints if they count as problems. */
   readonly exitCode: 0 | 1;
 }
 
-/** So many of one rule are shown: whoever mends one knows how to mend the others. */
+/** The number of problems shown for each rule: the others are fixed in the same way. */
 const SHOWN_OF_A_RULE = 20;
 
 /**
- * The report for people, by file: place, rule and mending of each problem, then the hints, then a count. Of each rule the
- * first twenty are shown, unless `all` are asked for. Ends with a line break.
+ * The report for people, by file: the location, rule and fix of each problem, then the hints, then a count. The first
+ * twenty of each rule are shown, unless `all` are requested. Ends with a line break.
  */
 export function renderCatalogCheck(
   { files, otherFiles, endpoints, problems, hints }: CatalogCheckReport,

@@ -1,20 +1,21 @@
 import { createHash } from "node:crypto";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 
-/** An endpoint that can be run, and the name by which programs know it. */
+/** An endpoint that can be run, and its name for programs. */
 export interface ExportedEntry {
   /** Unique in one export: letters, digits, `_` and `-`, at most 64. */
   readonly name: string;
   readonly entry: CatalogEntry;
 }
 
-/** What the narrowest of those who call tools by name take. */
+/** The limits of the strictest clients that call tools by name. */
 const MAX_NAME = 64;
 const HASH_CHARACTERS = 8;
 
 /**
- * Names for programs: `skywatch_forecast_city` for `/forecast/{city}` of skywatch. A name never depends on what else is in
- * the catalog, unless two would be equal: then each of them ends with a piece of its hash, as one does that is too long.
+ * Names for programs: `skywatch_forecast_city` for `/forecast/{city}` of skywatch. A name does not depend on the rest
+ * of the catalog, unless two would be the same: then each of them ends with a part of its hash. A name that is too long
+ * ends with it too.
  */
 export function nameEntries(entries: readonly CatalogEntry[]): ExportedEntry[] {
   const plain = entries.map((entry) => plainName(entry));

@@ -14,7 +14,7 @@ import { compositeSchema, hasReferences, neededSections, rebaseReferences, secti
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
 export interface OpenApiExportOptions {
-  /** Where the daemon listens that will run the endpoints. */
+  /** The address of the daemon that will run the endpoints. */
   readonly serverUrl: string;
   readonly priceWords: PriceWords;
 }
@@ -22,9 +22,9 @@ export interface OpenApiExportOptions {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The catalog as an OpenAPI 3.1 document that can be called as it stands, at a daemon. Every endpoint is an operation of
- * its own, all of them at the one address that runs endpoints; what stands behind `#` in their paths tells them apart and
- * is never sent. Pure. See docs/decisions/2026-11-21-what-an-export-describes.md.
+ * The catalog as an OpenAPI 3.1 document with which a daemon can be called directly. Every endpoint is a separate
+ * operation, all of them at the one address that runs endpoints; the part after `#` in their paths distinguishes them
+ * and is never sent. Pure. See docs/decisions/2026-11-21-what-an-export-describes.md.
  */
 export function exportOpenApi(catalog: ExportedCatalog, options: OpenApiExportOptions): OpenApiDocument {
   const { startRun, getRun } = operations;
@@ -76,10 +76,10 @@ function toOperation(
     ...(payment !== undefined && { "x-payment-info": payment }),
     "x-mkt-provider": entry.provider.provider,
     "x-mkt-endpoint": entry.path,
-    // Where an importer of ours puts it among its own endpoints.
+    // The path that our importer gives it.
     "x-mkt-path": `/${entry.provider.provider}${entry.path}`,
     "x-mkt-price": toManifestPrice(entry.price),
-    // Which workspace, a key says; what else the service takes in headers is for clients of its own.
+    // The key determines the workspace; other headers of the service are for its own clients.
     parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }],
     requestBody: {
       required: true,
@@ -100,13 +100,13 @@ function toOperation(
   };
 }
 
-/** The request to run it: which, its input in composite form, and the most that it may cost. */
+/** The request to run it: the endpoint, its input in composite form, and its maximum cost. */
 function toRequest({ name, entry }: ExportedEntry, schemas: Map<string, JsonSchema>): JsonSchema {
   const sections = sectionsOf(entry.input);
   const needed = neededSections(sections);
   const placed = sections.map(([section, schema]) => {
     if (!hasReferences(schema)) return [section, schema] as const;
-    // References into a schema are counted from the whole document, so such a schema gets a place of its own in it.
+    // References in a schema are relative to the whole document, so such a schema becomes a component of it.
     const component = `${name}.${section}`;
     const place = `#/components/schemas/${component}`;
     schemas.set(component, rebaseReferences(schema, place));
@@ -136,7 +136,7 @@ function toRequest({ name, entry }: ExportedEntry, schemas: Map<string, JsonSche
   };
 }
 
-/** Inputs that were tried, in composite form as the schema has it. */
+/** Inputs from examples, in the composite form of the schema. */
 function examplesOf(entry: ExportedEntry["entry"]): Json {
   const usable = entry.examples.filter(({ input }) => complainAboutInput(entry, input) === undefined);
   if (usable.length === 0) return {};

@@ -5,7 +5,10 @@ import type { ExportedEntry } from "./entry-names.ts";
 import type { ExportedCatalog } from "./exported-catalog.ts";
 import { compositeSchema, flatSchema, neededSections, rebaseReferences, sectionsOf } from "./section-schemas.ts";
 
-/** A tool as MCP lists it. `_meta` says what to run: `POST /v1/run` with provider, endpoint and the arguments as input. */
+/**
+ * A tool as MCP lists it. `_meta` has the call to make: `POST /v1/run` with provider, endpoint and the arguments as
+ * input.
+ */
 export interface ExportedTool {
   readonly name: string;
   readonly title: string;
@@ -25,13 +28,13 @@ export interface ExportedTool {
   };
 }
 
-/** `seller`: whose endpoint it is, who may be the one that bills. */
+/** `seller`: the provider of the endpoint, which may be the one that bills. */
 export type PriceWords = (
   price: PublicPrice,
   seller: { readonly provider: string; readonly providerName: string },
 ) => string;
 
-/** The endpoints of a catalog as MCP tools, in the form in which `tools/list` answers. Pure. */
+/** The endpoints of a catalog as MCP tools, in the form of a `tools/list` answer. Pure. */
 export function exportTools({ entries }: ExportedCatalog, priceWords: PriceWords): { readonly tools: ExportedTool[] } {
   return { tools: entries.map((exported) => toTool(exported, priceWords)) };
 }
@@ -53,7 +56,7 @@ export function sellerOf({ provider }: ExportedEntry["entry"]): Parameters<Price
   return { provider: provider.provider, providerName: provider.displayName };
 }
 
-/** What an agent reads before it chooses: what it does, what it answers, what it costs. */
+/** The text by which an agent chooses: what it does, what it answers, what it costs. */
 export function describe({ description, asks, notes, deprecated }: ExportedEntry["entry"], price: string): string {
   return [
     ...(deprecated === undefined ? [] : [`Deprecated: ${deprecated}`]),

@@ -9,24 +9,24 @@ import { askedFolders, type ForeignPaths } from "../catalog/reading/named-paths.
 import { type ExportedEntry, nameEntries } from "./entry-names.ts";
 
 export interface ExportedCatalog {
-  /** By provider, then as the file has them. */
+  /** By provider, then in the order of the file. */
   readonly entries: readonly ExportedEntry[];
   /** The same for the same files: the beginning of the SHA-256 of their hashes. */
   readonly version: string;
-  /** How many files and endpoints have problems that keep them out. */
+  /** The number of files and endpoints that are left out because of problems. */
   readonly leftOut: number;
 }
 
 export interface ExportRequest extends ForeignPaths {
   /** Slugs; empty: all. */
   readonly providers: readonly string[];
-  /** The file of the owner's prices, which are what a daemon lets callers pay; it need not exist. */
+  /** The file of the owner's prices, which callers of a daemon pay; it need not exist. */
   readonly ownerPricesFile?: string | undefined;
 }
 
 /**
- * What a daemon would serve of these files: endpoints that are enabled and that this version can run. Files with problems
- * are left out, as a daemon leaves them out. Throws notFound for a provider that is in none of them.
+ * What a daemon would serve from these files: endpoints that are enabled and that this version can run. Files with
+ * problems are left out, as a daemon does. Throws notFound for a provider that is in none of them.
  */
 export async function readExportedCatalog(request: ExportRequest): Promise<ExportedCatalog> {
   const { providers: wanted } = request;

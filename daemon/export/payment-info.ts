@@ -2,14 +2,14 @@ import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Who is paid, in the words of offers: the caller's wallet at this service. */
+/** The payment method in offers: the caller's wallet at this service. */
 const PAYMENT_METHOD = "mkt-wallet";
 const CENTS = 100;
 
 /**
- * A price as others write prices into OpenAPI documents; undefined for what is free, since nobody pays for it. The offer is
- * in whole cents, or null where cents cannot say it or it depends on the call; `price` is a call's price in decimal dollars.
- * Source: draft-payment-discovery-01, "Payment Offer Object"; `price` as the documents of marketplaces have it.
+ * A price in the common form for OpenAPI documents; undefined for a free one. The offer is in whole cents, or null when
+ * the price has fractions of a cent or depends on the call; `price` is a call's price in decimal dollars. Source:
+ * draft-payment-discovery-01, "Payment Offer Object"; `price` as in the documents of marketplaces.
  */
 export function toPaymentInfo(price: PriceModel, words: string): Json | undefined {
   if (isFree(price)) return undefined;
@@ -28,7 +28,7 @@ export function toPaymentInfo(price: PriceModel, words: string): Json | undefine
   };
 }
 
-/** The price in the words of a provider's file, markup applied: what an importer of ours takes over as it is. */
+/** The price in the format of a provider's file, with markup applied: our importer uses it unchanged. */
 export function toManifestPrice(price: PriceModel): Json {
   switch (price.type) {
     case "PER_UNIT_MATRIX":
@@ -63,7 +63,7 @@ function isFree(price: PriceModel): boolean {
   return price.type === "PER_CALL" && /^0+(?:\.0+)?$/.test(price.amount);
 }
 
-/** Decimal dollars as a whole number of cents, digits alone; null when it is none. */
+/** Decimal dollars as a whole number of cents, only digits; null when there is a fraction. */
 function wholeCents(dollars: string): string | null {
   const [whole = "0", fraction = ""] = dollars.split(".");
   if (/[1-9]/.test(fraction.slice(2))) return null;

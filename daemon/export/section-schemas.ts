@@ -2,7 +2,7 @@ import { INPUT_SECTIONS, type InputSection } from "../manifest/input-sections.ts
 import { IN_PLACE_APPLICATORS, isSchemaObject, type JsonSchema, mapSchemas } from "../manifest/json-schema-walk.ts";
 import type { EndpointInputSchemas } from "../catalog/entries/catalog-entry.ts";
 
-/** The sections that an endpoint takes, in their order. */
+/** The sections that an endpoint takes, in order. */
 export function sectionsOf(input: EndpointInputSchemas): (readonly [section: InputSection, schema: JsonSchema])[] {
   return INPUT_SECTIONS.flatMap((section) => {
     const schema = input[section];
@@ -10,7 +10,7 @@ export function sectionsOf(input: EndpointInputSchemas): (readonly [section: Inp
   });
 }
 
-/** `vendorDefault` is a word of ours: other readers get it in the description, which no strict one refuses. */
+/** `vendorDefault` is our own keyword: other readers get it in the description, which even a strict one accepts. */
 function withSpokenDefault(schema: JsonSchema): JsonSchema {
   const { vendorDefault: value, ...rest } = schema;
   if (value === undefined) return schema;
@@ -19,7 +19,7 @@ function withSpokenDefault(schema: JsonSchema): JsonSchema {
   return { ...rest, description: typeof said === "string" && said !== "" ? `${said} ${words}` : words };
 }
 
-/** The input in composite form: an object of its sections, those required that cannot be left out. */
+/** The input in composite form: an object of its sections; those with required fields are required. */
 export function compositeSchema(
   sections: readonly (readonly [string, JsonSchema])[],
   needed: readonly string[],
@@ -32,7 +32,7 @@ export function compositeSchema(
   };
 }
 
-/** The sections that hold a field that must be given. */
+/** The sections with a required field. */
 export function neededSections(sections: readonly (readonly [string, JsonSchema])[]): string[] {
   return sections.flatMap(([section, schema]) => {
     const { required, minProperties } = schema;
@@ -42,7 +42,7 @@ export function neededSections(sections: readonly (readonly [string, JsonSchema]
   });
 }
 
-/** A copy whose references into itself begin at another place of a larger document. */
+/** A copy whose internal references start at another place of a larger document. */
 export function rebaseReferences(schema: JsonSchema, place: string): JsonSchema {
   return mapSchemas(schema, (inner) => {
     const ref = inner["$ref"];
@@ -60,8 +60,8 @@ export function hasReferences(schema: JsonSchema): boolean {
 }
 
 /**
- * The input in flat form, which agents fill more surely: all fields in one object. Undefined where that could mean two
- * things: a field in two sections, one that is called as a section is, or fields that only a schema as a whole tells.
+ * The input in flat form, which agents fill in more reliably: all fields in one object. Undefined when that would be
+ * ambiguous: a field in two sections, one with the name of a section, or fields that are not listed as properties.
  */
 export function flatSchema(sections: readonly (readonly [string, JsonSchema])[]): JsonSchema | undefined {
   const properties = new Map<string, unknown>();

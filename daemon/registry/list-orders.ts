@@ -2,7 +2,7 @@ import type { PublicProviderEntry } from "../../shared/contract/catalog.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { ItemKey } from "./list-page.ts";
 
-/** How browsing lists go, and by which key an item is found again. docs/contract.md, "Browsing": verified first. */
+/** The orders of browsing lists, and the keys that identify items. docs/contract.md, "Browsing": verified first. */
 
 /** Verified first, then by name. */
 export function browsingKey({ verified, displayName, provider, path }: CatalogEntry): ItemKey {
@@ -24,7 +24,7 @@ export function compareProviderKeys([nameA = "", slugA = ""]: ItemKey, [nameB = 
   return compareNames(nameA, nameB) || compareText(slugA, slugB);
 }
 
-/** What tells an endpoint from all others. */
+/** Identifies an endpoint. */
 export function endpointKey({ provider, path }: CatalogEntry): ItemKey {
   return [provider.provider, path];
 }

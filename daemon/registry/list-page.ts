@@ -15,11 +15,11 @@ export interface ListPage<Item> {
   readonly cursor?: string;
 }
 
-/** Texts that say where an item stands in its list, no two items the same. */
+/** Texts that define the position of an item in its list; unique for each item. */
 export type ItemKey = readonly string[];
 
 export interface SortedList<Item> {
-  /** Names the list: a cursor of another is refused with 400. */
+  /** Identifies the list: a cursor of another list is refused with 400. */
   readonly kind: string;
   readonly keyOf: (item: Item) => ItemKey;
   /** The order of the list. */
@@ -27,8 +27,8 @@ export interface SortedList<Item> {
 }
 
 /**
- * One page of a list that is sorted by its keys. The next page begins after the key of the last item, so nothing that stays
- * is repeated or left out when the catalog changes in between, even when that item is gone.
+ * One page of a list that is sorted by its keys. The next page begins after the key of the last item, even if that item
+ * is gone, so no remaining item is repeated or left out when the catalog changes in between.
  */
 export function takeSortedPage<Item>(
   { kind, keyOf, compare }: SortedList<Item>,
@@ -46,8 +46,8 @@ export interface RankedList<Item> {
 }
 
 /**
- * One page of a list in the order of a search, which no key says. The next page begins after the last item, wherever that
- * stands by then; at the same place when it is gone.
+ * One page of a list in search order, which keys do not define. The next page begins after the last item, wherever it
+ * is by then, or at the same position if it is gone.
  */
 export function takeRankedPage<Item>(
   { kind, keyOf }: RankedList<Item>,
@@ -59,7 +59,7 @@ export function takeRankedPage<Item>(
   return cutPage(kind, all, { from, limit: page.limit }, (item, place) => [place + 1, ...keyOf(item)]);
 }
 
-/** How many items came before, and the key of the last of them. */
+/** The number of items before, and the key of the last of them. */
 type PagePosition = readonly [before: number, ...key: string[]];
 
 function placeAfter<Item>(
@@ -86,7 +86,7 @@ function cutPage<Item>(
   return { items, cursor: encodeCursor(kind, JSON.stringify(positionOf(last, to - 1))) };
 }
 
-/** How many items at the beginning pass; none passes after one that does not. */
+/** The number of items at the beginning that pass; after one that fails, none passes. */
 function countUntil<Item>(all: readonly Item[], passes: (item: Item) => boolean): number {
   let low = 0;
   let high = all.length;

@@ -15,13 +15,13 @@ import { type PageRequest, takeRankedPage, takeSortedPage } from "./list-page.ts
 
 export interface RegistryRoutesParts {
   readonly catalog: Catalog;
-  /** The catalog as it is now, with its index: the same as discovery's, so that it is built once. */
+  /** The current catalog with its index: shared with discovery, so that it is built once. */
   readonly index: CatalogIndex;
 }
 
 /**
- * The public registry, for browsing without credentials: `/public/v1` but for discovery; and the same list of endpoints for
- * callers with a workspace. Lists show what cannot be called too.
+ * The public registry, for browsing without credentials: `/public/v1` without discovery; and the same list of endpoints
+ * for callers with a workspace. Lists include endpoints that cannot be called.
  */
 export function registryRoutes({ catalog, index }: RegistryRoutesParts): Route[] {
   const search: KeywordSearch = async (q) => {
@@ -87,7 +87,9 @@ interface Browsing {
   readonly q?: string | undefined;
 }
 
-/** The endpoints that pass the filters: by keywords the best first, else verified ones first and then by name. */
+/**
+ * The endpoints that pass the filters: with keywords the best first, otherwise verified ones first and then by name.
+ */
 function createBrowsing(catalog: Catalog, search: KeywordSearch) {
   let sorted: { readonly from: readonly CatalogEntry[]; readonly entries: readonly CatalogEntry[] } | undefined;
   function inOrder(from: readonly CatalogEntry[]): readonly CatalogEntry[] {
@@ -101,7 +103,7 @@ function createBrowsing(catalog: Catalog, search: KeywordSearch) {
 }
 
 /**
- * Providers of the endpoints in their order; with a count of all their enabled endpoints.
+ * Providers of the endpoints, in the same order; with a count of all their enabled endpoints.
  * docs/contract.md, "Discover routes".
  */
 function providersOf(entries: readonly CatalogEntry[], catalog: Catalog): PublicProviderEntry[] {
@@ -118,7 +120,7 @@ function inBrowsingOrder(entries: readonly CatalogEntry[]): CatalogEntry[] {
     .map(({ entry }) => entry);
 }
 
-/** With keywords the entries are in the order of the search, otherwise in that of browsing. */
+/** With keywords the entries are in search order, otherwise in browsing order. */
 function endpointPage(
   list: string,
   entries: readonly CatalogEntry[],
@@ -131,7 +133,7 @@ function endpointPage(
   return { items: items.map(toEndpointCard), total: entries.length, ...(cursor !== undefined && { cursor }) };
 }
 
-/** As `endpointPage`; providers come in the order of the search already. */
+/** As `endpointPage`; the providers are in search order already. */
 function providerPage(found: PublicProviderEntry[], query: PageRequest & { readonly q?: string | undefined }) {
   if (query.q !== undefined) {
     return takeRankedPage({ kind: "public-providers-q", keyOf: ({ provider }) => [provider] }, found, query);

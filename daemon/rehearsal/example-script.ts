@@ -11,18 +11,21 @@ import type { Arrival, WireAnswer } from "./arrival/stand-in.ts";
 export interface ScriptFacts {
   readonly entry: CatalogEntry;
   readonly rehearsed: RehearsedProvider;
-  /** Absent: only what arrives is of interest. */
+  /** Absent: only the requests matter. */
   readonly recording: Recording | undefined;
-  /** Checked input, defaults filled in. */
+  /** Checked input with defaults. */
   readonly input: TemplateScope["input"];
   readonly runId: string;
   /** Real origin of the endpoint's base URL. */
   readonly home: string;
 }
 
-/** What the stand-in does in one example: holds each request against the manifest and gives the next recorded answer. */
+/**
+ * The stand-in's behaviour in one example: checks each request against the manifest and returns the next recorded
+ * answer.
+ */
 export class ExampleScript {
-  /** What was wrong with requests, in words. */
+  /** Problems with requests, in words. */
   readonly complaints: string[] = [];
   readonly #facts: ScriptFacts;
   #asked = 0;
@@ -32,12 +35,12 @@ export class ExampleScript {
     this.#facts = facts;
   }
 
-  /** What templates of polls and results stand for from now on. */
+  /** The values for templates of polls and results from now on. */
   learnJob(job: { readonly externalId: string; readonly state: Readonly<Record<string, string>> }): void {
     this.#job = { externalId: job.externalId, state: job.state };
   }
 
-  /** How many recorded answers nobody asked for. */
+  /** The number of recorded answers that were not requested. */
   get unasked(): number {
     const { recording } = this.#facts;
     return recording === undefined || recording.repeats ? 0 : Math.max(0, recording.answers.length - this.#asked);
@@ -87,7 +90,7 @@ export class ExampleScript {
     this.#complain(await checkArrival(arrival, this.#arrivalFacts(call)));
   }
 
-  /** Once, however often the call is made. */
+  /** Once, even if the call is repeated. */
   #complain(complaints: readonly string[]): void {
     this.complaints.push(...complaints.filter((complaint) => !this.complaints.includes(complaint)));
   }
@@ -103,7 +106,7 @@ export class ExampleScript {
     };
   }
 
-  /** The start as long as no job is known; then a poll, a page of the result, or a stop, by its looks. */
+  /** The start call while no job is known; then a poll, a page of the result, or a stop, whichever matches. */
   #callOf(arrival: Arrival): Call | RequestCall | undefined {
     const { entry } = this.#facts;
     if (entry.async === undefined) return entry.request;
@@ -114,7 +117,7 @@ export class ExampleScript {
     return isStart ? entry.request : later;
   }
 
-  /** The provider's token endpoint is played too; it is no part of a recording. */
+  /** The provider's token endpoint is simulated too; it is not part of a recording. */
   #tokenAnswer(arrival: Arrival): WireAnswer | undefined {
     const { entry, rehearsed, input, runId } = this.#facts;
     const scope: TemplateScope = { secrets: rehearsed.secrets, input, runId };
@@ -140,7 +143,7 @@ export class ExampleScript {
 const NOTHING_RECORDED = { status: 200, body: {} } as const;
 const NOT_RECORDED = { status: 404, body: {} } as const;
 
-/** `address` is already the stand-in's. */
+/** `address` already points to the stand-in. */
 function isAddress(arrival: Arrival, address: string, { readdress }: RehearsedProvider): boolean {
   const url = new URL(address);
   return readdress(arrival.origin) === url.origin && arrival.url.pathname === url.pathname && arrival.method === "POST";

@@ -7,7 +7,7 @@ import { jsonOf } from "./arrival/plain-json.ts";
 import type { Arrival, WireAnswer } from "./arrival/stand-in.ts";
 import { isRecord } from "../../shared/is-record.ts";
 
-/** What an MCP server is asked, as far as the stand-in plays one: over streamable HTTP, without sessions. */
+/** The parts of an MCP request that the stand-in simulates: over streamable HTTP, without sessions. */
 export interface ToolMessage {
   readonly id: unknown;
   readonly method: string;
@@ -23,7 +23,7 @@ export function toolMessageOf({ body }: Arrival): ToolMessage {
   };
 }
 
-/** What every server says to a message that is no call of a tool; undefined for one that is. */
+/** The standard answer to a message that is not a tool call; undefined for a tool call. */
 export function serverAnswer({ id, method, params }: ToolMessage): WireAnswer | undefined {
   if (method === "tools/call") return undefined;
   if (method !== "initialize") return { status: id === undefined ? 202 : 405, headers: {}, bytes: Buffer.alloc(0) };
@@ -36,7 +36,7 @@ export function serverAnswer({ id, method, params }: ToolMessage): WireAnswer | 
   });
 }
 
-/** Whether a call of a tool is what the manifest says. Gives what is wrong, in words. */
+/** Checks a tool call against the manifest. Returns what is wrong, in words. */
 export function checkToolCall(arrival: Arrival, { params }: ToolMessage, facts: ArrivalFacts): string[] {
   const { entry, call, scope, callerInput } = facts;
   const wanted = mergedBody(callerInput?.body, call.body ?? {}, scope);
@@ -49,8 +49,8 @@ export function checkToolCall(arrival: Arrival, { params }: ToolMessage, facts: 
 }
 
 /**
- * A recorded answer in the server's words: a 2xx is the result (an object as structured content, else as text), a 422 what
- * a tool says that failed, everything else the HTTP answer itself.
+ * Converts a recorded answer to the server's format: a 2xx is the result (an object as structured content, otherwise as
+ * text), a 422 is the error of a failed tool, everything else is the HTTP answer itself.
  */
 export function toToolWire({ id }: ToolMessage, { status, body }: RecordedAnswer): WireAnswer {
   if (status !== 422 && (status < 200 || status > 299)) {

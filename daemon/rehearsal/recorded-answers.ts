@@ -3,15 +3,15 @@ import { type Extractor, parseExtractor, type PathSteps, readPath } from "../man
 import type { Async, Example, RecordedAnswer } from "../manifest/manifest.ts";
 import type { WireAnswer } from "./arrival/stand-in.ts";
 
-/** What the stand-in answers with in one example. */
+/** The answers of the stand-in in one example. */
 export interface Recording {
   /** In the order of the calls. */
   readonly answers: readonly RecordedAnswer[];
-  /** The last answer is given again and again, and none has to be asked for. */
+  /** The last answer is repeated, and no answer has to be requested. */
   readonly repeats: boolean;
 }
 
-/** The recording of an example; undefined where it has none, or where no job can be played around its `response`. */
+/** The recording of an example; undefined when it has none, or when no job can be simulated around its `response`. */
 export function recordingOf(entry: Pick<CatalogEntry, "async">, example: Example): Recording | undefined {
   if (example.responses !== undefined) return { answers: example.responses, repeats: false };
   if (example.response === undefined) return undefined;
@@ -27,8 +27,8 @@ type MutableJson = Record<string | number, unknown>;
 const JOB_ID = "rehearsed-job";
 
 /**
- * Start and poll of a job, as its protocol wants them, around a result that was recorded alone. Undefined where the
- * protocol reads them from elsewhere than bodies and headers.
+ * Simulates the start and poll of a job, as its protocol requires, around a single recorded result. Undefined when the
+ * protocol reads them from anything other than bodies and headers.
  */
 function playJob(rules: Async, result: RecordedAnswer): readonly RecordedAnswer[] | undefined {
   const [done] = rules.poll.states.done;
@@ -42,7 +42,7 @@ function playJob(rules: Async, result: RecordedAnswer): readonly RecordedAnswer[
   return start === undefined || poll === undefined ? undefined : [start, poll, onlyPage(rules.result, result)];
 }
 
-/** A result that was recorded alone has no further pages, even if it tells of one. */
+/** A single recorded result has no further pages, even if it refers to one. */
 function onlyPage({ pages }: NonNullable<Async["result"]>, result: RecordedAnswer): RecordedAnswer {
   const cursor = pages === undefined ? undefined : parseExtractor(pages.cursor);
   if (cursor?.ok !== true || cursor.value.kind !== "path") return result;
@@ -68,12 +68,12 @@ function playAnswer(placed: readonly Placed[], onto?: RecordedAnswer): RecordedA
   return { status: onto?.status ?? 200, headers, body };
 }
 
-/** Values that come from elsewhere than the answer (the start, the input) need not be played. */
+/** Values from elsewhere than the answer (the start, the input) need not be simulated. */
 function isPlayable({ kind }: Extractor): boolean {
   return kind !== "status" && kind !== "elapsed";
 }
 
-/** The value with another one at a place, which is made where it is not there. */
+/** The value with another one at a place, which is created if it does not exist. */
 function withPlaced(body: unknown, steps: PathSteps, value: unknown): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
@@ -84,13 +84,13 @@ function withPlaced(body: unknown, steps: PathSteps, value: unknown): unknown {
 
 export interface WireFacts {
   readonly media: CatalogEntry["output"]["media"];
-  /** Headers that tell a wait, in lower case: nobody waits in a rehearsal. */
+  /** Headers that specify a delay, in lower case: a rehearsal does not wait. */
   readonly waitHeaders: readonly string[];
-  /** Puts the stand-in's addresses in place of the provider's own. */
+  /** Replaces the provider's own addresses by the stand-in's. */
   readonly readdress: (text: string) => string;
 }
 
-/** Headers that belong to the connection on which the answer was recorded. */
+/** Headers of the connection on which the answer was recorded. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
@@ -99,7 +99,7 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 
-/** A recorded answer as it is sent. */
+/** A recorded answer in the form in which it is sent. */
 export function toWire(answer: RecordedAnswer, { media, waitHeaders, readdress }: WireFacts): WireAnswer {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
@@ -108,7 +108,7 @@ export function toWire(answer: RecordedAnswer, { media, waitHeaders, readdress }
     headers[lower] = waitHeaders.includes(lower) ? "0" : readdress(value);
   }
   const { bytes, type } = toBytes(answer.body, { media, declared: headers["content-type"], readdress });
-  // A text was recorded as characters, whatever its bytes once were.
+  // A text was recorded as characters, whatever its original encoding.
   headers["content-type"] = (headers["content-type"] ?? type).replace(/charset\s*=\s*[^\s;]+/i, "charset=utf-8");
   if (bytes.length === 0) delete headers["content-type"];
   return { status: answer.status, headers, bytes };
@@ -133,7 +133,7 @@ function toBytes(
   return { bytes: Buffer.from(readdress(JSON.stringify(body))), type: "application/json" };
 }
 
-/** Bytes as an output of ours shows them. */
+/** Bytes in the form of our outputs. */
 function isBinary(body: unknown): body is { readonly contentType: string; readonly base64: string } {
   return (
     typeof body === "object" &&

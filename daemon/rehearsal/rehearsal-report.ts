@@ -2,12 +2,12 @@ import { countWords } from "../../shared/count-words.ts";
 import type { CatalogProblem } from "../catalog/problems/catalog-problem.ts";
 import type { Mismatch } from "./examples/rehearse-example.ts";
 
-/** `unanswered`: the request was checked, and there is no recorded answer to check anything else with. */
+/** `unanswered`: the request was checked, and there is no recorded answer for the other checks. */
 export type RehearsalOutcome = "passed" | "failed" | "unanswered";
 
 export interface ExampleReport {
   readonly file: string;
-  /** Of the example, where it failed. */
+  /** The line of the example, if it failed. */
   readonly line?: number;
   readonly provider: string;
   readonly endpoint: string;
@@ -20,10 +20,10 @@ export interface RehearsalReport {
   /** Files whose examples were played. */
   readonly files: readonly string[];
   readonly endpoints: number;
-  /** Public names `provider/path` of endpoints that have no example at all. */
+  /** Public names `provider/path` of endpoints without any example. */
   readonly withoutExamples: readonly string[];
   readonly examples: readonly ExampleReport[];
-  /** What keeps files or endpoints out, as `mkt catalog check` tells it. */
+  /** What keeps files or endpoints out, as in `mkt catalog check`. */
   readonly problems: readonly CatalogProblem[];
   /** 0: nothing failed; 1: something did, or a file could not be read. */
   readonly exitCode: 0 | 1;

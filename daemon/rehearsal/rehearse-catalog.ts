@@ -19,21 +19,21 @@ import { originsOf, type RehearsedProvider, toRehearsed } from "./rehearsed-prov
 import { type Arrival, startStandIn, type WireAnswer } from "./arrival/stand-in.ts";
 
 export interface RehearsalRequest extends ForeignPaths {
-  /** Only this one: a public path, with or without its provider before it. */
+  /** Only this endpoint: a public path, with or without its provider in front. */
   readonly endpoint?: string;
-  /** Told after each provider. */
+  /** Called after each provider. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Ten times what the slowest example takes. */
+/** Ten times the duration of the slowest example. */
 const EXAMPLE_TIMEOUT_MS = 20_000;
-/** A built-in provider works on real jobs; it is asked more often than callers would. */
+/** A built-in provider does real jobs; it is polled more often than callers would. */
 const MAX_BUILTIN_POLL_MS = 50;
 
 /**
- * `mkt catalog test`: every example through the real provider code, price and life of a run, with a stand-in on loopback in
- * the provider's place that holds what arrives against the manifest and gives the recorded answers. Calls nobody; reads
- * no secret. Throws notFound for a path or an endpoint that is not there.
+ * `mkt catalog test`: runs every example through the real provider code, price and life cycle of a run. A stand-in on
+ * loopback replaces the provider, checks requests against the manifest and returns the recorded answers. Calls no
+ * provider; reads no secret. Throws notFound for a path or an endpoint that does not exist.
  */
 export async function rehearseCatalog(request: RehearsalRequest): Promise<RehearsalReport> {
   const { folders, isAsked } = await askedFolders(request);
@@ -71,7 +71,7 @@ export async function rehearseCatalog(request: RehearsalRequest): Promise<Rehear
   };
 }
 
-/** The enabled endpoints of a provider that were asked for. */
+/** The requested enabled endpoints of a provider. */
 function chosenOf({ entries }: LoadedProvider, endpoint: string | undefined): CatalogEntry[] {
   return entries.filter((entry) => entry.enabled && (endpoint === undefined || isChosen(entry, endpoint)));
 }
@@ -184,7 +184,7 @@ function homeOf(loaded: LoadedProvider, { path }: CatalogEntry): string {
   return /^https?:/.test(baseUrl) ? new URL(baseUrl).origin : "";
 }
 
-/** Lines are looked up in the file only for what failed. */
+/** Lines are looked up in the file only for failures. */
 async function withLines({ provider }: LoadedProvider, reports: readonly ExampleReport[]): Promise<ExampleReport[]> {
   if (reports.every(({ outcome }) => outcome !== "failed")) return [...reports];
   const read = await readManifestFile(provider.file);

@@ -1,13 +1,13 @@
 import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
 import type { LoadedProvider } from "../catalog/reading/provider-file.ts";
 
-/** A provider whose addresses lead to the stand-in, with secrets made for the rehearsal. */
+/** A provider whose addresses point to the stand-in, with secrets made for the rehearsal. */
 export interface RehearsedProvider {
   /** Enabled ones. */
   readonly entries: readonly CatalogEntry[];
   /** Secrets by their names in the file; none of them is the operator's. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Puts the stand-in's addresses in place of the provider's own. */
+  /** Replaces the provider's own addresses by the stand-in's. */
   readonly readdress: (text: string) => string;
 }
 
@@ -22,7 +22,7 @@ export function originsOf({ entries }: LoadedProvider): readonly string[] {
   return [...new Set(urls.map((address) => new URL(address).origin))];
 }
 
-/** `places`: real origin → where it is played. */
+/** `places`: real origin → the address of its stand-in. */
 export function toRehearsed(loaded: LoadedProvider, places: ReadonlyMap<string, string>): RehearsedProvider {
   const readdress = readdressing(places);
   const { provider } = loaded;
@@ -33,7 +33,7 @@ export function toRehearsed(loaded: LoadedProvider, places: ReadonlyMap<string, 
   };
 }
 
-/** Nobody waits in a rehearsal, neither for a pace nor between attempts. */
+/** A rehearsal never waits, neither for a rate limit nor between attempts. */
 function rehearsedEntry(entry: CatalogEntry, readdress: (text: string) => string): CatalogEntry {
   const { rateLimit: _rateLimit, ...http } = entry.http;
   const readdressed = <Value>(value: Value): Value => JSON.parse(readdress(JSON.stringify(value))) as Value;
@@ -55,7 +55,7 @@ function rehearsedEntry(entry: CatalogEntry, readdress: (text: string) => string
   };
 }
 
-/** The host itself; of `*.example.com` those that the recorded answers name. */
+/** The host itself; for `*.example.com`, the hosts in the recorded answers. */
 function namedBy(host: string, examples: CatalogEntry["examples"]): string[] {
   if (!host.startsWith("*.")) return URL.canParse(`https://${host}`) ? [host] : [];
   const pattern = new RegExp(`(?<=https://)[\\w.-]+${escapeForPattern(host.slice(1))}`, "g");
@@ -65,7 +65,7 @@ function namedBy(host: string, examples: CatalogEntry["examples"]): string[] {
 function readdressing(places: ReadonlyMap<string, string>): (text: string) => string {
   const origins = [...places.keys()].sort((a, b) => b.length - a.length).map(escapeForPattern);
   if (origins.length === 0) return (text) => text;
-  // Not the beginning of a longer name: https://api.example of https://api.example.com.
+  // Does not match the beginning of a longer name: https://api.example in https://api.example.com.
   const pattern = new RegExp(`(?:${origins.join("|")})(?![\\w.:-])`, "g");
   return (text) => text.replace(pattern, (origin) => places.get(origin) ?? origin);
 }

@@ -3,9 +3,9 @@ import { stemWord } from "./stem-word.ts";
 import { STOP_WORDS } from "./stop-words.ts";
 
 const MAX_WORD_LENGTH = 40;
-/** Scripts that put no spaces between words: their runs are cut into pairs of characters. */
+/** Scripts without spaces between words: their runs are cut into pairs of characters. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
-/** A run of letters, marks and digits, either all of such scripts or none. */
+/** A run of letters, marks and digits, either all in such scripts or none. */
 const WORD = new RegExp(
   `(?:(?=${UNSPACED.source})[\\p{L}\\p{M}\\p{N}])+|(?:(?!${UNSPACED.source})[\\p{L}\\p{M}\\p{N}])+`,
   "gu",
@@ -15,18 +15,18 @@ const WORD = new RegExp(
 export interface QueryWord {
   /** As the caller wrote it, folded; for explanations. */
   readonly text: string;
-  /** The stem; of an identifier such as "getUserName" its parts and the whole. At least one. */
+  /** The stem; for an identifier such as "getUserName", its parts and the whole. At least one. */
   readonly stems: readonly string[];
   /** Whether it begins with a capital inside a sentence: "Lisbon". */
   readonly isName: boolean;
 }
 
-/** The stems of a text in their order, repeats and all, stop words left out: what the index holds of a field. */
+/** The stems of a text in order, with repeats and without stop words: what the index stores of a field. */
 export function analyseText(text: string): string[] {
   return stemsIn(text, stemsOfWritten);
 }
 
-/** As `analyseText`, for many texts: a word is worked on once. Remembers all words that it has seen. */
+/** As `analyseText`, for many texts: each word is analysed once. Remembers all words that it has seen. */
 export function createTextAnalyser(): (text: string) => string[] {
   const known = new Map<string, readonly string[]>();
   const stemsOfKnown = (written: string) => {
@@ -46,25 +46,28 @@ function stemsOfWritten(written: string): readonly string[] {
   return (UNSPACED.test(folded) ? pairsOf(folded) : partsOf(written, folded)).flatMap(stemsOf);
 }
 
-/** Soft hyphens, joiners and marks of byte order: they are not seen, and part no word. */
+/** Soft hyphens, joiners and byte-order marks: they are invisible and do not separate words. */
 const UNSEEN = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
 function withoutGenitive(text: string): string {
   return text.replace(UNSEEN, "").replace(/[’']s\b/gu, "");
 }
 
-/** The words of a query, each once, stop words left out; empty when it has nothing but those. */
+/** The words of a query, each once, without stop words; empty when it has only those. */
 export function analyseQuery(text: string): QueryWord[] {
   return oncePerStem(readQuery(text).words);
 }
 
 /** A query as it was written. */
 export interface WrittenQuery {
-  /** As `analyseQuery` has them, in the order of the text, repeats and all: their stems in a row are those of `analyseText`. */
+  /**
+   * As from `analyseQuery`, but in the order of the text and with repeats: their stems in sequence are those of
+   * `analyseText`.
+   */
   readonly words: readonly QueryWord[];
   /**
-   * The stop words that it begins with, folded, articles left out: "where is" of "Where is the Louvre"; empty where they are
-   * fewer than two, as one alone says nothing.
+   * The stop words at its beginning, folded, without articles: "where is" for "Where is the Louvre"; empty for fewer
+   * than two, as one alone says nothing.
    */
   readonly opening: string;
 }
@@ -87,7 +90,7 @@ export function readQuery(text: string): WrittenQuery {
 
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
 
-/** Lower case, compatibility forms resolved, Latin, Greek and Cyrillic letters without their accents. */
+/** Lower case, with compatibility forms resolved, and Latin, Greek and Cyrillic letters without their accents. */
 export function foldWord(word: string): string {
   return word
     .normalize("NFKD")
@@ -120,7 +123,9 @@ function splitWords(text: string): SplitWord[] {
   return words;
 }
 
-/** The word itself, and where an identifier or digits were joined to it, the pieces too: `userId2` → userid2, user, id, 2. */
+/**
+ * The word itself, and if an identifier or digits were joined to it, the parts too: `userId2` → userid2, user, id, 2.
+ */
 function partsOf(written: string, folded: string): string[] {
   const pieces = splitIdentifier(written, foldWord);
   return pieces.length > 1 ? [cut(folded), ...pieces.map(cut)] : [cut(folded)];
@@ -136,7 +141,7 @@ function stemsOf(word: string): string[] {
   return STOP_WORDS.has(word) ? [] : [stemWord(word)];
 }
 
-/** "city cities" asks for one thing: the first word of a stem stays, and is a name where all of them are. */
+/** "city cities" counts as one word: the first word of a stem stays, and is a name if all of them are. */
 function oncePerStem(words: readonly QueryWord[]): QueryWord[] {
   const byStem = new Map<string, QueryWord>();
   for (const word of words) {

@@ -1,6 +1,6 @@
 const LETTERS_OR_DIGITS = /\p{N}+|[^\p{N}]+/gu;
 
-/** The pieces that were joined to a word, each folded: `userId2` → user, id, 2; of a plain word itself alone. */
+/** The parts of a compound word, each folded: `userId2` → user, id, 2; for a plain word, only itself. */
 export function splitIdentifier(written: string, fold: (piece: string) => string): string[] {
   return written
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")

@@ -1,7 +1,7 @@
 /**
- * English words without their endings, so that "countries" and "country" are one word:
- * the algorithm of M. F. Porter, "An algorithm for suffix stripping" (1980), with its rules as tables. Words in other
- * scripts, words with digits and words of up to two letters come back as they are.
+ * English words without their suffixes, so that "countries" and "country" are one word: the algorithm of M. F. Porter,
+ * "An algorithm for suffix stripping" (1980), with its rules as tables. Words in other scripts, words with digits and
+ * words of up to two letters are returned unchanged.
  */
 export function stemWord(word: string): string {
   if (word.length <= 2 || !/^[a-z]+$/.test(word)) return word;
@@ -119,7 +119,7 @@ function endsInDouble(stem: string): boolean {
   return stem.length > 1 && stem.at(-1) === stem.at(-2) && shapeOf(stem).endsWith("c");
 }
 
-/** Consonant, vowel, consonant that is not w, x or y: such stems take an e ("hop" from "hoping"). */
+/** Consonant, vowel, consonant that is not w, x or y: such stems get an e ("hop" from "hoping"). */
 function endsShort(stem: string): boolean {
   return shapeOf(stem).endsWith("cvc") && !/[wxy]$/.test(stem);
 }

@@ -1,4 +1,4 @@
-/** Words that carry no subject: they are neither indexed nor asked for. Folded as `foldWord` folds them. */
+/** Words without a subject: they are neither indexed nor searched. Folded as `foldWord` folds them. */
 export const STOP_WORDS: ReadonlySet<string> = wordSet(`
   a about above after again against ain all also although always am an and any anybody anyone anything are aren as at
   be became because become been before being below between both but by can cannot could couldn d did didn do does doesn
@@ -15,8 +15,8 @@ export const STOP_WORDS: ReadonlySet<string> = wordSet(`
 `);
 
 /**
- * Words that nearly every request and nearly every description has: they count, but little, so that sharing one of them
- * means nothing. In their stemmed form after {@link isWeakWord} is asked with the word as it stands.
+ * Words that nearly every request and nearly every description has: they have a low weight, since sharing one of them
+ * means nothing. {@link isWeakWord} takes the word before stemming.
  */
 const WEAK_WORDS: ReadonlySet<string> = wordSet(`
   able access additionally allow api apis ask available based best better call can come current currently data
@@ -28,7 +28,7 @@ const WEAK_WORDS: ReadonlySet<string> = wordSet(`
   tell three try turn two use used user uses using value values various want wants way week work working world year
 `);
 
-/** Whether the word, folded and not yet stemmed, is too common in requests to say what is wanted. */
+/** Whether the word, folded and not yet stemmed, is too common in requests to identify the subject. */
 export function isWeakWord(word: string): boolean {
   return WEAK_WORDS.has(word);
 }

@@ -1,12 +1,12 @@
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
 
-/** In a shorter word a wrong letter mostly makes another word: "storm" and "store". */
+/** In a shorter word a wrong letter usually makes another word: "storm" and "store". */
 const LONG = 8;
 
 /**
- * What somebody may have meant who typed this word with one slip (Damerau and Levenshtein): a letter left out, one too many,
- * two exchanged, of a long word also a wrong one. The first letter is rarely wrong and stays; so does the last when one is too
- * many: it is an ending more often than a slip. Some words come more than once.
+ * The words that a person may have meant by this one with a single typing error (Damerau and Levenshtein): a missing
+ * letter, an extra one, two swapped, in a long word also a wrong one. The first letter is rarely wrong and stays; so
+ * does the last when there is an extra one: it is more often a suffix than an error. Some words occur more than once.
  */
 export function* wordsOneSlipAway(word: string): Generator<string> {
   for (let at = 1; at <= word.length; at += 1) {

@@ -12,7 +12,7 @@ export interface NearMisses {
   find(mistaken: string, limit?: number): string[];
 }
 
-/** Indexes ids and labels for {@link NearMisses}; spelling mistakes and beginnings of words are forgiven. */
+/** Indexes ids and labels for {@link NearMisses}; tolerates spelling mistakes and incomplete words. */
 export function indexNearMisses(things: readonly NamedThing[]): NearMisses {
   const index = new MiniSearch<NamedThing>({ fields: ["id", "label"] });
   index.addAll(things);

@@ -22,7 +22,7 @@ export class Slices {
   private next: NodeJS.Immediate | undefined;
   private closed = false;
 
-  /** Resolves with what the work returns; rejects with its error, or with the signal's reason once aborted. */
+  /** Resolves with the result of the work; rejects with its error, or with the signal's reason when aborted. */
   run<Result>(
     work: SlicedWork<Result>,
     { signal, onProgress }: { signal?: AbortSignal; onProgress?: (percent: number) => void } = {},
@@ -60,7 +60,7 @@ export class Slices {
   }
 }
 
-/** Runs one task for a slice; true when it is over, in whichever way. */
+/** Runs one task for one slice; true when it has ended, successfully or not. */
 function runSlice(task: Task): boolean {
   const endMs = performance.now() + SLICE_MS;
   try {

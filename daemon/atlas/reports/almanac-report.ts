@@ -6,7 +6,7 @@ import { ZoneOffsets } from "../time/zone-offset.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Sun and moon of a place, a row a day. */
+/** Sun and moon of a place, one row for each day. */
 export const almanacReport = reportKind({
   input: (clock) =>
     z.strictObject({

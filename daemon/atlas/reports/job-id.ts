@@ -5,10 +5,10 @@ import { createIdSource } from "../../base/new-id.ts";
 const JobContent = z.strictObject({ kind: z.string(), input: z.unknown(), nonce: z.string().max(64) });
 
 /**
- * What a job id says: the kind of report, its settled input, and a nonce that tells equal jobs apart. The nonce is a
- * ULID, so it also says when the job was started; or it comes from the caller's idempotency key.
+ * The content of a job id: the kind of report, its settled input, and a nonce that distinguishes equal jobs. The nonce
+ * is a ULID, so it also has the start time of the job; or it is derived from the caller's idempotency key.
  *
- * An id carries all that is needed to do the job again, so it stays good when atlas is started anew.
+ * An id contains everything that is needed to repeat the job, so it remains valid when atlas is restarted.
  */
 export type JobContent = z.infer<typeof JobContent>;
 
@@ -26,7 +26,7 @@ export function encodeJobId(content: JobContent): string {
   return Buffer.from(JSON.stringify(content)).toString("base64url");
 }
 
-/** Undefined for what is no job id. Its input is not checked yet: ids come from outside. */
+/** Undefined for an invalid job id. Its input is not checked yet: ids come from outside. */
 export function decodeJobId(id: string): JobContent | undefined {
   try {
     return JobContent.safeParse(JSON.parse(Buffer.from(id, "base64url").toString())).data;

@@ -23,7 +23,7 @@ interface Job {
   readonly id: string;
   readonly kind: string;
   readonly stopping: AbortController;
-  /** Settles when the job is over, whichever way; never rejects. */
+  /** Settles when the job has ended, successfully or not; never rejects. */
   over: Promise<void>;
   state: JobView["state"];
   progress: number;
@@ -49,19 +49,21 @@ export class Jobs {
     private readonly context: { clock: Clock; tables: AtlasTables; slices: Slices },
   ) {}
 
-  /** Starts a job; with an idempotency key that was used for the same input, finds that one. 422 for wrong input. */
+  /**
+   * Starts a job; with an idempotency key that was used for the same input, returns that job. 422 for invalid input.
+   */
   async start(kind: string, input: unknown, idempotencyKey: string | undefined): Promise<JobView> {
     const settled = parseInput(this.getKind(kind).input(this.context.clock), input);
     const id = encodeJobId({ kind, input: settled, nonce: this.newNonce(idempotencyKey) });
     return view(this.jobs.get(id) ?? (await this.takeUp(id, kind, settled)));
   }
 
-  /** 404 for what is no id of a job. */
+  /** 404 for an invalid job id. */
   async get(id: string): Promise<JobView> {
     return view(await this.find(id));
   }
 
-  /** The report, waited for where necessary; 409 for a job that was stopped, 500 for one that failed. */
+  /** The report, after waiting for it if necessary; 409 for a job that was stopped, 500 for one that failed. */
   async result(id: string): Promise<unknown> {
     const job = await this.find(id);
     await job.over;
@@ -69,7 +71,7 @@ export class Jobs {
     throw new AtlasError(job.state === "stopped" ? 409 : 500, job.message ?? `The job is ${job.state}.`);
   }
 
-  /** Stops a job that runs; 409 when it was over already. */
+  /** Stops a running job; 409 when it had ended already. */
   async stop(id: string): Promise<JobView> {
     const known = this.jobs.get(id);
     if (known !== undefined && known.state !== "running") {
@@ -137,7 +139,7 @@ export class Jobs {
     return job;
   }
 
-  /** Forgets the oldest of the finished ones: whoever asks again has them computed again. */
+  /** Forgets the oldest finished jobs: a later request computes them again. */
   private makeRoom(): void {
     const finished = [...this.jobs.values()].filter((job) => job.state !== "running");
     if (this.jobs.size - finished.length >= MAX_UNFINISHED) {

@@ -15,7 +15,7 @@ export interface ReportKind<Input extends z.ZodType = z.ZodType> {
   prepare(input: z.output<Input>, tables: AtlasTables): Promise<SlicedWork<unknown>>;
 }
 
-/** Keeps the type of the input between `input` and `prepare`, then forgets it: jobs treat all kinds alike. */
+/** Keeps the type of the input between `input` and `prepare`, then erases it: jobs treat all kinds alike. */
 export function reportKind<Input extends z.ZodType>(kind: ReportKind<Input>): ReportKind {
   return {
     input: kind.input,

@@ -13,7 +13,7 @@ interface TimeZoneReportInput {
   readonly country?: string | undefined;
 }
 
-/** How every zone's clocks were and will be changed over a span of years. */
+/** All past and future clock changes of every zone over a span of years. */
 export const timeZoneReport = reportKind({
   input: () =>
     z.strictObject({

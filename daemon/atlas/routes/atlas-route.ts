@@ -6,7 +6,7 @@ import { parseInput } from "../basics/parse-input.ts";
 import type { Slices } from "../basics/slices.ts";
 import type { Timers } from "./timers.ts";
 
-/** What the routes work with; one per running atlas. */
+/** What the routes need; one for each running atlas. */
 export interface AtlasContext {
   readonly clock: Clock;
   readonly tables: AtlasTables;
@@ -17,7 +17,7 @@ export interface AtlasContext {
   readonly closing: AbortSignal;
 }
 
-/** A request as it came: nothing checked yet. `body` is parsed JSON, undefined without one. */
+/** A request as it arrived, unchecked. `body` is parsed JSON, undefined without one. */
 export interface AtlasCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | string[]>>;
@@ -32,7 +32,7 @@ export interface AtlasAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One thing atlas answers. `path` may hold `{name}` for one segment. */
+/** One operation of atlas. `path` may contain `{name}` for one segment. */
 export interface AtlasRoute {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
@@ -55,7 +55,7 @@ interface RouteDefinition<Params extends z.ZodType, Query extends z.ZodType, Bod
   ): AtlasAnswer | Promise<AtlasAnswer>;
 }
 
-/** Makes a route whose parameters are checked before it answers: wrong or unknown ones are refused with 422. */
+/** Makes a route whose parameters are checked first: wrong or unknown ones are refused with 422. */
 export function atlasRoute<
   Params extends z.ZodType = Nothing,
   Query extends z.ZodType = Nothing,

@@ -12,7 +12,7 @@ import { textRoutes } from "./text-routes.ts";
 import { timeRoutes } from "./time-routes.ts";
 import { timerRoutes } from "./timer-routes.ts";
 
-/** Everything atlas answers; what of it is offered, and at which price, says catalog/atlas.yaml. */
+/** All operations of atlas; catalog/atlas.yaml sets which of them are offered, and their prices. */
 export const atlasRoutes: readonly AtlasRoute[] = [
   ...countryRoutes,
   ...languageRoutes,

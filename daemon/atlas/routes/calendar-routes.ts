@@ -5,7 +5,7 @@ import { CalendarWriter, findDays, FIRST_DAY, LAST_DAY, listCalendars } from "..
 import { indexNearMisses } from "../basics/near-misses.ts";
 import { isoDate, queryInteger, queryList } from "./query-values.ts";
 
-/** Days in the calendars of the world, from ISO dates and back to them. */
+/** Dates in the world's calendars, from ISO dates and back to them. */
 export const calendarRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "GET",

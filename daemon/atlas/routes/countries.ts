@@ -16,7 +16,7 @@ const REGIONAL_INDICATOR_A = 0x1f1e6;
 
 const locale = z.string().min(1).max(50).default("en");
 
-/** Countries out of CLDR: names in any language, flags, time zones, week and clock habits. */
+/** Countries from CLDR: names in any language, flags, time zones, week and clock conventions. */
 export const countryRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "GET",

@@ -4,7 +4,7 @@ import { displayNames, getLocale } from "../tables/locales.ts";
 import { queryIntegerOr } from "./query-values.ts";
 import type { SlicedWork } from "../basics/slices.ts";
 
-/** Currencies out of CLDR, by their ISO 4217 codes; those no longer in use are among them. */
+/** Currencies from CLDR, by their ISO 4217 codes, including those no longer in use. */
 export const currencyRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "GET",

@@ -49,7 +49,7 @@ export const geodesyRoutes: readonly AtlasRoute[] = [
   }),
 ];
 
-/** The package is CommonJS: under Node all of it is the default export. */
+/** The package is CommonJS: in Node all of it is the default export. */
 async function loadGeodesy(): Promise<Geodesy> {
   return (await import("geographiclib-geodesic")).default;
 }
@@ -92,7 +92,7 @@ function* measurePath(
   };
 }
 
-/** The place that lies so many metres from the start of the path. */
+/** The position at this many metres from the start of the path. */
 function positionAt(
   lines: readonly { line: { Position(meters: number): { lat2?: number; lon2?: number } }; meters: number }[],
   metersFromStart: number,
@@ -110,7 +110,10 @@ function positionAt(
   };
 }
 
-/** The area inside the points, closed by a line from the last to the first; its sign (the turning sense) is dropped. */
+/**
+ * The area inside the points, closed by a line from the last to the first; its sign (the direction of rotation) is
+ * dropped.
+ */
 function describeArea({ area, perimeter }: { area?: number; perimeter: number }) {
   return { squareMeters: Math.abs(round(area ?? Number.NaN, 2)), perimeterMeters: round(perimeter, MILLIMETRES) };
 }

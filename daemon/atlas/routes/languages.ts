@@ -7,13 +7,13 @@ import type { SlicedWork } from "../basics/slices.ts";
 interface Language {
   readonly code: string;
   readonly name: string;
-  /** What its speakers call it; null when ICU has no data in the language itself. */
+  /** Its name in the language itself; null when ICU has no data for it. */
   readonly nativeName: string | null;
   readonly script: string | null;
   readonly direction: string | null;
 }
 
-/** Languages out of CLDR, by their ISO 639 codes. */
+/** Languages from CLDR, by their ISO 639 codes. */
 export const languageRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "GET",

@@ -4,7 +4,7 @@ import { atlasRoute, ok, type AtlasRoute } from "./atlas-route.ts";
 import { getLocale } from "../tables/locales.ts";
 import { queryIntegerOr, queryNumber } from "./query-values.ts";
 
-/** Numbers as a language writes them. */
+/** Numbers formatted for a language. */
 export const numberRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "GET",
@@ -45,7 +45,7 @@ function numberFormat(locale: string, { style, currency, unit, maximumDecimals }
     if (currency === undefined || !Intl.supportedValuesOf("currency").includes(currency.toUpperCase())) {
       throw new AtlasError(422, "currency: send a code of ISO 4217, for example EUR, with style currency.");
     }
-    // A currency's own decimals are its least; asking for fewer must lower both.
+    // A currency has a minimum number of decimals; a request for fewer must lower both limits.
     const least = maximumDecimals === undefined ? {} : { minimumFractionDigits: 0 };
     return new Intl.NumberFormat(locale, { style, currency, ...least, ...decimals });
   }

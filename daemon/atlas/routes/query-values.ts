@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// A query string carries text only; these read numbers, switches and repeated names out of it.
+// A query string contains only text; these functions read numbers, booleans and repeated names from it.
 
 const asNumber = (value: unknown): unknown =>
   typeof value === "string" && value.trim() !== "" ? Number(value) : value;
@@ -17,7 +17,7 @@ export function queryInteger(minimum: number, maximum: number) {
   return z.preprocess(asNumber, z.int().min(minimum).max(maximum));
 }
 
-/** A whole number that is `fallback` when the caller leaves it out. */
+/** An integer; `fallback` when the caller leaves it out. */
 export function queryIntegerOr(fallback: number, minimum: number, maximum: number) {
   return z.preprocess((value) => asNumber(value ?? fallback), z.int().min(minimum).max(maximum));
 }

@@ -12,7 +12,7 @@ export const reportKinds: Readonly<Record<string, ReportKind>> = {
 
 const job = z.strictObject({ id: z.string().min(1).max(4000) });
 
-/** Reports: start one, ask how far it is, fetch it, stop it. */
+/** Reports: start one, read its progress, fetch it, stop it. */
 export const reportRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "POST",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { atlasRoute, type AtlasRoute } from "./atlas-route.ts";
 import { queryInteger, queryIntegerOr } from "./query-values.ts";
 
-/** Answers with the HTTP status that it is asked for, so that a set-up can be tried against every kind of answer. */
+/** Answers with the requested HTTP status, so that a set-up can be tested with every kind of answer. */
 export const statusRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "GET",

@@ -7,7 +7,10 @@ const MAX_TEXT_CHARACTERS = 10_000;
 
 const locale = z.string().min(1).max(50).default("en");
 
-/** Text cut and ordered by the rules of a language. Characters are counted as Unicode code points, as JSON Schema does. */
+/**
+ * Text segmented and sorted by the rules of a language. Characters are counted as Unicode code points, as JSON Schema
+ * does.
+ */
 export const textRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "POST",
@@ -48,7 +51,7 @@ export const textRoutes: readonly AtlasRoute[] = [
   }),
 ];
 
-/** Words without the spaces and marks between them; sentences and graphemes as they stand. */
+/** Words without the spaces and punctuation between them; sentences and graphemes unchanged. */
 function* cut(text: string, language: string, granularity: "word" | "sentence" | "grapheme"): SlicedWork<string[]> {
   const segments: string[] = [];
   for (const part of new Intl.Segmenter(language, { granularity }).segment(text)) {

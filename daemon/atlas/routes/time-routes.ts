@@ -10,7 +10,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:
 
 const zoneName = z.string().min(1).max(100);
 
-/** Clocks: what time it is, what it is elsewhere, and when they change. */
+/** Clocks: the current time here and elsewhere, and when clocks change. */
 export const timeRoutes: readonly AtlasRoute[] = [
   atlasRoute({
     method: "GET",
@@ -61,7 +61,7 @@ export const timeRoutes: readonly AtlasRoute[] = [
 
 type LocalTimeKind = "unique" | "ambiguous" | "skipped";
 
-/** Reads a local time or an instant; `ambiguous` and `skipped` tell of the hours at which clocks are changed. */
+/** Reads a local time or an instant; `ambiguous` and `skipped` mark times at which clocks change. */
 function readTime(
   time: string | undefined,
   offsets: ZoneOffsets,

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { AtlasError } from "../basics/atlas-error.ts";
 import { createIdSource } from "../../base/new-id.ts";
 
-/** Ids of stopped timers that are remembered; who asks for an older one is told that it still runs. */
+/** The number of remembered ids of stopped timers; older ones appear to run again. */
 const MAX_STOPPED = 10_000;
 
-/** A timer as it is told: seconds since it was started, and until it is over where it has an end. */
+/** A timer in an answer: seconds since it was started, and seconds remaining if it has an end. */
 export interface TimerView {
   readonly id: string;
   readonly name: string;
@@ -21,14 +21,14 @@ const TimerContent = z.strictObject({
   s: z.int().min(0),
   u: z.int().min(0).optional(),
   n: z.string().min(1).max(60),
-  /** Tells equal timers apart. */
+  /** Distinguishes equal timers. */
   k: z.string().max(16),
 });
 type TimerContent = z.infer<typeof TimerContent>;
 
 /**
- * Timers that run until they are stopped. An id carries all that a timer is, so it goes on when atlas is started anew; only
- * that one was stopped is then forgotten.
+ * Timers that run until they are stopped. An id contains all data of a timer, so the timer continues when atlas is
+ * restarted; only the fact that it was stopped is lost then.
  */
 export class Timers {
   readonly #stopped = new Set<string>();
@@ -39,7 +39,7 @@ export class Timers {
     return view(Buffer.from(JSON.stringify(content)).toString("base64url"), content, nowMs);
   }
 
-  /** 404 for what is no id of a timer, 410 for one that was stopped. */
+  /** 404 for an invalid timer id, 410 for one that was stopped. */
   get(id: string, nowMs: number): TimerView {
     const content = decode(id);
     if (content === undefined) {
@@ -49,7 +49,7 @@ export class Timers {
     return view(id, content, nowMs);
   }
 
-  /** As `get`; from then on it is gone. */
+  /** As `get`; the timer ends with this call. */
   stop(id: string, nowMs: number): TimerView {
     const last = this.get(id, nowMs);
     this.#stopped.add(id);

@@ -9,7 +9,7 @@ import type { SlicedWork } from "../basics/slices.ts";
  */
 const NOT_COUNTRIES = new Set(["AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "ZZ"]);
 
-/** Lists that ICU knows, read out of it at first use and kept while atlas runs. */
+/** Lists from ICU, read on first use and kept while atlas runs. */
 export class AtlasTables {
   private codes: readonly string[] | undefined;
   private countryIndex: NearMisses | undefined;
@@ -24,7 +24,7 @@ export class AtlasTables {
     return this.codes;
   }
 
-  /** The code in upper case; 404 with near misses when there is no such country. */
+  /** The code in upper case; 404 with near misses for an unknown country. */
   getCountryCode(given: string): string {
     const code = given.toUpperCase();
     if (this.countryCodes().includes(code)) return code;
@@ -40,7 +40,7 @@ export class AtlasTables {
     );
   }
 
-  /** The code that CLDR has in place of a withdrawn or wrong one: GB for UK, DE for DD. */
+  /** CLDR's replacement for a withdrawn or wrong code: GB for UK, DE for DD. */
   private successorOf(code: string): string | undefined {
     const region = /^[A-Z]{2}$/.test(code) ? new Intl.Locale(`und-${code}`).region : undefined;
     return region !== undefined && this.countryCodes().includes(region) ? region : undefined;
@@ -52,9 +52,11 @@ export class AtlasTables {
     return this.zoneNames;
   }
 
-  /** The zone's name as ICU spells it; aliases such as UTC are taken too. 404 with near misses when there is none. */
+  /**
+   * The zone's name in ICU's spelling; aliases such as UTC are accepted too. 404 with near misses for an unknown one.
+   */
   getZone(given: string): string {
-    // Node 22 takes "+02:00" for a zone and Node 20 does not; atlas answers the same on all.
+    // Node 22 accepts "+02:00" as a zone and Node 20 does not; atlas answers the same on all.
     if (/^[A-Za-z]/.test(given)) {
       try {
         return new Intl.DateTimeFormat("en-US", { timeZone: given }).resolvedOptions().timeZone;
@@ -70,7 +72,7 @@ export class AtlasTables {
     );
   }
 
-  /** Codes of the countries that use each zone; zones of none, such as UTC, are not in it. */
+  /** Codes of the countries that use each zone; zones without a country, such as UTC, are left out. */
   *countriesByZoneWork(): SlicedWork<ReadonlyMap<string, readonly string[]>> {
     if (this.countriesByZone !== undefined) return this.countriesByZone;
     const byZone = new Map<string, string[]>();
@@ -82,14 +84,14 @@ export class AtlasTables {
     return byZone;
   }
 
-  /** ISO 639 codes of the languages that ICU can name, those of two letters first. */
+  /** ISO 639 codes of the languages that ICU can name, two-letter codes first. */
   *languageCodesWork(): SlicedWork<readonly string[]> {
     if (this.languages !== undefined) return this.languages;
     const names = displayNames("en", "language");
     const codes: string[] = [];
     for (const code of codesOfTwoAndThreeLetters()) {
       if (code.endsWith("a")) yield 0;
-      // iw is an alias of he, and so not its own canonical form.
+      // iw is an alias of he, and therefore not canonical.
       if (names.find(code) !== undefined && Intl.getCanonicalLocales(code)[0] === code) codes.push(code);
     }
     this.languages = codes;
@@ -97,7 +99,7 @@ export class AtlasTables {
   }
 }
 
-/** ICU names languages but does not list them: every code that could be one is tried. */
+/** ICU names languages but does not list them: every possible code is tried. */
 function* codesOfTwoAndThreeLetters(): Generator<string> {
   const letters = [..."abcdefghijklmnopqrstuvwxyz"];
   const pairs = letters.flatMap((first) => letters.map((second) => first + second));

@@ -1,6 +1,6 @@
 import { AtlasError } from "../basics/atlas-error.ts";
 
-/** `Intl.Locale` gives these as getters up to Node 22 and as methods later; both are read. */
+/** `Intl.Locale` has these as getters up to Node 22 and as methods later; both are supported. */
 interface LocaleInformation {
   readonly timeZones?: string[];
   getTimeZones?(): string[] | undefined;
@@ -43,13 +43,13 @@ export function weekOfCountry(code: string): WeekInformation | undefined {
   return locale.getWeekInfo?.() ?? locale.weekInfo;
 }
 
-/** "ltr" or "rtl", as the language's usual script is written. */
+/** "ltr" or "rtl", the direction of the language's usual script. */
 export function textDirection(tag: string): string | undefined {
   const locale = information(tag);
   return (locale.getTextInfo?.() ?? locale.textInfo)?.direction;
 }
 
-/** The canonical form of a BCP 47 tag that ICU has data for; 422 for what is no tag, 404 for a language it lacks. */
+/** The canonical form of a BCP 47 tag that ICU has data for; 422 for an invalid tag, 404 for an unknown language. */
 export function getLocale(tag: string): string {
   let canonical: string | undefined;
   try {
@@ -66,7 +66,7 @@ export function getLocale(tag: string): string {
   return canonical;
 }
 
-/** Names of one kind in one language; `find` is undefined for codes that ICU has no name for. */
+/** Names of one kind in one language; `find` returns undefined for codes without a name in ICU. */
 export function displayNames(locale: string, type: "region" | "language" | "script" | "currency" | "calendar") {
   const names = new Intl.DisplayNames(locale, { type: type as Intl.DisplayNamesType, fallback: "none" });
   return { find: (code: string): string | undefined => names.of(code) };

@@ -3,17 +3,17 @@ import type { SlicedWork } from "../basics/slices.ts";
 
 const DAY_MS = 86_400_000;
 const MEAN_YEAR_DAYS = 365.2425;
-/** From any day of a year or next to it, the whole year lies within this, leap month included. */
+/** From any day of a year or of its neighbours, the whole year is within this distance, including a leap month. */
 const SEARCH_DAYS = 460;
 const GUESSES = 40;
 /** Shorter than the shortest Japanese era since the year 1000 (Ryakunin, 1238 to 1239, some 74 days). */
 const ERA_PROBE_DAYS = 60;
 
-/** The days that atlas converts; ICU's lunar calendars are computed and grow doubtful far from the present. */
+/** The days that atlas converts; ICU computes its lunar calendars, which become unreliable far from the present. */
 export const FIRST_DAY = "1000-01-01";
 export const LAST_DAY = "2999-12-31";
 
-/** A day as a calendar writes it. */
+/** A date in a calendar. */
 export interface CalendarDate {
   readonly calendar: string;
   /** Absent in calendars that count years without an era. */
@@ -25,7 +25,7 @@ export interface CalendarDate {
   readonly day: number;
 }
 
-/** What a person may give of a {@link CalendarDate} to name a day. */
+/** The parts of a {@link CalendarDate} with which a person may name a day. */
 export interface CalendarDateQuery {
   readonly era?: string | undefined;
   readonly year: number;
@@ -39,7 +39,7 @@ export function listCalendars(): { id: string; name: string }[] {
   return Intl.supportedValuesOf("calendar").map((id) => ({ id, name: names.find(id) ?? id }));
 }
 
-/** Writes days in one calendar. */
+/** Converts days to one calendar. */
 export class CalendarWriter {
   private readonly digits: Intl.DateTimeFormat;
   private readonly monthNames: Intl.DateTimeFormat;
@@ -47,7 +47,7 @@ export class CalendarWriter {
   constructor(readonly calendar: string) {
     const locale = `en-u-ca-${calendar}`;
     const numeric = { timeZone: "UTC", year: "numeric", month: "numeric", day: "numeric" } as const;
-    // ISO 8601 has no eras; asking for one would change how its year is written.
+    // ISO 8601 has no eras; requesting one would change the format of its year.
     this.digits = new Intl.DateTimeFormat(locale, calendar === "iso8601" ? numeric : { ...numeric, era: "short" });
     this.monthNames = new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "long" });
   }
@@ -68,8 +68,8 @@ export class CalendarWriter {
 }
 
 /**
- * The days (UTC midnights, earliest first) that a calendar writes as asked; several only where no era was given and
- * years are counted anew in each, none when there is no such day.
+ * The days (UTC midnights, earliest first) that have the requested date in a calendar. Several are possible only
+ * without an era in a calendar that restarts its years in each era; none when there is no such day.
  */
 export function* findDays(calendar: string, wanted: CalendarDateQuery): SlicedWork<number[]> {
   const writer = new CalendarWriter(calendar);
@@ -87,8 +87,8 @@ export function* findDays(calendar: string, wanted: CalendarDateQuery): SlicedWo
 }
 
 /**
- * Days in the year that is wanted or next to it: by Newton's method, which may end stepping to and fro over a short lunar
- * year; in the Japanese calendar by looking for the era.
+ * Days in the requested year or next to it: by Newton's method, which may end up oscillating around a short lunar year;
+ * in the Japanese calendar by searching for the era.
  */
 function* guessYears(
   writer: CalendarWriter,
@@ -101,7 +101,7 @@ function* guessYears(
     for (let dayMs = firstMs; dayMs <= lastMs; dayMs += ERA_PROBE_DAYS * DAY_MS) {
       yield 0;
       const date = writer.write(dayMs);
-      // A year may be days long (Shōwa 64 was seven) and fall between two probes: its neighbours lead to it.
+      // A year may have only a few days (Shōwa 64 had seven) and fall between two probes: its neighbours lead to it.
       if (Math.abs(date.year - wanted.year) <= 1 && eraMatches(date, wanted)) guesses.push(dayMs);
     }
     return guesses;
@@ -117,7 +117,7 @@ function* guessYears(
   return [dayMs];
 }
 
-/** Years before an era count backwards: 1 B.R.O.C. lies just before Minguo 1. */
+/** Years before an era count backwards: 1 B.R.O.C. is just before Minguo 1. */
 function signedYear(year: number, era: string | undefined): number {
   return era !== undefined && /^b(\.|c|efore)/i.test(era) ? 1 - year : year;
 }
@@ -138,7 +138,7 @@ function eraMatches(date: CalendarDate, wanted: CalendarDateQuery): boolean {
   return [era, era.replace(/ \(.*\)$/, "")].includes(plain(wanted.era));
 }
 
-/** Without marks and case: "Showa" names the era that ICU writes "Shōwa"; "Ansei" the one it writes "Ansei (1854–1860)". */
+/** Without diacritics and case: "Showa" matches ICU's "Shōwa"; "Ansei" matches "Ansei (1854–1860)". */
 function plain(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").trim().toLowerCase();
 }

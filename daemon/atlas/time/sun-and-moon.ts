@@ -7,7 +7,7 @@ export type Astronomy = typeof AstronomyEngine;
 const DAY_MS = 86_400_000;
 const RISING = 1;
 const SETTING = -1;
-/** Altitude of the sun's centre when its upper edge stands on the horizon, refraction included. */
+/** Altitude of the sun's centre when its upper edge touches the horizon, including refraction. */
 const HORIZON_DEGREES = -0.833;
 
 const PHASES = [
@@ -27,7 +27,7 @@ export interface GeoPoint {
   readonly longitude: number;
 }
 
-/** A day at a place: `[startMs, endMs)`, 24 hours except where a zone's clocks are changed. */
+/** A day at a place: `[startMs, endMs)`, 24 hours except when a zone's clocks change. */
 export interface LocalDay {
   readonly date: string;
   readonly startMs: number;
@@ -35,7 +35,7 @@ export interface LocalDay {
   readonly offsets?: ZoneOffsets;
 }
 
-/** The calendar day in a zone, or, without one, from mean solar midnight to the next at the place. */
+/** The calendar day in a zone, or, without one, from one mean solar midnight at the place to the next. */
 export function localDay(date: string, place: GeoPoint, offsets: ZoneOffsets | undefined): LocalDay {
   const midnightMs = Date.parse(date);
   if (offsets !== undefined) {
@@ -50,7 +50,9 @@ export function localDay(date: string, place: GeoPoint, offsets: ZoneOffsets | u
   return { date, startMs, endMs: startMs + DAY_MS };
 }
 
-/** Sunrise, sunset, noon and twilights of a day at sea level. A time is null when that does not happen on the day. */
+/**
+ * Sunrise, sunset, noon and twilights of a day at sea level. A time is null when the event does not occur on the day.
+ */
 export function sunOfDay(astronomy: Astronomy, place: GeoPoint, day: LocalDay) {
   const observer = new astronomy.Observer(place.latitude, place.longitude, 0);
   const start = new Date(day.startMs);
@@ -85,12 +87,12 @@ function daylight(riseMs: number | null, setMs: number | null, day: LocalDay, no
   }
   const fromMs = riseMs ?? day.startMs;
   const toMs = setMs ?? day.endMs;
-  // Where midnight is light, the sun may set before it rises on the same day.
+  // Where it is light at midnight, the sun may set before it rises on the same day.
   const lightMs = toMs >= fromMs ? toMs - fromMs : day.endMs - day.startMs - (fromMs - toMs);
   return { daylightMinutes: round(lightMs / 60_000, 1), sun: "rises or sets" };
 }
 
-/** Moonrise and moonset of a day; about once a month one of them does not happen and is null. */
+/** Moonrise and moonset of a day; about once a month one of them does not occur and is null. */
 export function moonOfDay(astronomy: Astronomy, place: GeoPoint, day: LocalDay) {
   const observer = new astronomy.Observer(place.latitude, place.longitude, 0);
   const days = (day.endMs - day.startMs) / DAY_MS;
@@ -113,7 +115,7 @@ export function moonAt(astronomy: Astronomy, instantMs: number) {
   };
 }
 
-/** What comes next after an instant: four quarters, the nearest and farthest points, and an eclipse of the moon. */
+/** The next events after an instant: four quarters, the nearest and farthest points, and an eclipse of the moon. */
 export function moonAhead(astronomy: Astronomy, instantMs: number) {
   const at = new Date(instantMs);
   let quarter = astronomy.SearchMoonQuarter(at);

@@ -1,10 +1,10 @@
 const DAY_MS = 86_400_000;
 
 /**
- * Offsets of one time zone, read out of ICU's tables.
+ * Offsets of one time zone, from ICU's tables.
  *
- * All times are epoch milliseconds; "local" ones are what the wall clock shows, read as if it were UTC. Offsets are
- * seconds east of UTC (before 1900 some are not whole minutes).
+ * All times are epoch milliseconds; "local" ones are the wall clock time read as if it were UTC. Offsets are seconds
+ * east of UTC (before 1900 some are not whole minutes).
  */
 export class ZoneOffsets {
   private readonly format: Intl.DateTimeFormat;
@@ -26,7 +26,7 @@ export class ZoneOffsets {
     return Math.round((this.localMs(instantMs) - Math.floor(instantMs / 1000) * 1000) / 1000);
   }
 
-  /** What the wall clock shows at an instant. */
+  /** The wall clock time at an instant. */
   localMs(instantMs: number): number {
     const digits = this.format.format(instantMs).match(/\d+/g) ?? [];
     const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = digits.map(Number);
@@ -34,7 +34,7 @@ export class ZoneOffsets {
   }
 
   /**
-   * The instants at which the wall clock shows a time: one as a rule, two (earlier first) when clocks go back over it,
+   * The instants at which the wall clock shows a time: usually one, two (earlier first) when clocks go back over it,
    * none when they jump over it.
    */
   instantsOf(localMs: number): number[] {
@@ -45,13 +45,16 @@ export class ZoneOffsets {
       .sort((a, b) => a - b);
   }
 
-  /** The one instant meant by a local time: the earlier of two, or as far after the jump as it was set before it. */
+  /**
+   * The single instant of a local time: the earlier of two; for a skipped time, the instant as far after the jump as
+   * the time is into it.
+   */
   instantOf(localMs: number): number {
     return this.instantsOf(localMs)[0] ?? localMs - this.offsetSeconds(localMs - DAY_MS) * 1000;
   }
 }
 
-/** `+01:00`, with seconds only where an old offset has some. */
+/** `+01:00`, with seconds only for an old offset that has some. */
 export function formatOffset(offsetSeconds: number): string {
   const size = Math.abs(offsetSeconds);
   const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, ...(size % 60 === 0 ? [] : [size % 60])];

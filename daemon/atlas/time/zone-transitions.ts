@@ -3,7 +3,7 @@ import { formatInstant, formatOffset, type ZoneOffsets } from "./zone-offset.ts"
 const PROBE_MS = 4 * 86_400_000;
 const PROBES_PER_STEP = 250;
 
-/** A moment at which a zone's clocks were or will be changed. Offsets are seconds east of UTC. */
+/** A moment at which a zone's clocks change. Offsets are seconds east of UTC. */
 export interface ZoneTransition {
   readonly atMs: number;
   readonly offsetBeforeSeconds: number;
@@ -42,7 +42,7 @@ export function* findTransitions(
   return transitions;
 }
 
-/** The first second, after `lowMs` and up to `highMs`, whose offset is no longer `offsetSeconds`. */
+/** The first second, after `lowMs` and up to `highMs`, with an offset other than `offsetSeconds`. */
 function halve(offsets: ZoneOffsets, lowMs: number, highMs: number, offsetSeconds: number): number {
   let low = Math.floor(lowMs / 1000);
   let high = Math.ceil(highMs / 1000);

@@ -8,8 +8,8 @@ import { type ArrivalFacts, credentialParts, fixedParts, partsOf, rendered, reso
 import type { Arrival } from "./stand-in.ts";
 
 /**
- * Whether a request is what the manifest says: an own, plain reading of it, so that it does not share the mistakes of the
- * code that built the request. Gives what is wrong, in words.
+ * Checks a request against the manifest with its own, simple interpretation, so that it does not share bugs with the
+ * code that built the request. Returns what is wrong, in words.
  */
 export async function checkArrival(arrival: Arrival, facts: ArrivalFacts): Promise<string[]> {
   return [...checkEnvelope(arrival, facts), ...(await checkArrivedBody(arrival, facts))];
@@ -27,7 +27,7 @@ export function checkEnvelope(arrival: Arrival, facts: ArrivalFacts): string[] {
   ];
 }
 
-/** True when the request may be this call: its method and the shape of its path fit. */
+/** Whether the request may be this call, by its method and the shape of its path. */
 export function mayBeCall({ method, url }: Arrival, { call, entry }: Pick<ArrivalFacts, "call" | "entry">): boolean {
   if (method !== call.method) return false;
   return call.url !== undefined || pathPattern(call, entry).test(url.pathname);
@@ -73,13 +73,13 @@ function checkQuery({ url }: Arrival, facts: ArrivalFacts, atHome: boolean): str
     ...partsOf(callerInput?.queryParams).filter(({ name }) => !goesIntoHeader(name, facts)),
     ...(atHome ? credentialParts(facts, "query") : []),
   ];
-  // The cursor of a further page, and whatever an address out of an answer brings, is nothing that the manifest spells.
+  // The cursor of a further page, and the parameters of an address from an answer, are not in the manifest.
   const cursor = "pages" in call ? memberOf(call.pages, "param") : undefined;
   const allowed = (name: string) => call.url !== undefined || name === cursor;
   return checkFields([...url.searchParams], expected, { place: "query", allowed });
 }
 
-/** A parameter that a header of the request is made of is sent there alone. */
+/** A parameter that a header consists of is sent only there. */
 function goesIntoHeader(name: string, { entry, call }: ArrivalFacts): boolean {
   const templates = [...Object.values(entry.http.headers), ...Object.values(call.headers ?? {})];
   return templates.includes(`\${input.queryParams.${name}}`);
@@ -112,12 +112,12 @@ function checkHeaders({ headers }: Arrival, facts: ArrivalFacts, atHome: boolean
   ];
 }
 
-/** A multipart body brings a type of its own, with its boundary. */
+/** A multipart body has its own content type, with its boundary. */
 function isMultipartType(name: string, { encoding }: Call): boolean {
   return encoding === "multipart" && name.toLowerCase() === "content-type";
 }
 
-/** How a list or an object is spelled in a header is a matter of styles. */
+/** The format of a list or an object in a header depends on styles, so it is not compared. */
 function isOfStructure(template: string, scope: TemplateScope): boolean {
   const parts = parseTemplate(template);
   return parts.ok && referencesOf(parts.value).some((reference) => typeof resolved(reference, scope) === "object");

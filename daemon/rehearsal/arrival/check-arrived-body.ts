@@ -14,7 +14,10 @@ import { isRecord } from "../../../shared/is-record.ts";
 import { jsonOf } from "./plain-json.ts";
 import type { Arrival } from "./stand-in.ts";
 
-/** Whether a body is in its declared encoding, and says what the caller and the manifest say. Gives what is wrong, in words. */
+/**
+ * Checks that a body has its declared encoding, and the values of the caller and the manifest. Returns what is wrong,
+ * in words.
+ */
 export async function checkArrivedBody({ body, headers }: Arrival, facts: ArrivalFacts): Promise<string[]> {
   const { call, scope, callerInput } = facts;
   const encoding = call.encoding ?? "json";
@@ -78,7 +81,7 @@ async function textOf(file: Blob): Promise<string> {
   return /json/.test(file.type) ? bytes.toString() : bytes.toString("base64");
 }
 
-/** `{base64, filename?, contentType?}` comes as a file of those bytes. */
+/** `{base64, filename?, contentType?}` arrives as a file of those bytes. */
 function asFile({ name, value }: ExpectedPart): ExpectedPart {
   return { name, value: memberOf(value, "base64") ?? value };
 }

@@ -2,15 +2,15 @@ import type { ExpectedPart } from "./expected-parts.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 
 export interface FieldPlace {
-  /** For the words: "query" or "body". */
+  /** For messages: "query" or "body". */
   readonly place: string;
-  /** Names that may come though nobody expects them. */
+  /** Unexpected names that are allowed. */
   readonly allowed?: (name: string) => boolean;
 }
 
 /**
- * Names and values of a query or a form, however its lists and objects are spelled: each expected part is there with every
- * scalar of its value, and nothing else is. Gives what is wrong, in words.
+ * Checks names and values of a query or a form, in any style of lists and objects: each expected part must be present
+ * with every scalar of its value, and nothing else. Returns what is wrong, in words.
  */
 export function checkFields(
   came: readonly (readonly [string, string])[],
@@ -18,7 +18,7 @@ export function checkFields(
   { place, allowed = () => false }: FieldPlace,
 ): string[] {
   const wanted = expected.filter(({ value }) => leavesOf(value).length > 0);
-  // An empty list or object may come, and need not.
+  // An empty list or object is optional.
   const known = new Set(expected.flatMap((part) => [...namesOf(part)]));
   const extra = came.filter(([name]) => !known.has(plainName(name)) && !known.has(name) && !allowed(name));
   return [
@@ -35,7 +35,7 @@ function checkField(came: readonly (readonly [string, string])[], part: Expected
   return lacks ? [`${part.name} of the ${place} came with another value`] : [];
 }
 
-/** The members of an object may come as fields of their own. */
+/** The members of an object may arrive as separate fields. */
 function namesOf({ name, value }: ExpectedPart): ReadonlySet<string> {
   return new Set([name, ...(isRecord(value) ? Object.keys(value) : [])]);
 }
@@ -45,7 +45,7 @@ function plainName(name: string): string {
   return bracket < 0 ? name : name.slice(0, bracket);
 }
 
-/** Whether a text, of however many values, says this one. */
+/** Whether a text, possibly with several values, contains this one. */
 export function holdsValue(text: string, value: unknown): boolean {
   if (value === undefined) return true;
   if (typeof value !== "object" || value === null) return text === String(value);

@@ -12,24 +12,24 @@ import {
 } from "../../manifest/template.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 
-/** What a request is held against: the endpoint as its manifest says it, and what this call is made of. */
+/** What a request is checked against: the endpoint in its manifest, and the values of this call. */
 export interface ArrivalFacts {
   readonly entry: CatalogEntry;
   readonly call: Call | RequestCall;
   /** Real origin of the base URL: the only one that may see secrets. */
   readonly home: string;
   readonly scope: TemplateScope;
-  /** Of the start call; polls and results carry fixed parts only. */
+  /** Only for the start call; polls and results have fixed parts only. */
   readonly callerInput?: InputSections;
 }
 
-/** A part of a request, by its name and the value that it stands for. */
+/** A part of a request: its name and its value. */
 export interface ExpectedPart {
   readonly name: string;
   readonly value: unknown;
 }
 
-/** Fixed fields of a query or a body that the caller does not give, templates filled in. */
+/** Fixed fields of a query or a body that the caller does not give, with templates rendered. */
 export function fixedParts(fixed: Call["body"], scope: TemplateScope, given: unknown): ExpectedPart[] {
   return Object.entries(fixed ?? {})
     .filter(([name]) => memberOf(given, name) === undefined)
@@ -40,7 +40,7 @@ export function partsOf(section: unknown): ExpectedPart[] {
   return Object.entries(isRecord(section) ? section : {}).map(([name, value]) => ({ name, value }));
 }
 
-/** A JSON body: the caller's members over the fixed ones, object by object. */
+/** A JSON body: the caller's members override the fixed ones, object by object. */
 export function mergedBody(caller: unknown, fixed: unknown, scope: TemplateScope): Readonly<Record<string, unknown>> {
   return merged(caller, renderedDeep(fixed, scope));
 }
@@ -61,7 +61,7 @@ function renderedDeep(value: unknown, scope: TemplateScope): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, renderedDeep(member, scope)]));
 }
 
-/** A text that is one reference keeps the type of its value. */
+/** A text with only one reference keeps the type of its value. */
 function renderedWhole(text: string, scope: TemplateScope): unknown {
   const parts = parseTemplate(text);
   const [only, ...others] = parts.ok ? parts.value : [];
@@ -69,7 +69,7 @@ function renderedWhole(text: string, scope: TemplateScope): unknown {
   return resolved(only, scope);
 }
 
-/** Undefined where the reference has no value in this call. */
+/** Undefined when the reference has no value in this call. */
 export function resolved(reference: TemplateReference, scope: TemplateScope): unknown {
   try {
     return resolveReference(reference, scope);
@@ -79,7 +79,7 @@ export function resolved(reference: TemplateReference, scope: TemplateScope): un
   }
 }
 
-/** What a template stands for; undefined where a part of it has no value in this call. */
+/** The rendered template; undefined when a part of it has no value in this call. */
 export function rendered(template: string, scope: TemplateScope): string | undefined {
   const parts = parseTemplate(template);
   if (!parts.ok) return undefined;
@@ -91,7 +91,7 @@ export function rendered(template: string, scope: TemplateScope): string | undef
   }
 }
 
-/** What the stand-in's token endpoint gives. */
+/** The token that the stand-in's token endpoint returns. */
 export const REHEARSED_TOKEN = "rehearsal-access-token";
 
 export type CredentialPlace = "header" | "query" | "cookie" | "body";

@@ -1,4 +1,4 @@
-/** Undefined for what is no JSON. */
+/** Undefined when it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -3,17 +3,17 @@ import type { AddressInfo } from "node:net";
 
 /** One request that reached the stand-in. */
 export interface Arrival {
-  /** The provider's real origin that was meant, such as `https://api.example.com`. */
+  /** The real origin of the provider, such as `https://api.example.com`. */
   readonly origin: string;
   readonly method: string;
-  /** Path and query as they came, at an origin that means nothing. */
+  /** Path and query as they arrived; the origin has no meaning. */
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
 }
 
-/** What the stand-in sends back. */
+/** The response of the stand-in. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,13 +22,13 @@ export interface WireAnswer {
 
 export type AnswerArrival = (arrival: Arrival) => WireAnswer | Promise<WireAnswer>;
 
-/** Real HTTP servers on loopback, one for each origin of a provider, that take its place. */
+/** Real HTTP servers on loopback, one for each origin of a provider, that replace it. */
 export interface StandIn extends AsyncDisposable {
-  /** Real origin → where it is played, `http://127.0.0.1:port`. */
+  /** Real origin → the address of its stand-in, `http://127.0.0.1:port`. */
   readonly places: ReadonlyMap<string, string>;
 }
 
-/** `answer` is asked for every request, in the order of their arrival; when it throws, the connection is dropped. */
+/** `answer` is called for every request, in the order of arrival; when it throws, the connection is dropped. */
 export async function startStandIn(origins: Iterable<string>, answer: AnswerArrival): Promise<StandIn> {
   const servers: Server[] = [];
   const places = new Map<string, string>();

@@ -15,14 +15,14 @@ import type { RunRecord } from "../../ledger/run-record.ts";
 import type { ProviderId } from "../../ledger/resource-record.ts";
 import { ownedForRehearsal } from "./rehearsed-resources.ts";
 
-/** What was found wrong in one example: what was looked at, what it should be, and what it is. */
+/** A problem in one example: what was checked, the expected and the actual value. */
 export interface Mismatch {
   readonly what: string;
   readonly expected?: string;
   readonly came?: string;
 }
 
-/** A run as far as it came, with no caller but the rehearsal itself. */
+/** The result of a run, whose only caller is the rehearsal. */
 export interface RehearsedRun {
   readonly run: RunRecord;
   /** Absent when there was none. */
@@ -33,9 +33,9 @@ export interface RehearsalParts {
   readonly provider: Provider;
   readonly clock: Clock;
   readonly runId: string;
-  /** Told of the job as soon as it is known. */
+  /** Called as soon as the job is known. */
   readonly onJob?: (job: { readonly externalId: string; readonly state: Readonly<Record<string, string>> }) => void;
-  /** How long to wait before a poll. */
+  /** The delay before a poll. */
   readonly pollAfterMs: (pollAfterMs: number) => number;
   readonly signal: AbortSignal;
 }
@@ -49,7 +49,7 @@ const REHEARSAL: WorkspaceCaller = {
   operator: false,
 };
 
-/** The example's input through every gate of a run but those of money. Throws `ApiError` as they do. */
+/** Passes the example's input through every check of a run except those of money. Throws `ApiError` as they do. */
 export async function admitExample(
   entry: CatalogEntry,
   example: Pick<Example, "input">,
@@ -74,7 +74,7 @@ export async function admitExample(
   });
 }
 
-/** Carries a run from its acceptance to its end through the real provider code and the real life of runs. */
+/** Runs from acceptance to the end, with the real provider code and the real life cycle of runs. */
 export async function runExample(admitted: AdmittedRun, parts: RehearsalParts): Promise<RehearsedRun> {
   const { provider, clock, runId, onJob, pollAfterMs, signal } = parts;
   const at = isoNow(clock);
@@ -93,7 +93,7 @@ export async function runExample(admitted: AdmittedRun, parts: RehearsalParts): 
       outcome = polled;
     }
     const resources = ending(admitted, isoNow(clock));
-    // A rehearsal is told in no time, so that what costs by the second costs the same every time.
+    // A rehearsal uses a fixed time, so that prices by the second are the same every time.
     return { run: transition(run, { type: "answered", at, answer: outcome, resources }).run, answer: outcome };
   } catch (error) {
     if (signal.aborted) {
@@ -109,7 +109,7 @@ function ending({ entry, input, releases }: AdmittedRun, at: string): ResourceRe
   return ownedForRehearsal(entry, input, at).filter(({ resourceId }) => releases.includes(resourceId));
 }
 
-/** The run against what the example expects; without expectations it must be a success that can be counted. */
+/** Compares the run with the example's expectations; without any, it must succeed with a usage that can be counted. */
 export function compareRun({ run, answer }: RehearsedRun, entry: CatalogEntry, example: Example): Mismatch[] {
   if (answer === undefined) {
     return [{ what: "answer", expected: "an answer", came: run.error?.message ?? `the run is ${run.status}` }];
@@ -128,14 +128,14 @@ export function compareRun({ run, answer }: RehearsedRun, entry: CatalogEntry, e
   ];
 }
 
-/** With the provider's or a rule's words, and whether a rule made it. */
+/** Includes the provider's or a rule's message, and says whether a rule made it. */
 function wordStatus({ httpStatus, error, attempts }: ProviderAnswer): string {
   const sent = attempts.at(-1)?.httpStatus;
   const rule = sent === undefined || sent === httpStatus ? "" : `, which an error rule made of ${sent}`;
   return `${httpStatus}${rule}${error === undefined ? "" : `: ${error.message}`}`;
 }
 
-/** What the manifest reads from a good answer and does not find. */
+/** Values that the manifest reads from a successful answer but that are missing. */
 function readingsOf({ measured, body, output: shown }: ProviderAnswer, { usage, output }: CatalogEntry): Mismatch[] {
   const read = [
     ["usage.count", usage.count, measured.count],
@@ -164,7 +164,7 @@ function quantitiesOf({ run, answer }: RehearsedRun, { price }: CatalogEntry, { 
   ];
 }
 
-/** What an answer is made of, in few words. */
+/** A short description of an answer's structure. */
 function shapeOf(body: unknown): string {
   if (Array.isArray(body)) return `a list of ${body.length}`;
   if (typeof body !== "object" || body === null) return body === null ? "an empty answer" : `a ${typeof body}`;
@@ -173,7 +173,7 @@ function shapeOf(body: unknown): string {
   return names.length === 0 ? "an empty object" : `an object with ${shown}${names.length > 8 ? ", …" : ""}`;
 }
 
-/** What refused an example's input, as a finding; anything else is thrown on. */
+/** The finding when an example's input was refused; other errors are thrown again. */
 export function refusalOf(error: unknown): Mismatch {
   if (!(error instanceof ApiError)) throw error;
   return { what: "input", expected: "an input that a run takes", came: error.message };

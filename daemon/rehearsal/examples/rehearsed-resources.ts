@@ -4,7 +4,7 @@ import { extract, parseExtractor } from "../../manifest/extract.ts";
 import type { ResourceReference } from "../../manifest/manifest.ts";
 import type { ResourceRecord } from "../../ledger/resource-record.ts";
 
-/** The resources that an example's input names, as if a run had made them; without rent. */
+/** The resources that an example's input names, as if a run had created them; without rent. */
 export function ownedForRehearsal(
   entry: CatalogEntry,
   input: Readonly<Record<string, unknown>>,

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { isMap, isScalar, isSeq, type Pair, parseDocument, stringify, type YAMLMap } from "yaml";
 import type { DocumentPath } from "../../manifest/document-path.ts";
 
-/** A text that cannot be changed without touching more than was asked for; the message says what to do by hand. */
+/** The text cannot be changed without changing more than requested; the message says what to do by hand. */
 export class EditRefused extends Error {
   override readonly name = "EditRefused";
 }
 
-/** One member of a map that is to have another value, or to go. */
+/** A member of a map to change or remove. */
 export interface MemberEdit {
-  /** Of the map. */
+  /** The path of the map. */
   readonly path: DocumentPath;
   readonly name: string;
-  /** Undefined takes the member out. */
+  /** Undefined removes the member. */
   readonly value: unknown;
 }
 
@@ -85,7 +85,7 @@ function rangeOfNode(node: unknown, edit: MemberEdit): readonly [number, number]
   throw refusal(edit);
 }
 
-/** Without the member; where it has a line of its own, without the line; in braces, without the comma that goes with it. */
+/** Removes the member; if it has a line of its own, the whole line; in braces, also its comma. */
 function without(text: string, { from, to }: Range, isFlow: boolean): string {
   let [start, end] = [from, to];
   if (isFlow) {
@@ -104,7 +104,7 @@ function without(text: string, { from, to }: Range, isFlow: boolean): string {
   return text.slice(0, start) + text.slice(end + space.length);
 }
 
-/** Of the members of a map that is written in lines; of braces, that of the line that they begin in. */
+/** The indentation of the members of a block map; for a map in braces, that of the line where it begins. */
 function indentOf(text: string, map: YAMLMap, edit: MemberEdit): number {
   const [first] = map.items;
   const [at] = map.flow === true || first === undefined ? rangeOfNode(map, edit) : rangeOfNode(first.key, edit);

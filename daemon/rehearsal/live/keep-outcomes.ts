@@ -7,14 +7,14 @@ import { parseCatalogText } from "../../catalog/parsing/parse-catalog-text.ts";
 import { editMembers, EditRefused, type MemberEdit } from "./edit-members.ts";
 import type { TriedExample } from "./live-plan.ts";
 
-/** What became of a file after its endpoints were tried. */
+/** The result for a file after its endpoints were tried. */
 export interface KeptOutcome {
   readonly file: string;
-  /** Public paths that no longer say `verified: false`. */
+  /** Public paths whose `verified: false` was removed. */
   readonly verified: readonly string[];
-  /** How many answers were recorded. */
+  /** The number of answers that were recorded. */
   readonly recorded: number;
-  /** What was not kept, and why. */
+  /** What was not saved, and why. */
   readonly notes: readonly string[];
 }
 
@@ -25,10 +25,10 @@ export interface KeepOptions {
   readonly date: string;
 }
 
-/** A recorded answer is there to be read; one that is larger says no more. */
+/** Recorded answers are for reading; a larger one is no more useful. */
 const MAX_RECORDED_CHARACTERS = 65_536;
 
-/** Writes what live trials found out into the files that they came from; of a file, all or nothing. */
+/** Writes the results of live trials to the files; for each file, all or nothing. */
 export async function keepOutcomes(tried: readonly TriedExample[], options: KeepOptions): Promise<KeptOutcome[]> {
   const kept: KeptOutcome[] = [];
   for (const [file, trials] of groupByFile(tried)) {
@@ -79,7 +79,7 @@ async function keepInFile(
   };
 }
 
-/** All of its examples were tried, and every one went well. */
+/** All of its examples were tried successfully. */
 function isProven(entry: CatalogEntry, tried: readonly TriedExample[]): boolean {
   const own = tried.filter(({ trial }) => trial.entry === entry);
   const isWhole = own.length === entry.examples.length;
@@ -91,7 +91,7 @@ interface RecordedEdits {
   readonly note?: string;
 }
 
-/** The answer, secrets already taken out of it, and what a replay of it comes to. */
+/** The answer, already redacted, and the expected result of a replay. */
 function recordingEdits({ trial, findings, answer, run }: TriedExample, date: string): RecordedEdits {
   const { entry, example, index } = trial;
   const name = `${entry.path} "${example.name}"`;
@@ -123,7 +123,7 @@ function recordingEdits({ trial, findings, answer, run }: TriedExample, date: st
   };
 }
 
-/** In one step, with the file's own rights; only while the file is as it was when it was loaded. */
+/** Atomically, with the file's own permissions; only if the file has not changed since it was loaded. */
 async function replaceText(file: string, hash: string, change: (text: string) => string): Promise<void> {
   const bytes = await readFile(file);
   if (createHash("sha256").update(bytes).digest("hex") !== hash) {

@@ -8,18 +8,18 @@ import { readEstimateFacts } from "../../providers/answer/read-estimate-facts.ts
 import type { AdmittedRun } from "../../runs/admission.ts";
 import { admitExample, type Mismatch, refusalOf, type RehearsedRun } from "../examples/rehearse-example.ts";
 
-/** One example that is to be tried at its real provider. */
+/** One example that will be tried at its real provider. */
 export interface LiveTrial {
   readonly entry: CatalogEntry;
   readonly example: Example;
-  /** Of the endpoint's examples. */
+  /** Index among the endpoint's examples. */
   readonly index: number;
   readonly admitted: AdmittedRun;
-  /** The most that the provider takes, by the price of the file before markup. */
+  /** The most that the provider charges, by the price of the file before markup. */
   readonly atProviderMicroDollars: MicroDollars;
 }
 
-/** What one trial came to; `run` has the answer that may be recorded. */
+/** The result of one trial; `run` has the answer that may be recorded. */
 export interface TriedExample extends RehearsedRun {
   readonly trial: LiveTrial;
   readonly findings: readonly Mismatch[];
@@ -30,20 +30,26 @@ export interface LeftOut {
   readonly endpoint: string;
   readonly example?: string;
   readonly why: string;
-  /** The command that mends it, where there is one. */
+  /** The command that fixes it, if there is one. */
   readonly next?: string;
 }
 
-/** What a live test would do: shown before anything is called. */
+/** What a live test would do; shown before anything is called. */
 export interface LivePlan {
   readonly trials: readonly LiveTrial[];
   readonly leftOut: readonly LeftOut[];
-  /** The most that all trials together cost, by the prices of the files: what callers would pay, and what providers take. */
+  /**
+   * The most that all trials cost together, by the prices of the files: what callers would pay, and what providers
+   * charge.
+   */
   readonly maximumMicroDollars: MicroDollars;
   readonly atProvidersMicroDollars: MicroDollars;
 }
 
-/** Grants and secrets count as in the daemon. What makes, changes or ends resources is tried only when it is `named`. */
+/**
+ * Grants and secrets apply as in the daemon. Endpoints that create, change or end resources are tried only when
+ * `named`.
+ */
 export async function planLive(
   catalog: Catalog,
   entries: readonly CatalogEntry[],

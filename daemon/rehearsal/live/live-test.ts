@@ -13,9 +13,9 @@ import { compareRun, type Mismatch, type RehearsedRun, runExample } from "../exa
 export interface LiveReport {
   readonly trials: readonly TrialReport[];
   readonly leftOut: readonly LeftOut[];
-  /** What was written into files. */
+  /** What was written to files. */
   readonly kept: readonly KeptOutcome[];
-  /** 0: everything that was tried went well, and something was tried. */
+  /** 0: something was tried, and all of it succeeded. */
   readonly exitCode: 0 | 1;
 }
 
@@ -33,19 +33,19 @@ export interface TrialReport {
 export interface LiveTestParts {
   readonly catalog: Catalog;
   readonly clock: Clock;
-  /** `host` or `host:port`, named by the operator's own setting. */
+  /** `host` or `host:port`, from the operator's own setting. */
   readonly allowPrivateHosts: readonly string[];
-  /** Store what came as the examples' recorded answers. */
+  /** Save the answers as the examples' recorded answers. */
   readonly record: boolean;
-  /** Folders whose files came with the program and are not changed. */
+  /** Folders whose files came with the program; they are not changed. */
   readonly untouched: readonly string[];
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Tries examples at their real providers, one after the other, as runs of the daemon would be: address guard, credentials,
- * pace, retries. No wallet is charged. Where all of an endpoint's examples went well, its mark `verified: false` is taken
- * out of the file.
+ * Tries examples at their real providers, one after the other, as the daemon's runs would be: address guard,
+ * credentials, rate limits, retries. No wallet is charged. If all of an endpoint's examples succeed, `verified: false`
+ * is removed from the file.
  */
 export async function testLive(plan: LivePlan, parts: LiveTestParts): Promise<LiveReport> {
   const { catalog, clock } = parts;
@@ -86,7 +86,10 @@ export async function testLive(plan: LivePlan, parts: LiveTestParts): Promise<Li
   return { trials: reports, leftOut: plan.leftOut, kept, exitCode: isGood ? 0 : 1 };
 }
 
-/** How many results there are, and what they cost, is today's news at the provider; the status and that it counts is not. */
+/**
+ * The number and cost of results change from day to day at the provider; the status does not, nor that there is a
+ * count.
+ */
 function statusOnly(example: Example): Example {
   const { httpStatus } = example.expect ?? {};
   const { expect: _expect, ...others } = example;

@@ -4,7 +4,7 @@ import type { LeftOut, LivePlan } from "./live-plan.ts";
 import type { LiveReport, TrialReport } from "./live-test.ts";
 import type { KeptOutcome } from "./keep-outcomes.ts";
 
-/** What would be called, how often, and what it costs at most; for a person who is asked. Ends without a line break. */
+/** What would be called, how often, and the maximum cost; for a confirmation by a person. Ends without a line break. */
 export function renderLivePlan({ trials, leftOut, maximumMicroDollars, atProvidersMicroDollars }: LivePlan): string {
   const calls = new Map<string, number>();
   for (const { entry } of trials) {
@@ -34,7 +34,7 @@ function wordLeftOut(leftOut: readonly LeftOut[]): string[] {
   });
 }
 
-/** What came of it. Ends with a line break. */
+/** The results. Ends with a line break. */
 export function renderLive({ trials, leftOut, kept }: LiveReport): string {
   const failed = trials.filter(({ outcome }) => outcome === "failed").length;
   return [
