@@ -6,28 +6,31 @@ import { dropBallast, isNoRoom, makeBallast } from "./ballast.ts";
 import { mayWait } from "./may-wait.ts";
 
 /*
- * Whether the disk takes more. docs/storage.md, "A full disk".
+ * Whether the disk has space. docs/storage.md, "A full disk".
  *
  *   now       what happens                             then
- *   room      a write finds no room                    full: the ballast is given up, what may wait is refused
- *   full      a write finds no room                    full: it is held and tried again, as long as it takes
+ *   room      a write finds no space                   full: the ballast is removed, lines that may wait are refused
+ *   full      a write finds no space                   full: it is held and retried, as long as it takes
  *   full      the ballast fits again, with a margin    room
  */
 
-/** How often it is looked whether there is room again, and how long a write is held before it is tried again. */
+/** How often free space is checked, and how long a write is held before it is retried. */
 const LOOK_EVERY_MS = 1_000;
 const HOLD_MS = 250;
-/** Left free beside the ballast before new work is taken, so that the mode is not entered again at once. */
+/**
+ * Free space besides the ballast that is required before new work is accepted, so that the disk is not full again at
+ * once.
+ */
 const MARGIN_BYTES = 1_024 * 1_024;
 
 export interface DiskRoomOptions {
   readonly files: Files;
   readonly dataDir: string;
-  /** 0: no ballast. Absent: a ballast that is there stays, and is given up like any other. */
+  /** 0: no ballast. Absent: an existing ballast is kept, and removed like any other when the disk is full. */
   readonly ballastBytes?: number;
-  /** The disk has become full, or has room again. */
+  /** Called when the disk has become full, or has space again. */
   readonly onChange?: (isFull: boolean) => void;
-  /** Work beside the writing failed, such as making the ballast on a disk that has room. */
+  /** Called when background work failed, such as making the ballast on a disk that has space. */
   readonly onProblem?: (error: unknown) => void;
 }
 
@@ -46,7 +49,7 @@ export class DiskRoom {
     return this.#isFull;
   }
 
-  /** Makes the ballast, beside all else; a disk that has no room for it is full from the start. */
+  /** Makes the ballast in the background; a disk without space for it is full from the start. */
   start(): void {
     const { files, dataDir, ballastBytes } = this.#options;
     if (ballastBytes === undefined) return;
@@ -56,7 +59,7 @@ export class DiskRoom {
     });
   }
 
-  /** Throws `DiskFull` when the line has to wait until there is room. */
+  /** Throws `DiskFull` if the line must wait until there is space. */
   checkRoomFor(line: Line): void {
     if (this.#isFull && mayWait(line)) throw this.refusal();
   }
@@ -66,15 +69,15 @@ export class DiskRoom {
   }
 
   /**
-   * For whoever was refused for want of room and must not give up: gives up the ballast, or waits a moment when that was
-   * done before. Rejects with `StorageFailed` when this process ends and there still is no room.
+   * Makes space for a write that failed on a full disk and must not be given up: removes the ballast, or waits a moment
+   * if that is removed already. Rejects with `StorageFailed` if this process ends and there is still no space.
    */
   async make(): Promise<void> {
     if (!this.#isFull) {
       this.#setFull(true);
       await this.#making;
       await dropBallast(this.#options.files, this.#options.dataDir).catch((error: unknown) => {
-        // It is gone; that this is flushed only helps. What finds no room all the same is held, and tried again.
+        // It is removed; flushing that is not essential. A write that still finds no space is held and retried.
         if (!isOutOfDescriptors(error)) throw error;
       });
       return;
@@ -82,19 +85,19 @@ export class DiskRoom {
     await this.#wait(`The disk of ${this.#options.dataDir} is full: what ended runs could not be recorded`);
   }
 
-  /** A moment, for whoever lacks a descriptor and must not give up. Rejects with `StorageFailed` when this process ends. */
+  /** Waits a moment for a free file descriptor. Rejects with `StorageFailed` when this process ends. */
   async pause(): Promise<void> {
     await this.#wait(`There is no descriptor to write ${this.#options.dataDir} with: too many files are open`);
   }
 
-  /** The end of the process ends the waiting, too, and then it is tried once more. */
+  /** The end of the process also ends the wait, after one more try. */
   async #wait(whyGivenUp: string): Promise<void> {
     const { signal } = this.#closing;
     if (signal.aborted) throw new StorageFailed(whyGivenUp);
     await delay(HOLD_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  /** The process ends: whoever waits for room gets one more try. */
+  /** The process ends: every write that waits for space is tried once more. */
   endWaits(): void {
     this.#closing.abort();
     clearTimeout(this.#timer);
@@ -123,7 +126,7 @@ export class DiskRoom {
   async #look(): Promise<void> {
     const { files, dataDir, ballastBytes = 0 } = this.#options;
     try {
-      // Trying it out takes the room away from what ends runs, so it is asked first. A quota may allow less than it says.
+      // Check before trying: the try itself takes space from lines that end runs. A quota may allow less than reported.
       if ((await files.freeBytes(dataDir)) < ballastBytes + MARGIN_BYTES) return this.#lookLater();
       await makeBallast(files, dataDir, ballastBytes, MARGIN_BYTES);
       this.#setFull(false);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { isOutOfDescriptors, readFully, type Files, type OpenFile } from "../files.ts";
 
-/** Two a segment: those of 1,600,000 runs. They are given up when descriptors are short. */
+/** Two files per segment: enough for 1,600,000 runs. They are closed when descriptors run short. */
 const MAX_OPEN = 512;
 
 interface Pooled {
@@ -10,12 +10,12 @@ interface Pooled {
   users: number;
 }
 
-/** Files of one folder, open for reading as long as they are asked for often: never more than a fixed number at rest. */
+/** Keeps the most recently used files of one folder open for reading, up to a fixed number of unused ones. */
 export class FilePool {
   readonly #files: Files;
   readonly #folder: string;
   readonly #maxOpen: number;
-  /** Used longest ago first. */
+  /** Least recently used first. */
   readonly #open = new Map<string, Pooled>();
 
   constructor(files: Files, folder: string, maxOpen = MAX_OPEN) {
@@ -28,7 +28,7 @@ export class FilePool {
     return join(this.#folder, name);
   }
 
-  /** Exactly `length` bytes, fewer when the file ends before; undefined when there is no such file. */
+  /** Reads exactly `length` bytes, or fewer if the file ends before; undefined if there is no such file. */
   async read(name: string, offset: number, length: number): Promise<Buffer | undefined> {
     const pooled = this.#take(name);
     try {
@@ -43,11 +43,11 @@ export class FilePool {
     }
   }
 
-  /** Of a file that was replaced or removed. */
+  /** Closes a file that was replaced or removed. */
   async forget(name: string): Promise<void> {
     const pooled = this.#open.get(name);
     this.#open.delete(name);
-    // Whoever reads from it now closes it afterwards.
+    // If it is being read, the reader closes it afterwards.
     if (pooled !== undefined && pooled.users === 0) await closeQuietly(pooled);
   }
 
@@ -67,7 +67,7 @@ export class FilePool {
     return pooled;
   }
 
-  /** What is merely kept open gives way to what is asked for. */
+  /** Files that are open but unused are closed to make way for this one. */
   async #openFile(name: string): Promise<OpenFile> {
     try {
       return await this.#files.openForReading(this.pathOf(name));
@@ -103,6 +103,6 @@ async function closeQuietly({ opening }: Pooled): Promise<void> {
   try {
     await (await opening).close();
   } catch {
-    // It could not be opened, or is closed: it takes no room.
+    // It could not be opened, or is closed: it uses no descriptor.
   }
 }

@@ -8,16 +8,16 @@ import type { ProcessIdentity, ProcessTable } from "./process-table.ts";
 import { parseSegmentName } from "./segment.ts";
 
 /*
- * One writer at a time. Each start makes `lock.<generation>`, one higher than all before, by `link`: whole and for one
- * process only. It may do so when the holder of the highest lock is gone:
+ * One writer at a time. Each start creates `lock.<generation>`, one higher than all before, with `link`: atomic, and
+ * successful for one process only. It may do so if the holder of the highest lock is gone:
  *
  *   holder                                              start
- *   let go of it, or its process or boot has ended      goes on
- *   lives                                               refused
+ *   released it, or its process or boot has ended       goes on
+ *   is alive                                            refused
  *   on another host or in another pid namespace         refused, as nobody can tell; --force-unlock overrides
  *
- * No times are compared, so sleep and clock steps cannot hand the lock on. A writer that was forced out sees the next
- * lock before and after each batch. Source: docs/storage.md, "One writer".
+ * No times are compared, so sleep and clock changes cannot pass the lock on. A writer checks for a higher lock before
+ * and after each batch, so one that was forced out notices. Source: docs/storage.md, "One writer".
  */
 
 const LOCK_NAME = /^lock\.(\d{8})$/;
@@ -39,7 +39,7 @@ export interface GenerationLock {
   readonly generation: number;
   /** Rejects with `LockLost` when another process has taken over. */
   check(): Promise<void>;
-  /** Lets the next process in although this one lives on. */
+  /** Lets another process take the lock while this one is still alive. */
   release(): Promise<void>;
 }
 
@@ -47,9 +47,9 @@ export interface LockOptions {
   readonly files: Files;
   readonly processes: ProcessTable;
   readonly dataDir: string;
-  /** Folder of the segments: their generations are never used again either. */
+  /** Folder of the segments; their generations are never used again either. */
   readonly logFolder: string;
-  /** Take over from a holder that may live; for containers, whose processes cannot be judged from outside. */
+  /** Take over from a holder that may be alive; for containers, whose processes cannot be checked from outside. */
   readonly forceUnlock: boolean;
 }
 
@@ -98,7 +98,8 @@ function lockName(generation: number): string {
 }
 
 /**
- * The segments are listed before the locks: whoever made a segment in between has a lock by then, and is seen by it.
+ * The segments are listed before the locks: a process that creates a segment in between already has a lock, which is
+ * then seen.
  */
 async function findHighest(options: LockOptions): Promise<{ generation: number; lock?: string }> {
   const { files, dataDir, logFolder } = options;
@@ -128,7 +129,7 @@ async function linkLock(files: Files, dataDir: string, generation: number, holde
   try {
     await files.link(temporary, join(dataDir, lockName(generation)));
   } catch (error) {
-    // ENOENT: the winner has swept our temporary file away.
+    // ENOENT: the winner has removed our temporary file.
     if (["EEXIST", "ENOENT"].includes(systemErrorCode(error) ?? "")) return false;
     throw error;
   } finally {
@@ -158,7 +159,7 @@ async function checkHolderGone(options: LockOptions, self: ProcessIdentity, lock
 async function judge(options: LockOptions, self: ProcessIdentity, lock: string): Promise<Judgement> {
   const override = "If you are sure that no other mkt uses it, start with --force-unlock.";
   const holder = await readHolder(options, lock);
-  // Swept by a process that has a higher lock; the link will fail or the second look will find it.
+  // Removed by a process with a higher lock; the link will fail or the second look will find that lock.
   if (holder === "absent") return { isGone: true };
   if (holder === "unreadable") return { isGone: false, why: `its lock ${lock} cannot be read. ${override}` };
   const { pid } = holder;
@@ -190,8 +191,8 @@ async function readHolder({ files, dataDir }: LockOptions, lock: string): Promis
 }
 
 /**
- * Removes what earlier starts left. A lock may go only when every holder before it is gone: a forced-out writer looks
- * for the lock after its own.
+ * Removes files of earlier starts. A lock may be removed only if every holder before it is gone, because a writer that
+ * was forced out looks for the lock after its own.
  */
 async function sweep(options: LockOptions, self: ProcessIdentity, generation: number): Promise<void> {
   const { files, dataDir } = options;

@@ -11,39 +11,39 @@ import { JournalEnd, type SegmentName } from "./segment.ts";
  * The index of a sealed segment, `<segment>.idx`: a pure function of the segment's lines, and so only a cache. Lines of JSON
  * with checksums, as the journal's own:
  *
- *   header    what is known without looking further: 1 KiB, so that a start reads no more
+ *   header    the summary that a start reads, nothing else: 1 KiB
  *   blocks    sorted rows:
  *               ids    [run id, workspace, offset, length]                    by run id
  *               runs   [workspace, number of acceptance, facts…, offset, length]   by workspace, then number
  *               moves  [workspace, number, offset, length]                    by workspace, then number
  *               keys   [first digits of the key's hash, offset, length]       by those digits
  *   filters   Bloom filters of the run ids and of the keys
- *   footer    the workspaces, which the rows name by their place, and for each block its first key, offset and length
+ *   footer    the workspaces, to which rows refer by position, and for each block its first key, offset and length
  *
  * Offsets and lengths in rows are those of lines in the segment. Source: docs/storage.md, "Indexes and snapshots".
  */
 
-/** Scans read many rows at once; a single run is found in few. */
+/** Large blocks suit scans, small ones the look-up of a single run. */
 const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64 } as const;
 const BLOCKS_AT_ONCE = 16;
 export const INDEX_HEADER_BYTES = 1_024;
-/** One of another version is made anew at the next start. */
+/** An index of another version is rebuilt at the next start. */
 export const INDEX_VERSION = 2;
 const KEY_DIGITS = 16;
 
-/** Where a line lies: name of the segment's file, offset and length in bytes, without the newline. */
+/** The position of a line: name of the segment's file, offset and length in bytes, without the newline. */
 export interface LinePlace {
   readonly file: string;
   readonly offset: number;
   readonly length: number;
 }
 
-/** A segment that nothing is added to any more. */
+/** A segment that is complete. */
 export interface SegmentSpan {
   readonly segment: SegmentName;
-  /** Bytes of the file that count. */
+  /** Number of valid bytes of the file. */
   readonly bytes: number;
-  /** Where the journal stood before it, and where it stood with its last line, as it was written. */
+  /** The ends of the journal before its first line and after its last one, as written. */
   readonly after: JournalEnd;
   readonly end: JournalEnd;
 }
@@ -52,14 +52,14 @@ const Place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);
 
 export const IndexHeader = z.object({
   t: z.literal("index"),
-  /** 1 did not say whose key a run was made with; such an index is made anew. */
+  /** Version 1 did not have the key of each run; such an index is rebuilt. */
   v: z.literal(INDEX_VERSION),
   file: z.string(),
   bytes: z.int().nonnegative(),
   after: JournalEnd,
   end: JournalEnd,
   newestAt: z.string(),
-  /** Empty when no run in it has an output. */
+  /** Empty if no run in it has an output. */
   oldestOutputAt: z.string(),
   newestRun: z.int().nonnegative(),
   /** First and last run id; null without runs, as is `created`: first and last time of creation, milliseconds. */
@@ -110,7 +110,7 @@ export function keyDigits(key: string): string {
   return key.slice(0, KEY_DIGITS);
 }
 
-/** The whole file. Gives way to others between blocks. */
+/** Encodes the whole file; yields to other work between blocks. */
 export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>): Promise<Buffer> {
   const workspaces = [...new Set([...index.runsOf.keys(), ...index.movementsOf.keys()])].sort();
   const placeOf = new Map(workspaces.map((workspaceId, place) => [workspaceId, place]));
@@ -143,7 +143,7 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
   return Buffer.concat([encodeHeader(header), ...blocks.all]);
 }
 
-/** What the header says; undefined when it is damaged or of another version. */
+/** The header; undefined if it is damaged or of another version. */
 export function decodeIndexHeader(bytes: Buffer): IndexHeader | undefined {
   const checked = decodeChecked(bytes.subarray(0, INDEX_HEADER_BYTES - 1));
   return typeof checked === "string" ? undefined : IndexHeader.safeParse(checked.value).data;
@@ -231,7 +231,7 @@ function moveRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): M
   );
 }
 
-/** Of one key the oldest line first. */
+/** Sorted; of the same key the oldest line first. */
 function keyRows(index: LineIndex<LinePlace>): KeyRow[] {
   return [...index.byKey]
     .flatMap(([key, places]) => places.map(({ offset, length }): KeyRow => [keyDigits(key), offset, length]))

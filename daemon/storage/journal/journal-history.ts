@@ -18,19 +18,19 @@ import { buildIndex, spanOf, writeIndex } from "./segment-index.ts";
 import { writeSnapshot } from "./snapshot.ts";
 
 /*
- * Where the lines of the journal are for readers. A segment goes through three states, in this order:
+ * Finds the lines of the journal for readers. A segment goes through three states, in this order:
  *
  *   active     lines are added          index in memory
- *   ended      nothing is added         index in memory, as long as its file is not on the disk
+ *   ended      nothing is added         index in memory until its file is on the disk
  *   sealed     its `.idx` is durable    header in memory, the rest is read when it is asked for
  *
- * Sealing goes on beside the writing. A failure of it costs memory and nothing else: it is tried again when the next segment
- * ends, and at the next start. Source: docs/storage.md, "Indexes and snapshots".
+ * Sealing runs in the background. A failure costs only memory: it is tried again when the next segment ends, and at the
+ * next start. Source: docs/storage.md, "Indexes and snapshots".
  */
 
 /** Footers and filters that are kept in memory, in bytes on the disk. */
 const CACHE_BYTES = 8 * 1_024 * 1_024;
-/** Writing waits when so many segments are not sealed yet: what is in memory has a limit. */
+/** Writing waits when this many segments are not sealed yet, to limit the memory of their indexes. */
 const MAX_ENDED = 4;
 
 interface EndedSegment {
@@ -42,15 +42,15 @@ export interface JournalHistoryOptions {
   readonly files: Files;
   readonly folder: string;
   readonly stateFolder: string;
-  /** The text of a snapshot of what is durable now. */
+  /** The text of a snapshot of the present durable state. */
   readonly takeSnapshot: (end: JournalEnd) => Buffer;
   /** Rejects when another process has taken over: this one must not write any more. */
   readonly checkLock: () => Promise<void>;
-  /** A line that was read is not what was written. */
+  /** Called when a line that was read is damaged. */
   readonly onDamage?: (error: JournalCorrupt) => void;
   /** Files that are kept open for reading. */
   readonly maxSegmentFiles?: number;
-  /** Sealing did not work. */
+  /** Called when sealing failed. */
   readonly onProblem?: (error: unknown) => void;
 }
 
@@ -63,7 +63,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   #active:
     | { readonly segment: SegmentName; readonly after: JournalEnd; readonly index: LineIndex<LinePlace> }
     | undefined;
-  /** Where the newest snapshot stands, on the disk or on its way there. */
+  /** The end of the newest snapshot, on the disk or being written. */
   #snapshotEnd: JournalEnd | undefined;
   #snapshot: { readonly end: JournalEnd; readonly bytes: Buffer } | undefined;
   #sealing: Promise<void> | undefined;
@@ -79,7 +79,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
     return [...this.#sealed, ...inMemory, ...(this.#active === undefined ? [] : [this.#active.index])];
   }
 
-  /** Of the runs whose end is in memory; false for all others. */
+  /** True if the end of the run may be in memory; false for all other runs. */
   hasEnded(runId: string): boolean {
     return this.#active?.index.mayHaveRun(runId) === true || this.#ended.some(({ index }) => index.mayHaveRun(runId));
   }
@@ -99,12 +99,12 @@ export class JournalHistory implements HistoryLines<LinePlace> {
     return error;
   }
 
-  /** Of the segments whose index is on the disk; another object once a segment was rewritten. */
+  /** Headers of the segments whose index is on the disk; a rewritten segment gets a new object. */
   sealedHeaders(): readonly IndexHeader[] {
     return this.#sealed.map(({ header }) => header);
   }
 
-  /** Makes the index of a sealed segment from the segment. Nothing happens when there is no such segment any more. */
+  /** Rebuilds the index of a sealed segment; does nothing if the segment no longer exists. */
   async renewIndex(file: string): Promise<void> {
     await this.#sealed.find(({ header }) => header.file === file)?.renew();
   }
@@ -120,20 +120,20 @@ export class JournalHistory implements HistoryLines<LinePlace> {
     return false;
   }
 
-  /** A durable line of the active segment. */
+  /** Adds a durable line of the active segment. */
   add(line: Line, numbers: LineNumbers, { offset, length }: LineAddress): void {
     if (this.#active === undefined) throw new Error("a line was written before a segment was begun");
     const { segment, index } = this.#active;
     index.add(line, numbers, { file: segment.name, offset, length });
   }
 
-  /** A segment whose index is on the disk. */
+  /** Adds a segment whose index is on the disk. */
   addSealed(header: IndexHeader): void {
     const options = { pool: this.pool, cache: this.#cache, rebuild: (index: SealedIndex) => this.#rebuild(index) };
     this.#sealed = [...this.#sealed, new SealedIndex(options, header)];
   }
 
-  /** A segment that was read back and is not sealed. */
+  /** Adds a segment that was read back and is not sealed. */
   addEnded(span: SegmentSpan, index: LineIndex<LinePlace>): void {
     this.#ended = [...this.#ended, { span, index }];
   }
@@ -168,7 +168,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
     return cleaned;
   }
 
-  /** Seals all there is; nothing is added any more. */
+  /** Seals all segments; nothing may be added afterwards. */
   async finish(end: JournalEnd): Promise<void> {
     await this.#sealing;
     this.#endActive(end);
@@ -176,7 +176,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
     await this.#sealing;
   }
 
-  /** Lets go of the files. */
+  /** Closes the files. */
   async close(): Promise<void> {
     await this.#sealing;
     await this.pool.close();
@@ -199,7 +199,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   }
 
   async #sealAll(): Promise<void> {
-    // Whoever called keeps the promise first.
+    // Lets the caller store the promise first.
     await setImmediate();
     try {
       while (this.#ended.length > 0 || this.#snapshot !== undefined) {
@@ -248,7 +248,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   }
 }
 
-/** `time` is empty when there is none. */
+/** `time` is empty if there is none. */
 function isBefore(time: string, before: string): boolean {
   return time !== "" && time < before;
 }

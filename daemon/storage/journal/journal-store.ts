@@ -22,11 +22,11 @@ import { Scrub, type Scrubbing, type ScrubParts } from "./scrub.ts";
 export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes" | "onProblem"> {
   readonly dataDir: string;
   /**
-   * The disk failed, or another process took over (`LockLost`). Called once; nothing is acknowledged any more, and the
-   * process should end: 74, or 70 for `LockLost`. Reads go on working.
+   * Called once when the disk failed or another process took over (`LockLost`). Nothing is acknowledged any more, and
+   * the process should exit with 74, or 70 for `LockLost`. Reads still work.
    */
   readonly onFatal: (error: StorageFailed) => void;
-  /** Take the folder over from a holder that cannot be judged or may live. */
+  /** Take the folder over from a holder that cannot be checked or may be alive. */
   readonly forceUnlock?: boolean;
   readonly files?: Files;
   readonly processes?: ProcessTable;
@@ -34,7 +34,7 @@ export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes
   readonly maxSegmentFiles?: number;
   /** Size from which a segment is full. */
   readonly segmentBytes?: number;
-  /** An unacknowledged batch was cut off at the end of the journal, in bytes: what a crash leaves. */
+  /** Called when an unacknowledged batch, left by a crash, was cut off the end of the journal; its size in bytes. */
   readonly onCut?: (cutBytes: number) => void;
   /** The disk has become full, or has room again. */
   readonly onDiskFull?: DiskRoomOptions["onChange"];
@@ -42,13 +42,13 @@ export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes
 
 /** A store on files, which can be copied and cleaned. */
 export interface JournalStore extends Store, BackupStore, OutputCleaner {
-  /** Begins to look at all that lies on the disk and is not read, slowly, beside all else; once. */
+  /** Starts the slow background check of all files on the disk; call it once. */
   startScrub(parts: ScrubParts): Scrubbing;
-  /** When the newest line was written that was there at the start; undefined in a new folder. ISO 8601. */
+  /** Time of the newest line at the start, ISO 8601; undefined in a new folder. */
   readonly lastLineAt: string | undefined;
   /** Its number; 0 in a new folder. */
   readonly lastNumber: number;
-  /** The process ends: what a full disk holds up is tried once more, and fails for good if it still does not fit. */
+  /** The process ends: writes held by a full disk are tried once more, and fail for good if they still do not fit. */
   endWaits(): void;
 }
 
@@ -174,7 +174,7 @@ function openRoom(options: JournalStoreOptions, files: Files, dataDir: string): 
   });
 }
 
-/** What reading finds is told. */
+/** Reports damage that reading finds. */
 function toldOutputs(outputs: Outputs, onDamage: (error: unknown) => void): Pick<Outputs, "read"> {
   return {
     async read(reference) {
@@ -188,14 +188,14 @@ function toldOutputs(outputs: Outputs, onDamage: (error: unknown) => void): Pick
   };
 }
 
-/** Of times in ISO 8601, of which some are empty. */
+/** The newest of times in ISO 8601, some of which may be empty. */
 function newestOf(times: readonly string[]): string | undefined {
   return times
     .filter((time) => time !== "")
     .reduce<string | undefined>((newest, time) => (newest !== undefined && newest > time ? newest : time), undefined);
 }
 
-/** The process ends soon and frees the lock in any case. */
+/** Errors are ignored: the process ends soon, which frees the lock. */
 async function release(lock: GenerationLock): Promise<void> {
   await lock.release().catch(() => undefined);
 }

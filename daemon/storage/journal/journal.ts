@@ -11,17 +11,17 @@ import { createSegment, type JournalEnd, type SegmentName } from "./segment.ts";
 
 const MAX_BATCH_LINES = 4_096;
 const MAX_BATCH_BYTES = 4 * 1_024 * 1_024;
-/** A segment is at most so large, unless a single line is larger: what a start after a crash reads again. */
+/** Maximum size of a segment, unless a single line is larger. A start after a crash reads this much again. */
 export const SEGMENT_BYTES = 16 * 1_024 * 1_024;
 
 /**
- * A segment grows in steps of so many bytes, filled with blanks that the next lines overwrite: a flush that need not record
- * a new size takes half the time, which is all that a caller alone waits for.
+ * A segment grows in steps of this many bytes, filled with blanks that the next lines overwrite. A flush that need not
+ * record a new file size takes half the time, and without other load a caller waits for nothing but the flush.
  */
 const GROWTH_BYTES = 256 * 1_024;
 const BLANK = 0x20;
 
-/** Where a line lies: the segment's number, offset and length in bytes, without the newline. */
+/** The position of a line: the segment's number, offset and length in bytes, without the newline. */
 export interface LineAddress {
   readonly segment: number;
   readonly offset: number;
@@ -32,13 +32,13 @@ export interface JournalOptions {
   readonly files: Files;
   readonly folder: string;
   readonly generation: number;
-  /** Where recovery left off. */
+  /** The end of the journal that recovery found. */
   readonly after: JournalEnd;
   readonly segmentBytes: number;
   readonly room: DiskRoom;
   /** Rejects when another process has taken over. */
   readonly checkLock: () => Promise<void>;
-  /** A line is durable; called in the order of the lines, before whoever waits for it goes on. */
+  /** Called when a line is durable: in the order of the lines, and before its promise resolves. */
   readonly onDurable: (line: Line, numbers: LineNumbers, address: LineAddress) => void;
   /**
    * A line got its number; returns the number of the line that accepted its run, when it ends one that another line accepted.
@@ -46,16 +46,16 @@ export interface JournalOptions {
    */
   readonly onNumbered: (line: Line, seq: number) => number | undefined;
   /**
-   * The disk is full: all lines that are not durable are refused but these, in the order of their calls. Called before
-   * those who wait for the others hear of it.
+   * Called when the disk is full: all lines that are not durable are refused except `kept`, which are in the order of
+   * their calls. Called before the promises of the refused lines reject.
    */
   readonly onRefused: (kept: readonly Line[]) => void;
   /**
-   * A segment was begun; `after` is where the one before ends for good, and all its lines were given to `onDurable`. The
-   * journal waits for it.
+   * Called when a segment was begun. `after` is the final end of the segment before, and all its lines were passed to
+   * `onDurable`. The journal waits for the result.
    */
   readonly onSegment: (segment: SegmentName, after: JournalEnd) => Promise<void>;
-  /** The journal has failed for good; called once. */
+  /** Called once when the journal has failed for good. */
   readonly onFatal: (error: StorageFailed) => void;
 }
 
@@ -67,11 +67,12 @@ interface WaitingLine {
 }
 
 /**
- * The append-only journal of one generation, with group commit: while the disk works on one batch, the next one gathers.
- * There is no timer. The first failure is final: nothing is tried again or acknowledged after it, because what a failed
- * flush left on the disk is not known; a restart finds out. Only a write that finds no room is taken back, as nothing of it
- * was flushed: what may wait is refused, the rest is held and written when there is room. And a segment that cannot be begun
- * for want of descriptors is begun later. Source: docs/storage.md, "Commit".
+ * The append-only journal of one generation, with group commit: while the disk writes one batch, the next one is
+ * collected. There is no timer. The first failure is final: nothing is retried or acknowledged after it, because it is
+ * not known what a failed flush left on the disk; a restart finds out. There are two exceptions. A write that finds no
+ * space is undone, as nothing of it was flushed: lines that may wait are refused, the others are held and written when
+ * there is space. A segment that cannot be created for lack of descriptors is created later. Source: docs/storage.md,
+ * "Commit".
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -105,7 +106,7 @@ export class Journal {
     return this.#end;
   }
 
-  /** Throws when nothing can be taken any more. */
+  /** Throws if the journal accepts no more lines. */
   checkOpen(): void {
     if (this.#failure !== undefined) throw new StorageFailed("The journal has failed", { cause: this.#failure });
     if (this.#isClosed) throw new StorageFailed("The journal is closed");
@@ -124,8 +125,8 @@ export class Journal {
   }
 
   /**
-   * Waits until everything taken is durable or has failed. Nothing is taken afterwards. Resolves to where the journal ends;
-   * undefined when it has failed and nobody here can know.
+   * Waits until all accepted lines are durable or have failed. No more lines are accepted. Resolves to the end of the
+   * journal; undefined if the journal has failed, so that the end is not known.
    */
   async close(): Promise<JournalEnd | undefined> {
     if (!this.#isClosed) {
@@ -150,7 +151,7 @@ export class Journal {
       await this.#options.checkLock();
       while (this.#queue.length > 0 || this.#endingSegment.length > 0) {
         if (this.#endingSegment.length > 0) await this.#endSegment();
-        // On a full disk one line may fit where many do not.
+        // On a full disk a single line may fit when many do not.
         const batch = nextBatch(this.#queue, this.#options.room.isFull ? 1 : MAX_BATCH_LINES);
         if (batch.length === 0) continue;
         const written = await this.#write(batch);
@@ -163,7 +164,7 @@ export class Journal {
     this.#working = undefined;
   }
 
-  /** Undefined when the disk has no room: nothing of the batch counts. */
+  /** Undefined if the disk has no space: then no line of the batch is valid. */
   async #write(batch: readonly WaitingLine[]): Promise<EncodedBatch | undefined> {
     try {
       if (this.#isFullFor(batch)) await this.#rollIfPossible();
@@ -189,7 +190,8 @@ export class Journal {
 
   async #flush(batch: readonly WaitingLine[], { placed, end }: EncodedBatch): Promise<void> {
     await this.#file.datasync();
-    // Whoever takes over reads the journal after it took the lock: if the lock is still ours, it will read this batch.
+    // A process that takes over reads the journal after it took the lock. If the lock is still ours, it will read this
+    // batch.
     await this.#options.checkLock();
     this.#end = end;
     this.#queue.splice(0, batch.length);
@@ -202,15 +204,16 @@ export class Journal {
   }
 
   /**
-   * Cuts off what was written in part, refuses what may wait, and gives the rest room or time. The cut comes first: whole
-   * lines of what was written would count at a start, and whoever was refused was told that they do not.
+   * Cuts off the partly written batch, refuses lines that may wait, and makes space or waits for the others. The cut
+   * comes first: a start would accept complete lines of the batch, although their callers were told that they were
+   * refused.
    */
   async #makeRoom(): Promise<void> {
     const { room, onRefused, checkLock } = this.#options;
-    // Whoever took over may count on those lines already: then they are not for this process to cut.
+    // A process that took over may have accepted those lines already; then this one must not cut them off.
     await checkLock();
     await this.#cutBack();
-    // From here on nothing that may wait is taken.
+    // From here on lines that may wait are refused.
     const made = room.make();
     const refused = this.#queue.filter(({ line }) => mayWait(line));
     if (refused.length > 0) {
@@ -228,7 +231,7 @@ export class Journal {
     await this.#file.datasync();
   }
 
-  /** A batch that is larger than a segment may be gets one of its own. A full disk gets no new segment. */
+  /** A batch larger than the maximum gets a segment of its own. On a full disk no segment is created. */
   #isFullFor(batch: readonly WaitingLine[]): boolean {
     const isFresh = this.#end.bytes === this.#headerBytes;
     return !isFresh && !this.#options.room.isFull && this.#end.bytes + bytesOf(batch) > this.#options.segmentBytes;
@@ -245,7 +248,7 @@ export class Journal {
     }
   }
 
-  /** Without a descriptor for another file the segment goes on, larger than it should be, until a later batch finds one. */
+  /** Without a descriptor for another file, the segment grows beyond its maximum until a later batch finds one. */
   async #rollIfPossible(): Promise<void> {
     try {
       await this.#roll();
@@ -271,12 +274,15 @@ export class Journal {
     await this.#closeFile(full, after);
   }
 
-  /** Takes the blanks off. After a failure another process may count on lines that this one does not know to be durable. */
+  /**
+   * Removes the blanks, but not after a failure: another process may rely on lines that this one does not know as
+   * durable.
+   */
   async #closeFile(file: OpenFile, end: JournalEnd): Promise<void> {
     try {
       if (this.#failure === undefined) await file.truncate(end.bytes);
     } catch {
-      // They do no harm, and the next start takes them off.
+      // Blanks do no harm, and the next start removes them.
     } finally {
       await file.close();
     }
@@ -310,7 +316,7 @@ function nextBatch(queue: readonly WaitingLine[], maxLines: number): WaitingLine
   return queue.slice(0, count);
 }
 
-/** Upper limit of what the batch takes in the file. */
+/** Upper limit of the size of the batch in the file. */
 function bytesOf(batch: readonly WaitingLine[]): number {
   return batch.reduce((sum, { body }) => sum + body.bytes, 0);
 }

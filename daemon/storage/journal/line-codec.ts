@@ -15,10 +15,10 @@ import { CHECK_BYTES, checksum, decodeChecked } from "./checked-text.ts";
 const RESERVED = ["s", "b", "e", "a", "c"];
 const NEWLINE = 0x0a;
 
-/** Content of a line, as text; its place in the journal is not known yet. */
+/** Content of a line, as text; its position in the journal is not known yet. */
 export interface LineBody {
   readonly json: string;
-  /** Upper limit of what the line takes in the file. */
+  /** Upper limit of the size of the line in the file. */
   readonly bytes: number;
 }
 
@@ -36,7 +36,9 @@ export interface DecodedLine extends LinePlace {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** Throws a TypeError when the content is not an object with members, or one of them has a name of the journal's own. */
+/**
+ * Throws a TypeError if the content is not an object with members, or if a member has a name reserved by the journal.
+ */
 export function lineBody(content: object): LineBody {
   const reserved = RESERVED.find((name) => Object.hasOwn(content, name));
   if (reserved !== undefined) throw new TypeError(`"${reserved}" is the journal's own, a line cannot have it`);
@@ -64,7 +66,7 @@ export function encodeLine(
   return { end, crc };
 }
 
-/** `bytes` is one line without its newline. A text says what is wrong with it. */
+/** `bytes` is one line without its newline. Returns a string that says what is wrong if the line is not valid. */
 export function decodeLine(bytes: Buffer): DecodedLine | string {
   const checked = decodeChecked(bytes);
   if (typeof checked === "string") return checked;
@@ -99,7 +101,7 @@ export function* splitLines(bytes: Buffer, from = 0): Generator<RawLine> {
 
 const LINE_BEGIN = Buffer.from('{"s":');
 
-/** Every valid line that begins at `from` or later, also where damage took the newline before it. */
+/** Every valid line that begins at `from` or later, even if damage destroyed the newline before it. */
 export function* validLinesFrom(bytes: Buffer, from: number): Generator<DecodedLine> {
   let begin = bytes.indexOf(LINE_BEGIN, from);
   while (begin !== -1) {

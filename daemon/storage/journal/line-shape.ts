@@ -6,8 +6,9 @@ const VERSIONS: ReadonlyMap<unknown, number> = new Map(
 );
 
 /**
- * A line whose checksum fits is what this program wrote, so only its type and version are looked at: checking every member
- * of a million lines takes longer than reading them. Throws when this version of mkt does not know it.
+ * A line with a valid checksum was written by this program, so only its type and version are checked: checking every
+ * member of a million lines takes longer than reading them. Throws if this version of mkt does not know the type or
+ * version.
  */
 export function knownLine(content: Readonly<Record<string, unknown>>): Line {
   const { t, v } = content;
@@ -15,12 +16,12 @@ export function knownLine(content: Readonly<Record<string, unknown>>): Line {
   return content as Line;
 }
 
-/** The same, with every member looked at: for whoever wants to be sure. */
+/** The same, but checks every member. */
 export function checkedLine(content: Readonly<Record<string, unknown>>): Line {
   const line = knownLine(content);
   const { error } = Line.safeParse(line);
   if (error !== undefined) throw unknownLine(content, error);
-  // As it was written and as a store takes it: a parser leaves out names that it does not like, such as `__proto__`.
+  // Returns the line as written, not the parser's result, which leaves out names such as `__proto__`.
   return line;
 }
 

@@ -25,16 +25,16 @@ export class LineWriter {
       prepared = this.#take(transaction);
     } catch (error) {
       if (!(error instanceof LargeOutput)) throw error;
-      // Refused now, it leaves a file that no line names. It stays for the sweep: another line may be about to name it.
+      // If it is refused now, a file without a line is left for the sweep: another line may be about to refer to it.
       prepared = this.#take(transaction, await this.#parts.outputs.keep(error));
     }
-    // The record of a run under way is kept in memory; a caller may go on changing its own.
+    // The record of an open run is kept in memory, so it is copied: the caller may change its own.
     const { line, body } = prepared;
     await this.#parts.journal.append(line.t === "run.done" ? line : structuredClone(line), body);
     if (line.t === "run.done" && line.out !== undefined) this.#parts.outputs.noteNamed(line.out);
   }
 
-  /** Throws before anything is taken, also when the line cannot be written as it is. */
+  /** Throws before accepting anything, also if the line cannot be encoded. */
   #take(transaction: Transaction, kept?: KeptOutput): PreparedLine {
     const { state, journal, room, outputs } = this.#parts;
     journal.checkOpen();

@@ -3,13 +3,13 @@ import type { Journal } from "./journal.ts";
 import type { Outputs } from "./outputs.ts";
 
 export interface RemovalReport {
-  /** Segments that were written anew. */
+  /** Number of rewritten segments. */
   readonly segments: number;
-  /** Runs that have lost their output. */
+  /** Number of runs whose output was removed. */
   readonly runs: number;
 }
 
-/** Retention: outputs go, runs and money stay. */
+/** Retention: outputs are removed, runs and money stay. */
 export interface OutputCleaner {
   /**
    * Takes away the outputs of all runs that ended before a time, from the journal and from their files; each such run says
@@ -23,12 +23,12 @@ export interface OutputCleanerParts {
   readonly journal: Journal;
   readonly history: JournalHistory;
   readonly outputs: Outputs;
-  /** Removes files that no line names, beside all else. */
+  /** Removes files that no line refers to, in the background. */
   readonly startSweep: () => void;
 }
 
 export interface ClosableOutputCleaner extends OutputCleaner {
-  /** Does what must find every output that a line names, such as a copy: none is removed meanwhile. */
+  /** Does work that needs every output that a line refers to, such as a backup; none is removed meanwhile. */
   whileKept<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Waits for the segment that is being written. */
   close(): Promise<void>;
@@ -63,7 +63,7 @@ async function removeOutputs(
 ): Promise<RemovalReport> {
   let report: RemovalReport = { segments: 0, runs: 0 };
   if (closing.aborted) return report;
-  // Only what is sealed is written anew.
+  // Only sealed segments are rewritten.
   if (history.hasActiveOutputBefore(before)) await journal.endSegment();
   try {
     while (!closing.aborted) {
@@ -73,7 +73,7 @@ async function removeOutputs(
       report = { segments: report.segments + 1, runs: report.runs + cleaned.runs };
     }
   } catch (error) {
-    // The segment may be cleaned already, and its files not.
+    // The segment may be cleaned already, but its files may still be there.
     startSweep();
     throw error;
   }
