@@ -2,23 +2,23 @@ import { randomBytes } from "node:crypto";
 import type { Atlas } from "../atlas/atlas-server.ts";
 
 export interface BuiltinProviders extends AsyncDisposable {
-  /** Where a built-in provider listens and the token it takes; started on first use. Rejects for an unknown name. */
+  /** The address and token of a built-in provider; started on first use. Rejects for an unknown name. */
   origin(name: string): Promise<{ readonly url: string; readonly token: string }>;
   close(): Promise<void>;
 }
 
 export interface BuiltinOptions {
-  /** Connections that each of them takes at once. */
+  /** The maximum number of connections of each. */
   readonly maxConnections?: number;
 }
 
-/** The providers that this package brings as code: `atlas`, which a manifest names as `builtin:atlas`. */
+/** The providers that are part of this package: `atlas`, which a manifest names as `builtin:atlas`. */
 export function createBuiltinProviders(options: BuiltinOptions = {}): BuiltinProviders {
   const token = randomBytes(32).toString("base64url");
   let atlas: Promise<Atlas> | undefined;
 
   async function start(): Promise<Atlas> {
-    // Its tables and its astronomy are loaded when somebody asks for them, not with the daemon.
+    // Its tables and its astronomy are loaded on first use, not with the daemon.
     const { startAtlas } = await import("../atlas/atlas-server.ts");
     return await startAtlas({ token, ...options });
   }

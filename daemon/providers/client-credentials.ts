@@ -26,12 +26,15 @@ interface CachedToken {
 
 const TOKEN_TIMEOUT_MS = 30_000;
 const MAX_TOKEN_RESPONSE_BYTES = 1_000_000;
-/** When the token endpoint does not say how long its token lives; a 401 refreshes it earlier. */
+/** Used when the token endpoint does not state the lifetime of its token; a 401 refreshes it earlier. */
 const DEFAULT_LIFE_MS = 3_600_000;
-/** A token is renewed before its end, so that none ends on the way. */
+/** A token is renewed before its expiry, so that none expires in transit. */
 const RENEW_BEFORE_MS = 30_000;
 
-/** Access tokens by OAuth 2 client credentials (RFC 6749, 4.4), fetched once for all who wait and kept in memory only. */
+/**
+ * Access tokens by OAuth 2 client credentials (RFC 6749, 4.4), fetched once for all concurrent callers and kept only in
+ * memory.
+ */
 export class AccessTokens {
   readonly #clock: Clock;
   readonly #redactor: Redactor;
@@ -58,7 +61,7 @@ export class AccessTokens {
     }
   }
 
-  /** After a 401: the next `get` fetches anew, unless somebody else already has. */
+  /** After a 401: the next `get` fetches a new one, unless another caller already has. */
   async forget(request: TokenRequest, refused: string): Promise<void> {
     const key = keyOf(request);
     const cached = this.#tokens.get(key);
@@ -80,7 +83,7 @@ export class AccessTokens {
   }
 
   async #request(request: TokenRequest, onLife: (lifeMs: number) => void): Promise<string> {
-    // Shared by all who wait, so no single caller's deadline ends it.
+    // Shared by all waiting callers, so no single caller's deadline ends it.
     const deadline = linkSignals([], TOKEN_TIMEOUT_MS);
     try {
       const exchange = await send(tokenCall(request), {
@@ -130,7 +133,7 @@ function tokenCall({ auth, scope }: TokenRequest) {
   return { method: "POST" as const, url: new URL(auth.tokenUrl), headers, body: form.toString() };
 }
 
-/** What of an id or a secret would be taken for something else is encoded. RFC 6749, 2.3.1. */
+/** Encodes the reserved characters of an id or a secret. RFC 6749, 2.3.1. */
 function formEncoded(part: string): string {
   return new URLSearchParams([["", part]]).toString().slice("=".length);
 }

@@ -26,10 +26,10 @@ export interface ConversationParts {
   readonly clock: Clock;
 }
 
-/** What a conversation knows of the job that it is about. */
+/** The data of the job that a conversation is about. */
 export type KnownJob = Pick<ProviderJob, "externalId" | "state">;
 
-/** One start, poll or stop of ours: all exchanges with the provider that it takes, with one record of attempts. */
+/** One start, poll or stop: all exchanges with the provider that it needs, with one record of attempts. */
 export class Conversation {
   readonly attempts: Attempt[] = [];
   readonly request: ProviderRequest;
@@ -47,7 +47,7 @@ export class Conversation {
     this.#facts = { input };
   }
 
-  /** What extractors may look at beside an answer itself. */
+  /** The facts that extractors may read beside an answer itself. */
   get facts(): ExtractScope {
     return this.#facts;
   }
@@ -62,7 +62,7 @@ export class Conversation {
     return this;
   }
 
-  /** The vendor call itself, with the caller's fields; how often it may be made: docs/manifest.md, "Repeats". */
+  /** Makes the vendor call itself, with the caller's fields; for how often: docs/manifest.md, "Repeats". */
   async begin(): Promise<JudgedExchange> {
     const { entry, input, body } = this.request;
     return await this.#parts.caller.make({
@@ -82,7 +82,7 @@ export class Conversation {
     });
   }
 
-  /** An exchange about a job that is there: it reads or stops, so it may be repeated, and the job has been executed. */
+  /** An exchange about an existing job: it reads or stops, so it may be repeated, and the job has been executed. */
   async ask(
     call: Call | RequestCall,
     how: { readonly retries: boolean; readonly isOutput: boolean; readonly query?: LiteralQuery },
@@ -111,7 +111,7 @@ export class Conversation {
     }
   }
 
-  /** The result of a job that is done, page by page where it has pages. */
+  /** The result of a finished job, page by page if it has pages. */
   async fetchResult(call: NonNullable<Async["result"]>): Promise<ProviderAnswer> {
     const { entry } = this.request;
     try {

@@ -35,11 +35,11 @@ import { giveBackAtProvider, verifyResource } from "./resource-calls.ts";
 import { type JudgedExchange, VendorCaller } from "./vendor-call.ts";
 
 export interface HttpProviderParts {
-  /** Values of the secrets that this version of the provider declares, as far as granted and set. */
+  /** Values of the secrets that this version of the provider declares, if granted and set. */
   readonly secretsOf: (provider: CatalogProvider) => Readonly<Record<string, string>>;
   /** Starts a built-in provider on first use. */
   readonly builtinOrigin: (name: string) => Promise<BuiltinOrigin>;
-  /** `host` or `host:port`, named by the operator's own setting. */
+  /** `host` or `host:port`, from the operator's own setting. */
   readonly allowPrivateHosts: ReadonlySet<string>;
   /** Private hosts that the operator granted to this version of a provider. */
   readonly privateHostsGranted: (version: CatalogProvider) => Iterable<string>;
@@ -49,7 +49,7 @@ export interface HttpProviderParts {
   readonly random?: () => number;
 }
 
-/** Providers that are reached over HTTP as their manifest says. Nothing that it gives or throws holds a secret. */
+/** Providers that are called over HTTP as their manifest says. Nothing that it returns or throws contains a secret. */
 export function createHttpProvider(parts: HttpProviderParts): Provider & ResourceKeeper {
   return new HttpProvider(parts);
 }
@@ -88,7 +88,7 @@ class HttpProvider implements Provider, ResourceKeeper {
     return await this.#accepted(rules, talk, judged, startedAtMs);
   }
 
-  /** A start that was accepted: a job to ask about, or done at once. */
+  /** A start that was accepted: a job to poll, or an immediate result. */
   async #accepted(
     rules: Async,
     talk: Conversation,
@@ -129,7 +129,7 @@ class HttpProvider implements Provider, ResourceKeeper {
     try {
       judged = await talk.ask(rules.poll, { retries: false, isOutput: false });
     } catch (error) {
-      // A poll that did not get through says nothing about the job.
+      // A failed poll says nothing about the job.
       if (error instanceof NoAnswerError && error.source === "network" && !signal.aborted) return running;
       throw error;
     }

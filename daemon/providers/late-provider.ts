@@ -1,16 +1,16 @@
 import type { Provider, ResourceKeeper } from "./protocol/provider.ts";
 
 export interface LateProvider extends Provider, ResourceKeeper, AsyncDisposable {
-  /** Makes it ahead of the first call. Rejects as `make` does; the next call tries again. */
+  /** Creates it before the first call. Rejects as `make` does; the next call tries again. */
   load(): Promise<void>;
 }
 
-/** A provider that is made when it is loaded, or with the first call to it: what comes before a start needs none of it. */
+/** A provider that is created by `load` or by the first call: nothing before a start needs it. */
 export function lateProvider(make: () => Promise<Provider & ResourceKeeper>): LateProvider {
   let made: Promise<Provider & ResourceKeeper> | undefined;
   const provider = () =>
     (made ??= make().catch((error: unknown) => {
-      // What was short may be there again: a failure that is kept would fail every later run.
+      // The cause may have been temporary: a cached failure would fail every later run.
       made = undefined;
       throw error;
     }));

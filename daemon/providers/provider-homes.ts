@@ -3,17 +3,17 @@ import type { Connection, Connections } from "./sending/connections.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { RequestError } from "../manifest/request-error.ts";
 
-/** Where a built-in provider listens, and the token it takes. */
+/** The address of a built-in provider, and the token that it accepts. */
 export interface BuiltinOrigin {
   readonly url: string;
   readonly token: string;
 }
 
-/** Where an endpoint is really called. */
+/** The actual address of an endpoint. */
 export interface ProviderHome {
   readonly baseUrl: string;
   readonly connection: Connection;
-  /** Present for built-in providers: the only credential that they get. */
+  /** Present for built-in providers: the only credential that they receive. */
   readonly builtinToken?: string;
 }
 
@@ -25,7 +25,7 @@ export interface ProviderHomesParts {
   readonly redactor: Redactor;
 }
 
-/** From an endpoint's base address to a connection; starts built-in providers on first use. */
+/** Resolves an endpoint's base address to a connection; starts built-in providers on first use. */
 export class ProviderHomes {
   readonly #parts: ProviderHomesParts;
 

@@ -6,12 +6,12 @@ import type { GivenBack, KnownResource, ProviderCallOptions, ResourceDetail } fr
 import { readData } from "./answer/read-resource.ts";
 import type { JudgedExchange } from "./vendor-call.ts";
 
-/** Statuses that say that the provider knows a resource no longer, unless its file says otherwise. */
+/** Statuses by which the provider no longer knows a resource, unless its file says otherwise. */
 const GONE = [404, 410];
-/** After these a resource is given back: it is, or it was not there. */
+/** Statuses after which a resource counts as given back, because it was, or did not exist. */
 const GIVEN_BACK = ["2xx", ...GONE] as const;
 
-/** Reads a resource as it is now. Throws NoAnswerError. */
+/** Reads the current state of a resource. Throws NoAnswerError. */
 export async function verifyResource(
   parts: ConversationParts,
   kind: CatalogResource,

@@ -16,7 +16,7 @@ const compiledPages = oncePer(({ items, cursor }: NonNullable<ResultCall["pages"
   cursor: compileExtractor(cursor),
 }));
 
-/** Fetches one page. `query`: what names it, as the provider said it. */
+/** Fetches one page. `query`: identifies the page, in the provider's own values. */
 type FetchPage = (call: ResultCall, query?: LiteralQuery) => Promise<JudgedExchange>;
 
 export interface Result extends JudgedExchange {
@@ -24,9 +24,9 @@ export interface Result extends JudgedExchange {
 }
 
 /**
- * Reads a result page by page and joins the pages: the first answer with the items of all. A page that is no success is
- * the result. Stops, and says so, at the manifest's most pages. Throws UnreadableAnswerError when all pages together are
- * over the endpoint's limit, in bytes or in values.
+ * Reads a result page by page and joins the pages: the first answer with the items of all. A page that is not a success
+ * is the result. Stops at the manifest's maximum number of pages, with a note. Throws UnreadableAnswerError when all
+ * pages together exceed the endpoint's limit, in bytes or in values.
  */
 export async function readResult(
   result: ResultCall,

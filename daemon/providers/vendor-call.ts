@@ -21,29 +21,29 @@ import { type Exchange, ExchangeError, send, type SendOptions } from "./sending/
 import { readHoldMs } from "./pace/rate-limit-headers.ts";
 import { type TemplateScope, UnresolvedReferenceError } from "../manifest/template.ts";
 
-/** One call of a manifest, made as often as docs/manifest.md, "Repeats", allows. */
+/** One call of a manifest, repeated as docs/manifest.md, "Repeats", allows. */
 export interface VendorCall {
   readonly entry: CallTarget;
   readonly call: Call | RequestCall;
   readonly templates: TemplateScope;
-  /** What error rules may look at beside the answer itself. */
+  /** The facts that error rules may read beside the answer itself. */
   readonly facts: ExtractScope;
   readonly callerInput?: InputSections;
   readonly query?: LiteralQuery;
-  /** As it was built before. */
+  /** The body, if it was built before. */
   readonly body?: BuiltBody;
   readonly media: Media;
-  /** The call may be made again even if it was executed. */
+  /** The call may be repeated even if it was executed. */
   readonly repeatable: boolean;
   /** False for polls: the next poll is the retry. */
   readonly retries: boolean;
-  /** Of one exchange; the whole call has `signal`. */
+  /** For one exchange; the whole call has `signal`. */
   readonly exchangeTimeoutMs?: number;
-  /** Milliseconds that the whole call may take, as far as known. */
+  /** Milliseconds that the whole call may take, if known. */
   readonly totalMs?: number;
   readonly maxResponseBytes: number;
   readonly signal: AbortSignal;
-  /** Every attempt is put here as it ends. */
+  /** Every attempt is added here when it ends. */
   readonly attempts: Attempt[];
 }
 
@@ -52,16 +52,16 @@ export interface JudgedExchange {
   readonly verdict: Verdict;
 }
 
-/** A call while it is made: what was built for one attempt serves the next. */
+/** A call in progress: what was built for one attempt is reused for the next. */
 interface CallInProgress extends VendorCall {
   readonly requestFor: (home: ProviderHome, accessToken: string | undefined) => BuiltRequest;
-  /** Absent: the provider's file sets no pace. */
+  /** Absent: the provider's file sets no rate limit. */
   readonly pacer: Pacer | undefined;
 }
 
 interface Attempted {
   readonly outcome: AttemptOutcome;
-  /** Forgets the access token that the attempt was made with. */
+  /** Forgets the access token of the attempt. */
   readonly retoken?: () => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export interface VendorCallerParts {
   readonly random: () => number;
 }
 
-/** Makes vendor calls: address, credentials, pace, attempts, records. */
+/** Makes vendor calls: address, credentials, rate limit, attempts, records. */
 export class VendorCaller {
   readonly #parts: VendorCallerParts;
   readonly #pacers = new Map<string, Pacer>();
@@ -84,8 +84,8 @@ export class VendorCaller {
   }
 
   /**
-   * The last answer, judged. Throws NoAnswerError when there was none, ApiError `invalidInput` for a caller's value that
-   * cannot be sent.
+   * Returns the last answer, judged. Throws NoAnswerError when there was none, ApiError `invalidInput` for a caller's
+   * value that cannot be sent.
    */
   async make(asked: VendorCall): Promise<JudgedExchange> {
     const call: CallInProgress = {
@@ -124,7 +124,7 @@ export class VendorCaller {
     }
   }
 
-  /** Waits until the pace of the provider allows it; that wait is part of the run's time, not of the exchange's. */
+  /** Waits for the provider's rate limit; that wait is part of the run's time, not of the exchange's. */
   async #attemptInTurn(call: CallInProgress, timeLeftMs: number): Promise<Attempted> {
     const { pacer } = call;
     if (pacer === undefined) return await this.#attempt(call);
@@ -151,11 +151,11 @@ export class VendorCaller {
     }
   }
 
-  /** Before the next in line gets its turn: what the provider says about how many calls remain. */
+  /** Applies the provider's statement of remaining calls before the next call in the queue gets its slot. */
   #heed(outcome: AttemptOutcome, { http: { rateLimit, retry } }: CallTarget, pacer: Pacer): void {
     if (outcome.kind === "failure" || rateLimit === undefined) return;
     const facts = { after: retry.after, nowMs: this.#parts.clock.now() };
-    // A rule of the file may tell a refusal from a status that does not say so.
+    // A rule of the file may detect a rate limit that the status does not show.
     const status = outcome.verdict.httpStatus === 429 ? 429 : outcome.exchange.status;
     const holdMs = readHoldMs({ status, headers: outcome.exchange.headers }, rateLimit, facts);
     if (holdMs !== undefined) pacer.hold(holdMs);
@@ -174,7 +174,7 @@ export class VendorCaller {
   async #attempt(call: CallInProgress): Promise<Attempted> {
     const { clock, redactor } = this.#parts;
     const at = isoNow(clock);
-    // Not by the clock, which may be set meanwhile.
+    // Monotonic, since the clock may be set meanwhile.
     const begunMs = performance.now();
     const note = (facts: Pick<Attempt, "httpStatus" | "error">) =>
       call.attempts.push({ at, durationMs: Math.round(performance.now() - begunMs), ...facts });
@@ -221,7 +221,7 @@ export class VendorCaller {
       dispatcher: call.repeatable ? home.connection.kept : home.connection.fresh,
       guard: home.connection.guard,
       signal,
-      // Runs that began with an older file may have a larger one.
+      // Runs that began under an older file may have a higher limit.
       maxResponseBytes: Math.min(call.maxResponseBytes, MAX_RESPONSE_BYTES),
       media: call.media,
     };
@@ -247,7 +247,7 @@ export class VendorCaller {
     }
   }
 
-  /** A request that could not be built was never sent; faults that are not about the request pass as they are. */
+  /** A request that could not be built was never sent; other errors are passed on. */
   #unbuilt(error: unknown, { attempts }: VendorCall): unknown {
     if (!(error instanceof RequestError) && !(error instanceof UnresolvedReferenceError)) return error;
     const message = `The provider was not called: ${this.#parts.redactor.text(error.message)}`;
@@ -255,7 +255,7 @@ export class VendorCaller {
   }
 }
 
-/** Builds the request of a call when it is first asked for, and anew only where another token or address is to be used. */
+/** Builds the request of a call on first use, and again only for another token or address. */
 function keepRequest({ entry, call, templates, callerInput, query, body }: VendorCall): CallInProgress["requestFor"] {
   let kept:
     | { readonly baseUrl: string; readonly token: string | undefined; readonly request: BuiltRequest }

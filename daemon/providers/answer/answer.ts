@@ -13,17 +13,20 @@ export interface AnswerFacts {
   readonly entry: CatalogEntry;
   readonly exchange: Exchange;
   readonly verdict: Verdict;
-  /** What extractors may look at beside the answer itself. */
+  /** The facts that extractors may read beside the answer itself. */
   readonly facts: ExtractScope;
   readonly redactor: Redactor;
   readonly attempts: readonly Attempt[];
   readonly notes?: readonly string[];
 }
 
-/** A provider's own error text is kept with the run up to this size; the message is kept in any case. */
+/** A provider's own error text is stored with the run up to this size; the message is always stored. */
 const MAX_ERROR_BODY_CHARACTERS = 65_536;
 
-/** An exchange as a run's answer: judged, measured, shaped, and every secret taken out. Pure but for the redactor. */
+/**
+ * Converts an exchange to a run's answer: judged, measured, shaped, and with every secret removed. Pure except for the
+ * redactor.
+ */
 export function toAnswer({
   entry,
   exchange,
@@ -69,7 +72,7 @@ export function toAnswer({
   };
 }
 
-/** An error answer usually has nothing to count; what it does not tell is not unreadable, it is just not there. */
+/** An error answer usually has nothing to count; what it lacks is treated as absent, not as unreadable. */
 function readableOnly(measured: Measured): Measured {
   return Object.fromEntries(Object.entries(measured).filter(([, value]) => !Number.isNaN(value)));
 }

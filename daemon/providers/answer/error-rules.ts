@@ -4,17 +4,17 @@ import { extract, type Extractor, type ExtractScope, looksLikeExtractor } from "
 import type { Redactor } from "../../redaction/redact.ts";
 import { compileExtractor } from "./compiled-sources.ts";
 
-/** How an answer is to be taken, after the manifest's error rules. */
+/** The result of judging an answer by the manifest's error rules. */
 export interface Verdict {
-  /** The provider's status, or what a rule made of it. */
+  /** The provider's status, or the one that a rule set. */
   readonly httpStatus: number;
   /** 2xx and nothing else; a redirect is an answer like any other and never followed. docs/contract.md, "End of a run". */
   readonly success: boolean;
-  /** Why not, in the provider's words where it has any; absent on success. */
+  /** The reason, in the provider's words if there are any; absent on success. */
   readonly message?: string;
   /** A success with zero results, whatever the body says. */
   readonly empty: boolean;
-  /** What a rule says about trying again. */
+  /** A rule's decision on retrying. */
   readonly retry?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** A condition on an answer: all that it names must hold; lists of statuses and of values mean any of them. */
+/** A condition on an answer: all of its members must match; a list of statuses or values matches any of them. */
 export interface AnswerCondition {
   readonly status?: readonly (number | string)[] | undefined;
   readonly match?: Readonly<Record<string, unknown>> | undefined;
@@ -76,7 +76,7 @@ export function isOneOf(statuses: readonly (number | string)[], status: number):
   );
 }
 
-/** What a rule says in place of the provider: words of the file, or where the words are read from. */
+/** A rule's message in place of the provider's: text of the file, or an extractor. */
 const compiledWords = oncePer(
   ({ message }: ErrorRule["as"]): { readonly from?: Extractor; readonly words?: string } => {
     if (message === undefined) return {};
@@ -90,12 +90,12 @@ function messageOf(rule: ErrorRule | undefined, scope: ExtractScope, httpStatus:
   return authored ?? findMessage(scope.body) ?? `The provider answered ${httpStatus}`;
 }
 
-/** A verdict's message as it may be told. Cut when it is redacted: of a secret at the cut half would be left. */
+/** A verdict's message for callers. Redacted before it is cut: a cut secret would not be recognised. */
 export function toldMessage(message: string, redactor: Redactor): string {
   return redactor.text(message).slice(0, MAX_MESSAGE_CHARACTERS);
 }
 
-/** A provider's words as a message; undefined when there are none. */
+/** A provider's text as a message; undefined when there is none. */
 export function toMessage(value: unknown): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
@@ -118,7 +118,7 @@ const USUAL_PLACES = [
   ["reason"],
 ] as const;
 
-/** Where providers usually put their words; plain text answers are the message themselves. */
+/** The usual places of providers' messages; a plain text answer is the message itself. */
 function findMessage(body: unknown): string | undefined {
   if (typeof body === "string" && !/^\s*</.test(body)) return toMessage(body);
   for (const place of USUAL_PLACES) {

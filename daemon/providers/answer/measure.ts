@@ -23,9 +23,9 @@ import { compileExtractor } from "./compiled-sources.ts";
 type TextIs = "its characters" | "the number it says";
 
 /**
- * What the manifest measures on an answer. A member is NaN when it was to be measured and is missing, negative or
- * unreadable: never a silent zero, never an invented number (docs/manifest.md, "Unmeasured quantities"). `byCharacter`: the
- * price counts characters.
+ * The quantities that the manifest measures on an answer. A member is NaN when it should be measured but is missing,
+ * negative or unreadable: never a silent zero, never an invented number (docs/manifest.md, "Unmeasured quantities").
+ * `byCharacter`: the price counts characters.
  */
 export function measure(
   usage: Usage,
@@ -58,7 +58,7 @@ function measureCost(usage: Usage, scope: ExtractScope): Measured {
   return { costMicroDollars: readCost(usage.cost, extract(cost, scope)) };
 }
 
-/** What an answer measures that an error rule calls an empty success: zero of everything that is counted. */
+/** The quantities of an answer that an error rule treats as an empty success: zero for everything that is counted. */
 export function measureEmpty(usage: Usage, scope: ExtractScope): Measured {
   return {
     ...measureCost(usage, scope),
@@ -74,7 +74,8 @@ function wholeOnly(count: number): number {
 function quantityOf(extractor: Extractor, scope: ExtractScope, { byCharacter }: { byCharacter: boolean }): number {
   const isBody = extractor.kind === "path" || extractor.kind === "start";
   const value = extract(extractor, scope);
-  // A number that is a text only because it has more digits than a double has no characters; the nearest double counts.
+  // A number that is a text only because it has more digits than a double is not measured in characters; the nearest
+  // double counts.
   if (typeof value === "string" && scope.numbersAsText?.has(value) === true) return readQuantity(Number(value));
   const counted = extractor.kind === "input" || (isBody && byCharacter);
   return readQuantity(value, counted ? "its characters" : "the number it says");
@@ -91,7 +92,7 @@ function readQuantity(value: unknown, textIs: TextIs = "the number it says"): nu
 }
 
 const MICRO_DOLLARS_PER_UNIT = { USD: 1_000_000, CENT: 10_000, MICRO_DOLLAR: 1 } as const;
-/** Enough for every double's shortest text. */
+/** Enough for the shortest text of every double. */
 const ANY_DIGITS = 400;
 
 function readCost(cost: NonNullable<Usage["cost"]>, value: unknown): number {
@@ -114,19 +115,19 @@ function readDecimal(value: unknown): Rational | undefined {
   }
 }
 
-/** The quantities that a price estimate needs, as numbers; a member is absent when the input does not tell it. */
+/** The quantities that a price estimate needs, as numbers; a member is absent when the input does not determine it. */
 export interface ResolvedEstimate {
   readonly count?: number;
   readonly units?: number;
   readonly max?: number;
 }
 
-/** JSON Schemas of the input's places; they tell the most that a field left out may mean. */
+/** JSON Schemas of the input's sections; they give the maximum for a missing field. */
 export type EstimateSchemas = { readonly [section in keyof InputSections]?: Readonly<Record<string, unknown>> };
 
 /**
- * `usage.estimate` for one input. A list of factors is multiplied; what each of them is, is what it will be measured as.
- * For a field that the caller left out its schema's default, else its maximum, is taken.
+ * `usage.estimate` for one input. A list of factors is multiplied; each factor is read in the same way as it will be
+ * measured. For a missing field its schema's default is used, otherwise its maximum.
  */
 export function resolveEstimate(
   estimate: Usage["estimate"],
@@ -145,7 +146,10 @@ export function resolveEstimate(
   };
 }
 
-/** The most that a caller pays for, of an endpoint whose overrun is the caller's; undefined when the input does not tell it. */
+/**
+ * The maximum that a caller pays for, at an endpoint whose overrun the caller pays; undefined when the input does not
+ * determine it.
+ */
 export function resolveCallerBound(
   overrun: Exclude<CatalogEntry["overrun"], "operator">,
   input: InputSections,

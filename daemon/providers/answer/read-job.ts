@@ -14,12 +14,12 @@ import {
 import { compileExtractor, compiledSources } from "./compiled-sources.ts";
 
 /**
- * Pure readings of the asynchronous protocol: what a start answer and a poll answer mean.
- * Source: docs/manifest.md, "Jobs".
+ * Pure functions that read the asynchronous protocol: what a start answer and a poll answer mean. Source:
+ * docs/manifest.md, "Jobs".
  */
 export type JobState = "running" | "done" | "failed" | "stopped" | "unknown";
 
-/** Where the answers of a job say what it is called and how it is. */
+/** The extractors for a job's id and state. */
 interface CompiledJob {
   readonly id: Extractor;
   readonly status: Extractor;
@@ -39,7 +39,7 @@ const compiledJob = oncePer(({ start, poll }: Async): CompiledJob => {
 
 type AnswerScope = ExtractScope & { readonly status: number };
 
-/** True when the start answer already is the end of the job. */
+/** True when the start answer is already the end of the job. */
 export function isDoneAtOnce(rules: Async, scope: AnswerScope): boolean {
   const { doneIf } = rules.start;
   return doneIf !== undefined && matches(doneIf, scope);
@@ -47,13 +47,13 @@ export function isDoneAtOnce(rules: Async, scope: AnswerScope): boolean {
 
 const MAX_ID_CHARACTERS = 1_000;
 
-/** The vendor's id of the job; undefined when the answer has none that could be asked about. */
+/** The vendor's id of the job; undefined when the answer has no usable one. */
 export function readExternalId(rules: Async, scope: AnswerScope): string | undefined {
   const id = toMessage(extract(compiledJob(rules).id, scope));
   return id !== undefined && id.length <= MAX_ID_CHARACTERS ? id : undefined;
 }
 
-/** Values of an answer that are kept for later calls, as text; what is not there or no scalar is left out. */
+/** Values of an answer that are kept for later calls, as text; missing ones and non-scalars are left out. */
 export function readKept(
   keep: Readonly<Record<string, string | number>> | undefined,
   scope: ExtractScope,
@@ -73,13 +73,13 @@ export function readJobState(rules: Async, scope: AnswerScope): JobState {
   return has(states.running) ? "running" : "unknown";
 }
 
-/** The vendor's words for a job that failed. */
+/** The vendor's message for a job that failed. */
 export function readJobMessage(rules: Async, scope: AnswerScope): string | undefined {
   const { message } = compiledJob(rules);
   return message === undefined ? undefined : toMessage(extract(message, scope));
 }
 
-/** What the provider calls the state, for people. */
+/** The provider's name for the state, for people. */
 export function readJobWord(rules: Async, scope: AnswerScope): string {
   return toMessage(extract(compiledJob(rules).status, scope)) ?? "unknown";
 }
@@ -91,10 +91,10 @@ export function readProgress(rules: Async, scope: AnswerScope): string | number 
   return typeof told === "number" && Number.isFinite(told) ? told : toMessage(told);
 }
 
-/** With a growing factor and no cap of its own, a job is asked about at least so often. */
+/** With a growing factor and no maximum of its own, a job is polled at least this often. */
 const SLOWEST_POLL_MS = 60_000;
 
-/** How long to wait before the next poll, after so many polls. */
+/** The delay before the next poll, after this many polls. */
 export function pollDelayMs({ poll }: Async, polls: number): number {
   const capMs = poll.maxEveryMs ?? Math.max(poll.everyMs, SLOWEST_POLL_MS);
   return Math.round(Math.min(capMs, poll.everyMs * poll.factor ** Math.min(polls, 1_000)));
@@ -104,8 +104,8 @@ const STARTED_AT = "mkt:startedAt";
 const MAX_KEPT_CHARACTERS = 65_536;
 
 /**
- * What a job keeps of its start for `start:$…` and `elapsed`, beside the author's own `keep`. The names hold a colon, so
- * no template can name them and no `keep` can clash with them.
+ * What a job keeps of its start for `start:$…` and `elapsed`, beside the author's own `keep`. The names contain a
+ * colon, so no template can refer to them and no `keep` can clash with them.
  */
 export function keepOfStart(entry: CatalogEntry, body: unknown, startedAtMs: number): Record<string, string> {
   const kept: Record<string, string> = { [STARTED_AT]: String(startedAtMs) };
@@ -116,7 +116,7 @@ export function keepOfStart(entry: CatalogEntry, body: unknown, startedAtMs: num
   return kept;
 }
 
-/** The extraction facts of a job that was started earlier, maybe by a daemon that has ended since. */
+/** The extraction facts of a job that was started earlier, possibly by a previous daemon process. */
 export function factsOfJob(state: Readonly<Record<string, string>>, nowMs: number): ExtractScope {
   const startedAtMs = Number(state[STARTED_AT] ?? NaN);
   return {
@@ -129,7 +129,7 @@ export function factsOfJob(state: Readonly<Record<string, string>>, nowMs: numbe
   };
 }
 
-/** Undefined when redaction took out so much that what is left is no value. */
+/** Undefined when redaction has made the value invalid. */
 function parseKept(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -138,7 +138,7 @@ function parseKept(text: string): unknown {
   }
 }
 
-/** What any extractor of the endpoint reads of the answer to the start. */
+/** The paths of the start answer that extractors of the endpoint read. */
 const startPathsOf = oncePer(({ usage, errors, async: rules, resources }: CatalogEntry): readonly PathSteps[] => {
   const poll = rules?.poll;
   const pages = rules?.result?.pages;

@@ -10,7 +10,7 @@ const MAX_ID_CHARACTERS = 1_000;
 const MAX_IDENTIFIER_CHARACTERS = 500;
 const MAX_DATA_CHARACTERS = 16_384;
 
-/** What an answer says about the resource that the call made; undefined when it has no id that could be asked about. */
+/** The resource that the call created, as its answer describes it; undefined when it has no usable id. */
 export function readProvisioned(
   { resources }: CatalogEntry,
   scope: ExtractScope,
@@ -21,14 +21,14 @@ export function readProvisioned(
   const { id, identifier: name } = compiledNames(rules);
   const externalId = toMessage(extract(id, scope));
   if (externalId === undefined || externalId.length > MAX_ID_CHARACTERS) return undefined;
-  // An id with a secret in it could not be told to anybody.
+  // An id that contains a secret could not be shown to anybody.
   if (redactor.text(externalId) !== externalId) return undefined;
   const named = name === undefined ? undefined : toMessage(extract(name, scope));
   const identifier = redactor.text(named ?? externalId).slice(0, MAX_IDENTIFIER_CHARACTERS);
   return { externalId, identifier, data: readData(rules.data, scope, redactor) };
 }
 
-/** What extractors find, by their names; what is not there, or too large to keep, is left out. */
+/** The values of extractors by name; missing ones, and those too large to keep, are left out. */
 export function readData(
   sources: Readonly<Record<string, string | number>>,
   scope: ExtractScope,

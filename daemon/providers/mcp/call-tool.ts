@@ -14,15 +14,15 @@ export interface ToolCall {
   readonly request: BuiltRequest;
 }
 
-/** Longer than a server needs to take a message, short enough that nobody waits for it. */
+/** Longer than a server needs to accept a message, but short enough not to delay anybody. */
 const CANCEL_TIMEOUT_MS = 2_000;
 
-/** Numbers requests, so that a cancelled one is told from the next; 0 is for opening sessions. */
+/** Numbers requests, so that a cancelled one differs from the next; 0 is for opening sessions. */
 let lastId = 0;
 
 /**
- * Calls a tool of an MCP server and gives what it said as an HTTP exchange. A session that the server has forgotten is
- * opened anew, once. Throws ExchangeError and nothing else.
+ * Calls a tool of an MCP server and returns the reply as an HTTP exchange. A session that the server has forgotten is
+ * opened again, once. Throws only ExchangeError.
  */
 export async function callTool(call: ToolCall, sessions: McpSessions, options: SendOptions): Promise<Exchange> {
   const server: McpServer = { url: call.request.url, headers: call.request.headers };
@@ -54,7 +54,7 @@ async function ask(
   }
 }
 
-/** Tells the server that nobody waits any more; without waiting for it, and whether or not it can be told. */
+/** Tells the server that the request was cancelled; does not wait, and ignores failures. */
 async function cancel(
   requestId: number,
   server: McpServer,
@@ -71,7 +71,7 @@ function argumentsOf({ body }: BuiltRequest): JsonObject {
   return typeof body === "string" ? (JSON.parse(body) as JsonObject) : {};
 }
 
-/** 404 is the specification's word for a session that is no more; many servers say it with 400. */
+/** 404 is the specification's status for an unknown session; many servers send 400. */
 function isForgotten({ exchange, reply }: RpcExchange, { id }: McpSession): boolean {
   if (id === undefined || reply !== undefined) return false;
   return exchange.status === 404 || (exchange.status === 400 && /session/i.test(JSON.stringify(exchange.body)));
@@ -91,7 +91,7 @@ async function toExchange(
   }
 }
 
-/** Of the message itself and of the JSON that is a text in it. */
+/** The facts of the message itself and of the JSON in its texts. */
 function joinedFacts(exchange: Exchange, texts: readonly JsonAnswer[]): Partial<Exchange> {
   const all = [exchange, ...texts];
   const asText = all.flatMap(({ numbersAsText = [] }) => [...numbersAsText]);

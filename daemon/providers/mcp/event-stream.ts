@@ -1,6 +1,6 @@
 /**
- * The `data` of each event of a server-sent event stream, as it comes; events without data are passed over. How much may
- * come is the caller's limit: what is fed here is bounded. Source: HTML standard, 9.2.6 "Interpreting an event stream".
+ * The `data` of each event of a server-sent event stream, as it arrives; events without data are skipped. The caller
+ * limits the size of the input. Source: HTML standard, 9.2.6 "Interpreting an event stream".
  */
 export async function* readEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let data: string[] = [];
@@ -15,10 +15,10 @@ export async function* readEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** Lines end with LF, CR or CRLF; what follows the last end of a line is no line. */
+/** Lines end with LF, CR or CRLF; text after the last line end is not a line. */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  // Pieces of a line that has not ended yet: a long one is joined once, not with every chunk.
+  // Parts of an incomplete line: a long one is joined once, not with every chunk.
   let pieces: string[] = [];
   let endsWithCr = false;
   for await (const chunk of chunks) {

@@ -1,14 +1,14 @@
 /**
- * What we say of the Model Context Protocol: the client's half of its streamable HTTP transport, tools alone. Source:
+ * What we use of the Model Context Protocol: the client's half of its streamable HTTP transport, tools only. Source:
  * modelcontextprotocol.io, specification 2025-06-18, "Transports" and "Tools".
  */
 
 import { isRecord } from "../../../shared/is-record.ts";
 
-/** What we ask for. */
+/** The version that we request. */
 export const PROTOCOL_VERSION = "2025-06-18";
 
-/** What a server may answer; what tools are and how they are called is the same in all of them. */
+/** The versions that a server may answer with; tools and their calls are the same in all of them. */
 export const KNOWN_VERSIONS: ReadonlySet<string> = new Set([
   "2024-11-05",
   "2025-03-26",
@@ -25,7 +25,7 @@ export interface RpcRequest {
   readonly params: JsonObject;
 }
 
-/** What nobody answers. */
+/** A message without a reply. */
 export type RpcNotification = Omit<RpcRequest, "id">;
 
 /** The answer to a request. */
@@ -33,7 +33,7 @@ export type RpcReply =
   | { readonly kind: "result"; readonly result: JsonObject }
   | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** The answer in a message, when it is one to the request of that id; anything else that a server says is undefined. */
+/** The reply in a message, if it is one to the request of that id; undefined for anything else. */
 export function readReply(message: unknown, id: number): RpcReply | undefined {
   if (!isRecord(message) || message["id"] !== id || "method" in message) return undefined;
   const { result, error } = message;

@@ -5,29 +5,29 @@ import { type Exchange, receive, sendAndRead, type SendOptions } from "../sendin
 import { readEvents } from "./event-stream.ts";
 import { readReply, type RpcNotification, type RpcReply, type RpcRequest } from "./protocol.ts";
 
-/** Where an MCP server listens, and the headers that every request to it carries, names in lower case. */
+/** The address of an MCP server, and the headers of every request to it, names in lower case. */
 export interface McpServer {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a session adds to the headers of each request. */
+/** The headers that a session adds to each request. */
 export interface McpSession {
-  /** Absent at servers that keep none. */
+  /** Absent for servers without sessions. */
   readonly id?: string;
   readonly protocolVersion: string;
 }
 
-/** How a message was taken: the answer to it, or, without a `reply`, an HTTP answer that is no success. */
+/** The outcome of a message: the reply, or, without a `reply`, an HTTP answer that is not a success. */
 export interface RpcExchange {
   readonly exchange: Exchange;
   readonly reply?: RpcReply;
 }
 
 /**
- * One message to an MCP server and the answer to it, which comes as JSON or as an event of a stream; the stream is left as
- * soon as the answer is there. What else stands in it (progress, logs, requests of the server) is passed over. Throws
- * ExchangeError and nothing else.
+ * Sends one message to an MCP server and reads the reply, which comes as JSON or as an event of a stream; the stream is
+ * closed as soon as the reply is there. Everything else in it (progress, logs, requests of the server) is skipped.
+ * Throws only ExchangeError.
  */
 export async function exchangeRpc(
   server: McpServer,
@@ -46,7 +46,7 @@ export async function exchangeRpc(
   });
 }
 
-/** Tells the server something; what it answers is of no interest, nor whether it does. Throws ExchangeError. */
+/** Sends a notification to the server; its answer is ignored. Throws ExchangeError. */
 export async function notifyRpc(
   server: McpServer,
   message: RpcNotification,
@@ -73,7 +73,7 @@ async function readStream(
   message: RpcRequest,
   { maxResponseBytes }: SendOptions,
 ): Promise<RpcExchange> {
-  // What is left unread must not hold the socket, and its breaking off is no news.
+  // An unread body must not hold the socket, and its abort is not an error.
   body.on("error", () => {});
   try {
     if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {

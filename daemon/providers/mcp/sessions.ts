@@ -4,19 +4,18 @@ import { type Exchange, ExchangeError, send, type SendOptions, untilAborted } fr
 import { type JsonObject, KNOWN_VERSIONS, PROTOCOL_VERSION, type RpcReply } from "./protocol.ts";
 import { exchangeRpc, type McpServer, type McpSession, notifyRpc } from "./rpc-exchange.ts";
 
-/** A session, or how the server refused to open one. */
+/** A session, or the server's refusal to open one. */
 export type Opened =
   | {
       readonly kind: "session";
       readonly session: McpSession;
-      /** What the server told of itself, unchecked. */
+      /** The server's description of itself, unchecked. */
       readonly facts: JsonObject;
     }
   | { readonly kind: "refused"; readonly exchange: Exchange; readonly reply?: RpcReply };
 
 /**
- * The hand that is shaken before anything is asked. Throws ExchangeError; whatever happens here, no tool was called, so
- * `maybeExecuted` is always false.
+ * The handshake before any request. Throws ExchangeError; no tool is called here, so `maybeExecuted` is always false.
  */
 export async function openSession(server: McpServer, options: SendOptions): Promise<Opened> {
   try {
@@ -43,7 +42,7 @@ async function initialize(server: McpServer, options: SendOptions): Promise<Open
     throw unusable(server, `the server speaks version ${named} of the protocol, which is not known`);
   }
   const id = exchange.headers["mcp-session-id"];
-  // Visible ASCII, as the specification has it; nothing else may go into a header of ours.
+  // Visible ASCII, as the specification requires; nothing else may go into a header.
   if (id !== undefined && (typeof id !== "string" || !/^[!-~]{1,1024}$/.test(id))) {
     throw unusable(server, "the server names a session that no header can carry");
   }
@@ -52,10 +51,10 @@ async function initialize(server: McpServer, options: SendOptions): Promise<Open
   return { kind: "session", session, facts: reply.result };
 }
 
-/** Longer than a server needs to forget a session, short enough that nobody waits for it. */
+/** Longer than a server needs to end a session, but short enough not to delay anybody. */
 const GOODBYE_TIMEOUT_MS = 1_000;
 
-/** Tells the server that a session is over; whether it listens is its own affair. */
+/** Tells the server that a session has ended; its answer does not matter. */
 export async function endSession(server: McpServer, session: McpSession, options: SendOptions): Promise<void> {
   const { id, protocolVersion } = session;
   if (id === undefined) return;
@@ -69,14 +68,14 @@ function unusable(server: McpServer, why: string): ExchangeError {
   return new ExchangeError(`${server.url.host}: ${message}`, { kind: "unreadable", maybeExecuted: false });
 }
 
-/** More servers, or callers' credentials, than one daemon talks to at a time. */
+/** More servers, or callers' credentials, than one daemon uses at a time. */
 const MAX_SESSIONS = 1_000;
 
-/** Sessions by provider, address and credentials, opened once for all calls that come at the same time. */
+/** Sessions by provider, address and credentials, opened once for all concurrent calls. */
 export class McpSessions {
   readonly #open = new Map<string, Promise<Opened>>();
 
-  /** A session for these calls: one that is open, else a new one. Throws ExchangeError. */
+  /** A session for these calls: an open one, otherwise a new one. Throws ExchangeError. */
   async get(key: string, server: McpServer, options: SendOptions): Promise<Opened & { readonly isNew: boolean }> {
     for (;;) {
       const opening = this.#open.get(key);
@@ -84,14 +83,14 @@ export class McpSessions {
       try {
         return { ...(await untilAborted(opening, options.signal)), isNew: false };
       } catch (error) {
-        // Whoever began it gave up or was refused; that says nothing about this call, which tries for itself.
+        // The call that began it was cancelled or refused; that says nothing about this call, which tries itself.
         if (options.signal.aborted) throw error;
         if (this.#open.get(key) === opening) this.#open.delete(key);
       }
     }
   }
 
-  /** Forgets a session that its server knows no longer. */
+  /** Forgets a session that its server no longer knows. */
   async forget(key: string, session: McpSession): Promise<void> {
     const opening = this.#open.get(key);
     const opened = await opening?.catch(() => undefined);
@@ -116,10 +115,10 @@ export class McpSessions {
   }
 }
 
-/** Names of headers that differ from call to call although the caller is the same. */
+/** Names of headers that change from call to call for the same caller. */
 const PASSING_HEADERS: ReadonlySet<string> = new Set(["content-type", "accept", "accept-encoding", "user-agent"]);
 
-/** Two calls share a session only when the same provider goes to the same address with the same credentials. */
+/** Two calls share a session only when the same provider calls the same address with the same credentials. */
 export function sessionKey(provider: string, { url, headers }: McpServer): string {
   const told = Object.entries(headers)
     .filter(([name]) => !PASSING_HEADERS.has(name))

@@ -3,15 +3,15 @@ import { type JsonAnswer, MAX_ANSWER_VALUES } from "../sending/json-answer.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import type { JsonObject, RpcReply } from "./protocol.ts";
 
-/** What a tool gave, as an answer over HTTP would look: everything after this is the same for both. */
+/** The result of a tool in the form of an HTTP answer: everything after this is the same for both. */
 export interface ToolAnswer {
   readonly status: number;
   readonly body: unknown;
-  /** The JSON that stood in texts of the reply, and what is to be known of it. */
+  /** The JSON found in texts of the reply, with its notes. */
   readonly texts: readonly JsonAnswer[];
 }
 
-/** The tool ran and says that it could not do it: the request was understood, so it is the caller's to change. */
+/** The tool ran and reports a failure: the request was understood, so the caller has to change it. */
 const TOOL_FAILED = 422;
 
 /**
@@ -56,9 +56,9 @@ const STATUS_OF_ERROR: Readonly<Record<number, number>> = {
 };
 
 /**
- * `structuredContent` where there is some; else the texts, as JSON when they are JSON (several that are JSON each: a list of
- * them); else the one thing that came; else all of them in order, as `{parts: […]}`. What is binary is
- * `{contentType, base64}`, as in any output.
+ * `structuredContent` if there is some; otherwise the texts, as JSON when they are JSON (several JSON texts: a list of
+ * them); otherwise the only part; otherwise all of them in order, as `{parts: […]}`. Binary parts are `{contentType,
+ * base64}`, as in any output.
  */
 async function bodyOf(result: JsonObject, read: JsonAnswer[]): Promise<unknown> {
   const structured = result["structuredContent"];
@@ -79,7 +79,7 @@ function textsOf(parts: readonly JsonObject[]): string[] {
   return parts.flatMap((part) => textOf(part) ?? []);
 }
 
-/** A text, or the text of a resource that came along. */
+/** A text, or the text of an embedded resource. */
 function textOf(part: JsonObject): string | undefined {
   const holder = part["type"] === "resource" && isRecord(part["resource"]) ? part["resource"] : part;
   return (part["type"] === "text" || holder !== part) && typeof holder["text"] === "string"

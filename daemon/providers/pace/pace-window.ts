@@ -1,17 +1,17 @@
-/** At most `requests` beginnings in any `perMs`. Source: docs/manifest.md, "Rate limit". */
+/** At most `requests` starts in any `perMs`. Source: docs/manifest.md, "Rate limit". */
 export interface Pace {
   readonly requests: number;
   readonly perMs: number;
 }
 
 export interface PaceWindow {
-  /** Milliseconds until something may begin; 0: now. */
+  /** Milliseconds until the next start is allowed; 0: now. */
   waitMs(): number;
-  /** Gives what takes it back, should it not happen after all. */
+  /** Counts a start, and returns a function that cancels it. */
   begin(): () => void;
 }
 
-/** Remembers what began. Its time only goes forward: a wall clock that is set back would stop a provider for hours. */
+/** Remembers the starts. Uses monotonic time: a wall clock that is set back would block a provider for hours. */
 export function createPaceWindow({ requests, perMs }: Pace, nowMs = () => performance.now()): PaceWindow {
   const begun: number[] = [];
 

@@ -3,13 +3,13 @@ import { createPaceWindow } from "./pace-window.ts";
 
 export interface Pacer {
   /**
-   * Waits for a turn, first come first served, and gives what must be called when the exchange is over. Rejects with the
-   * signal's reason when that comes first.
+   * Waits for a slot, in order of arrival, and returns a function to call when the exchange has ended. Rejects with the
+   * signal's reason when it aborts first.
    */
   enter(signal: AbortSignal): Promise<() => void>;
-  /** Nobody gets a turn for so long, because the provider said that nothing remains; the longest of several counts. */
+  /** Gives no slots for this long, because the provider said that nothing remains; the longest hold applies. */
   hold(forMs: number): void;
-  /** Milliseconds that `hold` still has to go; 0: none. */
+  /** Milliseconds that remain of `hold`; 0: none. */
   heldMs(): number;
 }
 
@@ -18,15 +18,15 @@ interface Waiting {
 }
 
 /**
- * The pace that a provider asks for, before it has to refuse: at most `requests` beginnings in any `perMs`, and at most
- * `concurrency` at once. Source: docs/manifest.md, "Rate limit".
+ * The rate limit that a provider states, applied before it has to refuse: at most `requests` starts in any `perMs`, and
+ * at most `concurrency` at once. Source: docs/manifest.md, "Rate limit".
  */
 export function createPacer({ requests, perMs, concurrency = Infinity }: Omit<RateLimit, "headers">): Pacer {
   const window = requests === undefined || perMs === undefined ? undefined : createPaceWindow({ requests, perMs });
   const queue: Waiting[] = [];
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
-  // By a clock that only goes forward, as the window's.
+  // By a monotonic clock, like the window.
   let heldUntil = 0;
   const heldMs = () => Math.max(0, heldUntil - performance.now());
 

@@ -2,13 +2,17 @@ import type { RateLimit } from "../../manifest/manifest.ts";
 import { parseWait, readWaitMs } from "./retry.ts";
 import type { Exchange } from "../sending/send.ts";
 
-/** A vendor's word is believed for so long; then one call finds out anew, should a quota have been raised meanwhile. */
+/**
+ * The maximum time for which a vendor's statement is trusted; then one call checks again, in case the quota was raised
+ * meanwhile.
+ */
 const MAX_HOLD_MS = 3_600_000;
 
 /**
- * How long a provider wants no further call, by the headers that its file names; undefined: it does not mind one. Nothing
- * remains when `remaining` says so, or after a 429. How long: `after` (of a 429), `reset`, else `perMs`. Several limits in one
- * header (`1, 0` with `1, 3600`) are read one by one. Source: docs/manifest.md, "Rate limit".
+ * How long a provider wants no further calls, by the headers that its file names; undefined when it has no objection.
+ * Nothing remains when `remaining` says so, or after a 429. The duration: `after` (of a 429), `reset`, otherwise
+ * `perMs`. Several limits in one header (`1, 0` with `1, 3600`) are read one by one. Source:
+ * docs/manifest.md, "Rate limit".
  */
 export function readHoldMs(
   answer: Pick<Exchange, "status" | "headers">,
@@ -24,7 +28,7 @@ export function readHoldMs(
   return heldMs === undefined ? undefined : Math.min(heldMs, MAX_HOLD_MS);
 }
 
-/** The longest wait of what is spent; of all where that is not told apart. */
+/** The longest wait of the exhausted limits; of all limits when they cannot be distinguished. */
 function readReset(
   answer: Pick<Exchange, "headers">,
   name: string | undefined,
@@ -40,7 +44,7 @@ function readReset(
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** The values of a header, sent once or several times (RFC 9110, 5.3); an HTTP date is one in spite of its comma. */
+/** The values of a header, sent once or several times (RFC 9110, 5.3); an HTTP date is one value despite its comma. */
 function readHeader({ headers }: Pick<Exchange, "headers">, name: string | undefined): readonly string[] {
   const header = name === undefined ? undefined : headers[name.toLowerCase()];
   const lines = typeof header === "string" ? [header] : (header ?? []);

@@ -2,18 +2,18 @@ import type { Retry } from "../../manifest/manifest.ts";
 import type { Verdict } from "../answer/error-rules.ts";
 import type { Exchange, ExchangeError } from "../sending/send.ts";
 
-/** How one attempt went. */
+/** The result of one attempt. */
 export type AttemptOutcome =
   | { readonly kind: "answer"; readonly exchange: Exchange; readonly verdict: Verdict }
   | { readonly kind: "failure"; readonly error: ExchangeError };
 
 export interface RetryFacts {
   readonly policy: Retry;
-  /** `idempotent`, an idempotency header, or a call that only reads: it may be made again even if it was executed. */
+  /** `idempotent`, an idempotency header, or a call that only reads: it may be repeated even if it was executed. */
   readonly repeatable: boolean;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Until the call's own end; a wait that does not fit is not begun. */
+  /** Until the call's own deadline; a wait that does not fit is not started. */
   readonly timeLeftMs: number;
   readonly nowMs: number;
   /** 0 to 1. */
@@ -44,7 +44,7 @@ function isListed(outcome: AttemptOutcome, policy: Retry): boolean {
   return verdict.retry === true || policy.on.includes(exchange.status) || policy.on.includes(verdict.httpStatus);
 }
 
-/** True when the provider cannot have done what the call asks for. */
+/** True when the provider cannot have executed the call. */
 export function isSurelyNotExecuted(outcome: AttemptOutcome, facts: Pick<RetryFacts, "policy" | "nowMs">): boolean {
   if (outcome.kind === "failure") return !outcome.error.maybeExecuted;
   const { exchange, verdict } = outcome;
@@ -52,7 +52,7 @@ export function isSurelyNotExecuted(outcome: AttemptOutcome, facts: Pick<RetryFa
   return exchange.status === 503 && toldWaitMs(outcome, facts) !== undefined;
 }
 
-/** Doubling, with half of it left to chance so that many callers do not come back at once. */
+/** Exponential, with half of it random so that many callers do not retry at once. */
 function backoffMs({ policy, attempt, random }: RetryFacts): number {
   const whole = Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** (attempt - 1));
   return Math.round(whole / 2 + (whole / 2) * random);
@@ -65,7 +65,7 @@ function toldWaitMs(
   return outcome.kind === "failure" ? undefined : readWaitMs(outcome.exchange, policy.after, nowMs);
 }
 
-/** What the first of the named headers tells that an answer has. */
+/** The wait in the first of the named headers that an answer has. */
 export function readWaitMs(
   { headers }: Pick<Exchange, "headers">,
   names: readonly string[],
@@ -80,15 +80,15 @@ export function readWaitMs(
   return undefined;
 }
 
-/** Beyond these a number is no duration in seconds but a moment, in seconds or milliseconds of the epoch. */
+/** From this value on a number is not a duration in seconds but a time, in seconds or milliseconds of the epoch. */
 const FIRST_EPOCH_SECONDS = 1_000_000_000;
 const FIRST_EPOCH_MS = 1_000_000_000_000;
 
 const DURATION = /^(?:(\d{1,6})h)?(?:(\d{1,9})m)?(?:(\d{1,12}(?:\.\d{1,9})?)s)?(?:(\d{1,15}(?:\.\d{1,9})?)ms)?$/;
 
 /**
- * Reads Retry-After and its relatives: seconds, milliseconds (`…-ms`), a duration such as `6m0s`, an HTTP date, or a moment
- * of the epoch.
+ * Parses Retry-After and similar headers: seconds, milliseconds (`…-ms`), a duration such as `6m0s`, an HTTP date, or a
+ * time of the epoch.
  */
 export function parseWait(header: string, text: string, nowMs: number): number | undefined {
   const trimmed = text.trim();
@@ -107,13 +107,13 @@ export function parseWait(header: string, text: string, nowMs: number): number |
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - nowMs);
 }
 
-/** RFC 9110, 5.6.7: the form of today and the two obsolete ones, which are all in GMT, whether or not they say so. */
+/** RFC 9110, 5.6.7: the current form and the two obsolete ones, which are all in GMT, whether or not they say so. */
 const HTTP_DATE =
   /^(?:[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]+, \d{2}-[A-Z][a-z]{2}-\d{2}|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d) \d{2}:\d{2}:\d{2}/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?/;
 const ZONE = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i;
 
-/** An HTTP date or a timestamp (RFC 3339), in the epoch's milliseconds; one without a zone is in that of Greenwich. */
+/** An HTTP date or a timestamp (RFC 3339), in milliseconds of the epoch; one without a zone is in GMT. */
 function parseMoment(text: string): number {
   if (!HTTP_DATE.test(text) && !TIMESTAMP.test(text)) return NaN;
   return Date.parse(ZONE.test(text) ? text : `${text}${HTTP_DATE.test(text) ? " GMT" : "Z"}`);

@@ -3,9 +3,9 @@ import type { CatalogEntry, CatalogResource } from "../../catalog/entries/catalo
 import type { BuiltBody } from "../request/request-body.ts";
 
 /**
- * One vendor call that was made, kept on the run (docs/manifest.md, "Repeats": every attempt is recorded). What start, poll
- * and stop give or throw carries the attempts of that one call of ours, never earlier ones; polls that just say "running"
- * are not among them.
+ * One vendor call, recorded on the run (docs/manifest.md, "Repeats": every attempt is recorded). What start, poll and
+ * stop return or throw has only the attempts of that one call of ours, never earlier ones; polls that merely say
+ * "running" are left out.
  */
 export interface Attempt {
   /** ISO 8601. */
@@ -16,12 +16,12 @@ export interface Attempt {
   readonly error?: string;
 }
 
-/** What one call needs: the endpoint, the checked input in composite form, and who asks. */
+/** What one call needs: the endpoint, the checked input in composite form, and the caller. */
 export interface ProviderRequest {
   readonly runId: string;
   readonly entry: CatalogEntry;
   readonly input: RunInput;
-  /** Of the call that `start` makes, where it was built of the same input before. */
+  /** The body of the call that `start` makes, if it was built from the same input before. */
   readonly body?: BuiltBody;
 }
 
@@ -30,11 +30,13 @@ export interface ProviderCallOptions {
   readonly signal: AbortSignal;
 }
 
-/** What was measured on an answer; a member is absent when the manifest does not measure it, NaN when unreadable. */
+/**
+ * The quantities measured on an answer; a member is absent when the manifest does not measure it, NaN when unreadable.
+ */
 export interface Measured {
   readonly count?: number;
   readonly units?: number;
-  /** What the provider says it took, in micro-dollars. */
+  /** The provider's own statement of its charge, in micro-dollars. */
   readonly costMicroDollars?: number;
 }
 
@@ -45,7 +47,7 @@ export interface ProviderAnswer {
   readonly httpStatus: number;
   /** 2xx and nothing else (docs/contract.md, "End of a run"). */
   readonly success: boolean;
-  /** What the caller sees: selected, trimmed, decoded, redacted; null unless success. */
+  /** The part that the caller sees: selected, trimmed, decoded, redacted; null unless success. */
   readonly output: unknown;
   /** The whole decoded body, for price selectors `in: output`. */
   readonly body: unknown;
@@ -53,47 +55,50 @@ export interface ProviderAnswer {
   readonly measured: Measured;
   readonly notes: readonly string[];
   readonly attempts: readonly Attempt[];
-  /** What the call made at the provider; absent when no id could be read, and for endpoints that make nothing. */
+  /** The resource that the call created; absent when no id could be read, and for endpoints that create nothing. */
   readonly provisioned?: ProvisionedResource;
 }
 
-/** A resource as an answer tells of it, secrets removed. */
+/** A resource as an answer describes it, with secrets removed. */
 export interface ProvisionedResource {
   readonly externalId: string;
-  /** How people call it; never empty. */
+  /** Its name for people; never empty. */
   readonly identifier: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a provider tells of a resource now. */
+/** A provider's current description of a resource. */
 export interface ResourceDetail {
   /** After the manifest's error rules. */
   readonly httpStatus: number;
   readonly success: boolean;
-  /** The provider knows it no longer. */
+  /** The provider no longer knows it. */
   readonly gone: boolean;
-  /** What the manifest reads from the answer; empty unless success. */
+  /** The values that the manifest reads from the answer; empty unless success. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** Why not, in the provider's words. */
+  /** The reason, in the provider's words. */
   readonly message?: string;
 }
 
-/** How giving a resource back went. */
+/** The result of giving a resource back. */
 export interface GivenBack {
   readonly ok: boolean;
   readonly httpStatus: number;
   readonly message?: string;
 }
 
-/** Looks after what runs made. Both throw `NoAnswerError` when there was no readable answer; both may be repeated. */
+/**
+ * Manages the resources that runs created. Both throw `NoAnswerError` when there was no readable answer; both may be
+ * repeated.
+ */
 export interface ResourceKeeper {
-  /** Undefined where the manifest has no way to ask. */
+  /** Undefined when the manifest has no call for it. */
   verify(
     kind: CatalogResource,
     resource: KnownResource,
     options: ProviderCallOptions,
   ): Promise<ResourceDetail | undefined>;
-  /** Undefined where the manifest has no way to give it back. */
+  /** Undefined when the manifest has no call for it. */
   giveBack(
     kind: CatalogResource,
     resource: KnownResource,
@@ -102,36 +107,36 @@ export interface ResourceKeeper {
 }
 
 export interface KnownResource {
-  /** Our id of it. */
+  /** Our own id. */
   readonly resourceId: string;
-  /** The provider's. */
+  /** The provider's id. */
   readonly externalId: string;
 }
 
-/** A vendor job under way: plain data, so that it survives a restart of the daemon. */
+/** A vendor job in progress: plain data, so that it survives a restart of the daemon. */
 export interface ProviderJob {
   readonly kind: "job";
   readonly externalId: string;
   /** Values that the manifest keeps from answers (`keep`). */
   readonly state: Readonly<Record<string, string>>;
-  /** Provider's own progress, as far as it tells. */
+  /** The provider's own progress, if it reports any. */
   readonly progress?: string | number;
-  /** What the manifest says that it counts (`progressUnit`). */
+  /** The unit of the progress according to the manifest (`progressUnit`). */
   readonly progressUnit?: string;
-  /** How long to wait before the next poll. */
+  /** The delay before the next poll. */
   readonly pollAfterMs: number;
   /** Polls so far, for the growing delay. */
   readonly polls: number;
   readonly attempts: readonly Attempt[];
 }
 
-/** The vendor ended the job because somebody stopped it. */
+/** The vendor ended the job because it was stopped. */
 export interface ProviderStopped {
   readonly kind: "stopped";
   readonly attempts: readonly Attempt[];
 }
 
-/** How a stop went. `unsupported`: the provider cannot stop; only our polling ends. */
+/** The result of a stop. `unsupported`: the provider cannot stop; only our polling ends. */
 export interface StopOutcome {
   readonly outcome: "stopped" | "unsupported" | "refused";
   readonly httpStatus?: number;
@@ -143,7 +148,7 @@ export interface StopOutcome {
  * readable answer, and the run becomes FAILED.
  */
 export interface Provider {
-  /** Sync endpoints answer; async ones give a job (or an answer, when finished at once or refused). */
+  /** Synchronous endpoints answer; asynchronous ones return a job (or an answer, when finished at once or refused). */
   start(request: ProviderRequest, options: ProviderCallOptions): Promise<ProviderAnswer | ProviderJob>;
   poll(
     request: ProviderRequest,
@@ -157,9 +162,9 @@ export interface Provider {
 /** No readable answer: refused, reset, truncated, TLS failure, over a limit, not decodable, no job id. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
-  /** Who is to blame, as shown in the run's `error.source`. */
+  /** The party that caused it, as shown in the run's `error.source`. */
   readonly source: "network" | "provider" | "mkt";
-  /** True unless it is sure that the vendor never got the request. */
+  /** True unless it is certain that the vendor never got the request. */
   readonly maybeExecuted: boolean;
   readonly attempts: readonly Attempt[];
 

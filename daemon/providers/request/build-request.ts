@@ -21,26 +21,29 @@ export interface BuiltRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** Fields of the query as they are sent, over the file's own: what a provider said is never read as a template. */
+/**
+ * Fields of the query exactly as they are sent; they override the file's. A provider's values are never parsed as
+ * templates.
+ */
 export type LiteralQuery = Readonly<Record<string, string>>;
 
-/** What is called: an endpoint, or what looks after a resource. */
+/** The target of a call: an endpoint, or a resource. */
 export type CallTarget = Pick<CatalogEntry, "provider" | "input" | "http" | "errors">;
 
 export interface RequestFacts {
   readonly entry: CallTarget;
   readonly call: Call | RequestCall;
-  /** The real base address: that of the file, or where the built-in provider listens. */
+  /** The actual base address: that of the file, or that of the built-in provider. */
   readonly baseUrl: string;
   readonly scope: TemplateScope;
-  /** The caller's own fields, for the start call; polls, results and stops carry fixed parts only. */
+  /** The caller's own fields, for the start call; polls, results and stops have fixed parts only. */
   readonly callerInput?: InputSections;
-  /** Of a further page: its cursor. */
+  /** For a further page: its cursor. */
   readonly query?: LiteralQuery;
-  /** Got by client credentials, or the token of a built-in provider. */
+  /** From client credentials, or the token of a built-in provider. */
   readonly accessToken?: string;
   readonly builtin?: boolean;
-  /** The body, where it was built before: see `checkCallable`. */
+  /** The body, if it was built before: see `checkCallable`. */
   readonly body?: BuiltBody;
 }
 
@@ -49,8 +52,9 @@ type MutableHeaders = Record<string, string>;
 const NO_CREDENTIALS: Credentials = { headers: {}, query: [], body: {} };
 
 /**
- * Builds the vendor call. Throws ApiError `invalidInput` for a caller's value that cannot go where the manifest puts it,
- * RequestError for anything else. Credentials are added only at the origin of `baseUrl` (docs/manifest.md, "Origins").
+ * Builds the vendor call. Throws ApiError `invalidInput` for a caller's value that cannot be used where the manifest
+ * puts it, RequestError for anything else. Credentials are added only at the origin of `baseUrl`
+ * (docs/manifest.md, "Origins").
  */
 export function buildRequest(facts: RequestFacts): BuiltRequest {
   return build(facts).request;
@@ -109,8 +113,9 @@ function addressOf(facts: RequestFacts): URL {
 }
 
 /**
- * A whole address, often out of an answer and so not to be trusted: only the base's own host and the hosts of
- * `allowHosts`, without credentials in it. A reference at its very beginning is taken as it is, later ones are encoded.
+ * A complete address, often from an answer and therefore untrusted: only the base's own host and the hosts in
+ * `allowHosts`, and without credentials. A reference at its very beginning is inserted unchanged, later ones are
+ * encoded.
  */
 function declaredAddress(parts: readonly TemplatePart[], { entry, call, scope, baseUrl }: RequestFacts): URL {
   const rendered = parts.map((part, index) => {
@@ -131,7 +136,7 @@ function declaredAddress(parts: readonly TemplatePart[], { entry, call, scope, b
   return url;
 }
 
-/** A host as it is written, with its port where it has one; `*.example.com` stands for every host below it. */
+/** A host, with its port if it has one; `*.example.com` stands for every host below it. */
 function isAllowedHost(url: URL, allowHosts: readonly string[]): boolean {
   return allowHosts.some((entry) => {
     const host = entry.toLowerCase();
@@ -162,7 +167,7 @@ function optionalSecretsOf(entry: CallTarget): ReadonlySet<string> {
   return new Set(secrets.filter(([, secret]) => secret.optional).map(([name]) => name));
 }
 
-/** The headers of a call, and the caller's parameters that go into them and not into the query. */
+/** The headers of a call, and the names of the caller's parameters that are sent in them and not in the query. */
 function headersOf(
   facts: RequestFacts,
   atHome: boolean,
@@ -201,8 +206,8 @@ function withCookies(headers: Readonly<MutableHeaders>, added: Readonly<MutableH
 }
 
 /**
- * Builds the start call without secrets: an input that could never be sent is refused with a 400 before anything is held.
- * Gives the body, where no secret and no run makes it another one, so that it need not be built again for the call.
+ * Builds the start call without secrets: an input that could never be sent is refused with a 400 before anything is
+ * held. Returns the body unless it depends on a secret or the run, so that it need not be built again for the call.
  * Throws ApiError `invalidInput`.
  */
 export function checkCallable(entry: CatalogEntry, input: InputSections): BuiltBody | undefined {
@@ -219,7 +224,7 @@ export function checkCallable(entry: CatalogEntry, input: InputSections): BuiltB
     return isBodyOfInputAlone(entry) ? body : undefined;
   } catch (cause) {
     if (!(cause instanceof RequestError)) throw cause;
-    // An address may be made of the caller's values and of the file's; either way no call comes of this input.
+    // An address may come from the caller's values or the file's; in both cases this input cannot be sent.
     throw new ApiError("invalidInput", `No request can be made of this input: ${cause.message}`, { cause });
   }
 }

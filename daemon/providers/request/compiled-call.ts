@@ -6,9 +6,9 @@ import { compileFixed } from "./fixed-parts.ts";
 import { type CompiledHeader, compiledHeaders } from "./request-headers.ts";
 import { parsePathTemplate, type PathSegment } from "./request-path.ts";
 
-/** A call of a provider's file, ready to be filled: all of its templates are parsed. */
+/** A call of a provider's file with all of its templates parsed. */
 export interface CompiledCall {
-  /** Below the base address. Absent: the base address itself, or `url`. */
+  /** Relative to the base address. Absent: the base address itself, or `url`. */
   readonly path: readonly PathSegment[] | undefined;
   readonly url: readonly TemplatePart[] | undefined;
   readonly headers: readonly CompiledHeader[];
@@ -16,7 +16,7 @@ export interface CompiledCall {
   readonly body: ReturnType<typeof compileFixed>;
 }
 
-/** Throws RequestError for what the checks of a file refuse. */
+/** Throws RequestError for a text that the checks of a file refuse. */
 export const compiledCall = oncePer(({ path, url, headers = {}, queryParams = {}, body = {} }: Call): CompiledCall => ({
   path: path === undefined ? undefined : requireParsed(parsePathTemplate(path)),
   url: url === undefined ? undefined : requireParsed(parseTemplate(url)),

@@ -5,10 +5,10 @@ import { isRecord } from "../../../shared/is-record.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Gives a value of the file with its templates filled in. */
+/** Renders a value of the file with its templates filled in. */
 type Fill<Value = unknown> = (scope: TemplateScope) => Value;
 
-/** The fixed part of a body or query, ready to be filled: the templates in its strings are parsed, at every depth. */
+/** The fixed part of a body or query with the templates in its strings parsed, at every depth. */
 export function compileFixed(fixed: Fields): Fill<Fields> {
   const fills = Object.entries(fixed).map(([name, value]) => [name, compileValue(value)] as const);
   return (scope) => Object.fromEntries(fills.map(([name, fill]) => [name, fill(scope)]));
@@ -22,7 +22,7 @@ function compileValue(value: unknown): Fill {
   return (scope) => fills.map((fill) => fill(scope));
 }
 
-/** A text that is nothing but one reference keeps the type of its value, so a number stays a number. */
+/** A text with only one reference keeps the type of its value, so a number stays a number. */
 function compileText(text: string): Fill {
   const parts = requireParsed(parseTemplate(text));
   const [only] = parts;
@@ -31,7 +31,10 @@ function compileText(text: string): Fill {
     parts.map((part) => (part.kind === "text" ? part.text : toText(resolveOrExplain(part, scope)))).join("");
 }
 
-/** The caller's fields over the fixed ones, object by object; lists and scalars replace. Source: docs/manifest.md, "Requests". */
+/**
+ * The caller's fields override the fixed ones, object by object; lists and scalars are replaced. Source:
+ * docs/manifest.md, "Requests".
+ */
 export function mergeOver(fixed: Fields, caller: Fields): Fields {
   const merged = new Map(Object.entries(fixed));
   for (const [name, value] of Object.entries(caller)) {

@@ -9,8 +9,8 @@ export interface Part {
 }
 
 /**
- * A form as `multipart/form-data` (RFC 7578). Written here, because the form data of the client library cannot give a part
- * its media type without making it a file, and because a call that is repeated must send the same bytes.
+ * A form as `multipart/form-data` (RFC 7578). Implemented here, because the client library's form data cannot set the
+ * media type of a part without making it a file, and because a repeated call must send the same bytes.
  */
 export function toMultipart(parts: readonly Part[]): { readonly content: Buffer; readonly contentType: string } {
   const boundary = boundaryOf(parts);
@@ -25,7 +25,7 @@ export function toMultipart(parts: readonly Part[]): { readonly content: Buffer;
   };
 }
 
-/** Made of everything that it parts, so that the same form is the same bytes again, and nothing in it can hold it. */
+/** Derived from the content, so that the same form gives the same bytes, and the content cannot contain it. */
 function boundaryOf(parts: readonly Part[]): string {
   const hash = createHash("sha256");
   for (const part of parts) {
@@ -41,7 +41,7 @@ function headOf({ name, filename, contentType }: Part): string {
   return contentType === undefined ? disposition : `${disposition}\r\nContent-Type: ${contentType}`;
 }
 
-/** As browsers do it. WHATWG, "multipart/form-data encoding algorithm". */
+/** As browsers do. WHATWG, "multipart/form-data encoding algorithm". */
 function escapeName(name: string): string {
   return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
 }

@@ -19,7 +19,7 @@ export interface Credentials {
 
 export interface CredentialFacts {
   readonly scope: TemplateScope;
-  /** The token got by client credentials, when the endpoint uses them. */
+  /** The token from client credentials, when the endpoint uses them. */
   readonly accessToken?: string;
   /** Names of secrets that may be missing: an auth that needs a missing one is left out. */
   readonly optionalSecrets: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export function renderCredentials(auths: readonly Auth[], facts: CredentialFacts
 
 type Template = readonly TemplatePart[];
 
-/** The templates of credentials, ready to be filled: one, or a name and a password. */
+/** The parsed templates of credentials: one, or a name and a password. */
 const compiledAuth = oncePer((auth: Auth): readonly Template[] =>
   templatesOf(auth).map((template) => requireParsed(parseTemplate(template))),
 );
@@ -61,7 +61,7 @@ function basic(username: Template, password: Template, scope: TemplateScope): st
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-/** Id and secret that a token is asked for with. */
+/** The id and secret with which a token is requested. */
 export function renderClient(
   auth: Extract<Auth, { type: "clientCredentials" }>,
   scope: TemplateScope,

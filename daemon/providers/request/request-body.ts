@@ -16,16 +16,16 @@ export interface BodyFacts {
   readonly input: EndpointInputSchemas;
   readonly scope: TemplateScope;
   readonly spelling: FieldSpelling;
-  /** The caller's body; absent for calls that carry fixed parts only. */
+  /** The caller's body; absent for calls with fixed parts only. */
   readonly caller?: { readonly body?: unknown };
-  /** Credentials that go into the body. */
+  /** Credentials that are sent in the body. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
 export interface BuiltBody {
   readonly content: string | Uint8Array;
   readonly contentType: string;
-  /** True when the content can be read with this type alone. */
+  /** True when the content is valid only with this type. */
   readonly isTypeBound?: true;
 }
 
@@ -65,7 +65,7 @@ function buildBodyOfFields(fields: Fields, facts: BodyFacts): BuiltBody {
   }
 }
 
-/** The one property that is the whole body; without it nothing is sent. */
+/** The one property that is the whole body; when it is missing nothing is sent. */
 function buildBodyOfField(name: string, { call, caller }: BodyFacts): BuiltBody | undefined {
   const fields = fieldsIn(caller?.body);
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -102,7 +102,7 @@ function partsOf(fields: Fields, { input, spelling }: BodyFacts): readonly Part[
   });
 }
 
-/** The media type that the schema of a text names, such as application/sdp. */
+/** The media type in the schema of a text, such as application/sdp. */
 function typeOfText(schema: unknown): string | undefined {
   const type = isSchemaObject(schema) ? schema["contentMediaType"] : undefined;
   return typeof type === "string" && MEDIA_TYPE.test(type) ? type : undefined;
@@ -113,7 +113,7 @@ function hasObjects(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** A list is one part for each of its items. OpenAPI, "Special Considerations for multipart Content". */
+/** A list becomes one part for each of its items. OpenAPI, "Special Considerations for multipart Content". */
 function jsonParts(name: string, value: unknown): readonly Part[] {
   return (Array.isArray(value) ? value : [value]).map((item) => ({
     name,
@@ -124,7 +124,7 @@ function jsonParts(name: string, value: unknown): readonly Part[] {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+-]*"))*$/;
 
-/** A file as base64 text, or as `{base64, filename?, contentType?}`. Without a name of its own it has that of its field. */
+/** A file as base64 text, or as `{base64, filename?, contentType?}`. The default name is that of its field. */
 function filePart(name: string, value: unknown, declaredType: string | undefined): Part {
   const { base64, filename, contentType }: Fields = { base64: value, ...fieldsIn(value) };
   const type = contentType ?? declaredType ?? "application/octet-stream";
@@ -139,7 +139,7 @@ function filePart(name: string, value: unknown, declaredType: string | undefined
   };
 }
 
-/** Both alphabets of RFC 4648, padded or not, in lines or not. */
+/** Both alphabets of RFC 4648, with or without padding and line breaks. */
 function readBytes(name: string, value: unknown): Buffer {
   const text = typeof value === "string" ? value.replaceAll(/[\t\n\r ]/g, "") : "";
   const digits = text.replace(/={1,2}$/, "");

@@ -6,12 +6,12 @@ import { unusableValue } from "../../manifest/request-error.ts";
 export interface Field {
   readonly name: string;
   readonly items: readonly string[];
-  /** Stands between the items. */
+  /** Separates the items. */
   readonly separator: Separator;
 }
 type Separator = "," | "|" | " " | "\t";
 
-/** How the values of a call are spelled: the field's own style, else that of all lists. */
+/** The styles of a call's values: the field's own style, otherwise that of all lists. */
 export interface FieldSpelling {
   readonly arrays: ArrayStyle;
   readonly styles: Readonly<Record<string, FieldStyle>>;
@@ -59,8 +59,9 @@ function styledFields(
 }
 
 /**
- * Refuses an object that is spelled `flat` and has a member of the name of another field: the vendor would get two of that
- * name, a key among them, and take either. `taken`: names beside those of `values`. Throws ApiError `invalidInput`.
+ * Refuses an object with the style `flat` that has a member with the name of another field: the vendor would get the
+ * name twice, possibly that of a key, and use either. `taken`: names in addition to those of `values`. Throws ApiError
+ * `invalidInput`.
  */
 export function refuseTakenNames(
   section: InputSection,
@@ -115,8 +116,9 @@ function isThere<T>(value: T): value is NonNullable<T> {
 const ENCODED_SEPARATORS: Readonly<Record<Separator, string>> = { ",": ",", "|": "%7C", " ": "%20", "\t": "%09" };
 
 /**
- * A query without the question mark. A blank is `%20`, which every server reads alike; of what parts and names values only
- * the comma stands as it is: the others may not stand in a query (RFC 3986, 3.4), and strict servers refuse them.
+ * A query without the question mark. A space is `%20`, which every server decodes in the same way; of the separators
+ * only the comma is left unencoded: the others are not allowed in a query (RFC 3986, 3.4), and strict servers refuse
+ * them.
  */
 export function toQueryString(fields: readonly Field[]): string {
   return fields
@@ -124,7 +126,7 @@ export function toQueryString(fields: readonly Field[]): string {
     .join("&");
 }
 
-/** The text of a form that is no multipart one. */
+/** The text of a URL-encoded form. */
 export function toFormText(fields: readonly Field[]): string {
   return new URLSearchParams(fields.map((field): [string, string] => [field.name, textOf(field)])).toString();
 }

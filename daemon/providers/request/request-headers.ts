@@ -8,20 +8,20 @@ import { itemsOf } from "./request-fields.ts";
 import { resolveOrExplain } from "./request-path.ts";
 import { parseTemplate, referencesOf, type TemplatePart, type TemplateScope, toText } from "../../manifest/template.ts";
 
-/** Headers that say who calls: never made from a caller's input. */
+/** Headers that identify the caller: never made from a caller's input. */
 const IDENTITY_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie"]);
 
-/** A header of a provider's file, ready to be filled. */
+/** A header of a provider's file with its template parsed. */
 export interface CompiledHeader {
   /** In lower case. */
   readonly name: string;
   readonly parts: readonly TemplatePart[];
   readonly namesSecret: boolean;
-  /** The parameter of the query that it is nothing but. */
+  /** The query parameter that the whole header consists of. */
   readonly parameter: string | undefined;
 }
 
-/** Throws RequestError for a header that no file may set. */
+/** Throws RequestError for a header that a file may not set. */
 export const compiledHeaders = oncePer((headers: Readonly<Record<string, string>>): readonly CompiledHeader[] =>
   Object.entries(headers).map(([name, template]) => {
     const parts = requireParsed(parseHeader(name, template));
@@ -49,7 +49,7 @@ function parseHeader(name: string, text: string): Parsed<readonly TemplatePart[]
   return template;
 }
 
-/** A header parameter's value as text: lists and objects joined by commas, `R=100,G=200` or JSON where its style says so. */
+/** A header parameter's value as text: lists and objects joined by commas, or `R=100,G=200` or JSON by its style. */
 export function headerText(value: unknown, style: FieldStyle | undefined): string {
   if (style === "json") return JSON.stringify(value);
   if (typeof value !== "object" || value === null) return toText(value);
@@ -63,7 +63,10 @@ export function headerText(value: unknown, style: FieldStyle | undefined): strin
 
 const VISIBLE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
-/** The header's value; a caller's value that no header may carry (line breaks, other control characters) is a 400. */
+/**
+ * The header's value; a caller's value that is not allowed in a header (line breaks, other control characters) is a
+ * 400.
+ */
 export function renderHeader(
   parts: readonly TemplatePart[],
   scope: TemplateScope,

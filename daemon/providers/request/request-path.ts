@@ -12,7 +12,7 @@ import {
   UnresolvedReferenceError,
 } from "../../manifest/template.ts";
 
-/** One segment of a path template; what is between slashes. */
+/** One segment of a path template, between slashes. */
 export type PathSegment = readonly TemplatePart[];
 
 const PLACEHOLDER = /\{([^{}/]+)\}/g;
@@ -56,9 +56,9 @@ function parseSegment(text: string): Parsed<PathSegment> {
 type Styles = Readonly<Record<string, FieldStyle>>;
 
 /**
- * The path with every value encoded to stay inside its one segment. A caller's value that is empty, `.`, `..`, has control
- * characters or nests is refused with a 400. Lists and objects are joined by commas, as their style says. Source:
- * docs/security.md, T7.
+ * The path with every value encoded so that it stays within its segment. A caller's value that is empty, `.`, `..`, has
+ * control characters or is nested is refused with a 400. Lists and objects are joined by commas, or by their style.
+ * Source: docs/security.md, T7.
  */
 export function renderPath(segments: readonly PathSegment[], scope: TemplateScope, styles: Styles = {}): string {
   return segments.map((segment) => `/${segment.map((part) => renderPart(part, scope, styles)).join("")}`).join("");
@@ -83,7 +83,7 @@ export function resolveOrExplain(reference: TemplateReference, scope: TemplateSc
 
 const CONTROL = /\p{Cc}/u;
 
-/** One value as part of one segment: `a,b` for a list, `R,100,G,200` for an object, or by the style `R=100,G=200`. */
+/** One value as part of one segment: `a,b` for a list, `R,100,G,200` for an object, or with a style `R=100,G=200`. */
 export function encodeSegmentValue(reference: TemplateReference, value: unknown, style?: FieldStyle): string {
   if (style === "json") return encodeScalar(reference, JSON.stringify(value));
   if (typeof value !== "object" || value === null) return encodeScalar(reference, value);
@@ -124,8 +124,8 @@ function encodeLiteral(text: string): string {
 }
 
 /**
- * The base address with the rendered path behind it. Throws when the address that a parser makes of it has another
- * origin, another path or another number of segments than was written: nothing may fold or leave.
+ * The base address followed by the rendered path. Throws when a parser would give the address another origin, another
+ * path or another number of segments: no segment may be resolved away.
  */
 export function joinPath(baseUrl: string, path: string): URL {
   const base = new URL(baseUrl);

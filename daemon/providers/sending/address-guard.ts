@@ -4,9 +4,9 @@ import { buildConnector } from "undici";
 import { isPublicAddress } from "./private-addresses.ts";
 
 /**
- * Keeps provider calls on public addresses. Checked three times, since each alone was got around: the literal in the
- * address (a connector never looks those up), every address that a name resolves to, and the socket that came of it.
- * Source: docs/security.md, T5; docs/manifest.md, "Private addresses".
+ * Keeps provider calls on public addresses. Checked three times, since each check alone was bypassed: the literal in
+ * the address (which a connector never looks up), every address that a name resolves to, and the address of the
+ * resulting socket. Source: docs/security.md, T5; docs/manifest.md, "Private addresses".
  */
 export interface AddressGuard {
   /** Throws AddressRefusedError when the address must not be called; does not resolve names. */
@@ -14,7 +14,7 @@ export interface AddressGuard {
   readonly connector: buildConnector.connector;
 }
 
-/** An address that providers may not have us call. The message says what the operator can do. */
+/** An address that providers may not make us call. The message says what the operator can do. */
 export class AddressRefusedError extends Error {
   override readonly name = "AddressRefusedError";
 }
@@ -22,7 +22,7 @@ export class AddressRefusedError extends Error {
 export interface AddressGuardOptions {
   /** True for a host and port that the operator opened for this provider; such a host may also be plain http. */
   readonly isOpened: (hostname: string, port: string) => boolean;
-  /** The provider's file asks for private addresses already: only the operator's word is missing. */
+  /** The provider's file already requests private addresses: only the operator's grant is missing. */
   readonly isAskedFor?: boolean;
   readonly connectTimeoutMs: number;
   readonly lookup?: typeof dnsLookup;
@@ -76,18 +76,20 @@ function portOf(protocol: string, port: string): string {
   return port === "" ? (protocol === "https:" ? "443" : "80") : port;
 }
 
-/** A host as operators write it, comparable: lower case, without brackets or the root's dot, IPv6 in its shortest form. */
+/**
+ * A host as operators write it, normalised: lower case, without brackets or the root's dot, IPv6 in its shortest form.
+ */
 function plainHost(hostname: string): string {
   const plain = hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "");
-  // One address has many spellings; a URL knows one of them.
+  // One address has many spellings; a URL normalises them.
   const url = isIPv6(plain) ? `http://[${plain}]` : "";
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : plain;
 }
 
-/** True when `host`, `host:port` or `[v6]:port` of the list names the address. */
+/** True when `host`, `host:port` or `[v6]:port` in the list names the address. */
 export function namesHost(list: Iterable<string>, hostname: string, port: string): boolean {
   const host = plainHost(hostname);
   for (const entry of list) {
@@ -121,7 +123,7 @@ function publicLookup(lookup: typeof dnsLookup, refusal: Refusal): LookupFunctio
       if (error !== null || first === undefined) {
         callback(error ?? new Error(`${hostname} has no address`), "", 0);
       } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
-        // One private address among public ones is how a rebinding name begins.
+        // One private address among public ones is a sign of DNS rebinding.
         callback(refusal(hostname), "", 0);
       } else if (options.all === true) {
         callback(null, addresses);

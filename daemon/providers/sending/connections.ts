@@ -2,40 +2,40 @@ import { Agent, type Dispatcher } from "undici";
 import type { CatalogProvider } from "../../catalog/entries/catalog-entry.ts";
 import { type AddressGuard, createAddressGuard, namesHost } from "./address-guard.ts";
 
-/** How one provider is reached. */
+/** The connections to one provider. */
 export interface Connection {
   readonly guard: AddressGuard;
   /** Keeps connections open between calls. */
   readonly kept: Dispatcher;
   /**
-   * A new connection for every call, for calls that must not be repeated: a kept connection may be closed by the provider
-   * just as it is used, and then nobody knows whether the call was executed.
+   * A new connection for every call, for calls that must not be repeated: the provider may close a kept connection just
+   * when it is used, and then it is unknown whether the call was executed.
    */
   readonly fresh: Dispatcher;
 }
 
 export interface ConnectionTarget {
   readonly provider: string;
-  /** Its file as it was when the run began that calls it; absent for what is in no catalog. */
+  /** The version of its file under which the run began; absent for a call outside the catalog. */
   readonly version?: CatalogProvider;
   readonly allowPrivateNetwork: boolean;
-  /** Host and port of a built-in provider, which is on loopback by design. */
+  /** Host and port of a built-in provider, which is always on loopback. */
   readonly builtinHost?: string;
 }
 
 export interface ConnectionsOptions {
-  /** `host` or `host:port`, named by the operator's own setting. */
+  /** `host` or `host:port`, from the operator's own setting. */
   readonly allowPrivateHosts: ReadonlySet<string>;
   /** Private hosts that the operator granted to this version of a provider. */
   readonly privateHostsGranted: (version: CatalogProvider) => Iterable<string>;
 }
 
-/** Longer than any handshake on earth takes; the call's own deadline usually comes first. */
+/** Longer than any realistic handshake; the call's own deadline usually comes first. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 4_000;
 
 /**
- * Connections by provider, never shared between two of them: what is opened to one must not carry the calls of another
+ * Connections by provider, never shared between two of them: a connection to one must not carry the calls of another
  * (docs/manifest.md, "Private addresses").
  */
 export class Connections {

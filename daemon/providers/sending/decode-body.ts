@@ -12,9 +12,9 @@ export interface BodyFacts {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
   readonly media: Media;
-  /** For an answer that is no success only its status counts: a body that is not what it says is then taken as text. */
+  /** For an unsuccessful answer only the status counts: a body that does not match its type is then read as text. */
   readonly lenient: boolean;
-  /** Those of any answer when absent. */
+  /** Absent: the limits of any answer. */
   readonly limits?: JsonLimits;
 }
 

@@ -3,45 +3,48 @@ import { literalAt, namePlaces, parseQuoting, pathsOf } from "../../../shared/js
 import { type JsonFacts, JsonScanner, type ScanOptions } from "../../../shared/json/scan-json.ts";
 import { UnreadableAnswerError } from "./read-body.ts";
 
-/** How deep a provider's JSON may nest; deeper text breaks what reads it later. Source: docs/security.md, T14. */
+/** The maximum nesting of a provider's JSON; deeper text breaks later readers. Source: docs/security.md, T14. */
 const MAX_DEPTH = 256;
 
 /**
- * How many values a provider's JSON may hold: what it costs to build, redact and write an answer goes by them rather than
- * by its bytes. 10,000 rows of 20 fields are 210,001; at the limit each step takes up to 0.4 s of one core for the
- * worst of them (objects whose names nobody else has), and a tenth of it for ordinary rows.
+ * The maximum number of values in a provider's JSON: the cost of building, redacting and writing an answer depends on
+ * them rather than on its bytes. 10,000 rows of 20 fields are 210,001; at the limit each step takes up to 0.4 s of one
+ * core in the worst case (objects with unique names), and a tenth of it for ordinary rows.
  */
 export const MAX_ANSWER_VALUES = 500_000;
 
-/** In maps, where each name costs as much as ten values do: a map of names that nobody else has, at worst. */
+/** In maps, where each name costs as much as ten values: in the worst case a map with unique names. */
 const MAX_MAP_MEMBERS = 60_000;
 
-/** What of a JSON text is looked at before anybody else gets a turn, in characters and in milliseconds. */
+/** How much of a JSON text is read before other work continues, in characters and in milliseconds. */
 const SLICE_CHARACTERS = 65_536;
 const SLICE_MS = 10;
-/** From here on (bytes, or characters) each step with an answer is one turn of the event loop by itself, so that others get theirs between. */
+/**
+ * From this size on (bytes, or characters) each step for an answer gets its own turn of the event loop, so that other
+ * work runs in between.
+ */
 const LARGE = 262_144;
 
 export interface JsonLimits {
   readonly maxValues?: number;
-  /** For numbers that were doubles where they came from: the nearest one is what was meant. */
+  /** For numbers that were doubles at their source: the nearest one is the original. */
   readonly numbers?: "exact" | "nearest";
 }
 
-/** A body as a value, and what is to be known of it. */
+/** A body as a value, with its notes. */
 export interface JsonAnswer {
   readonly value: unknown;
   readonly values: number;
   /** For people. */
   readonly notes: readonly string[];
-  /** The numbers that became texts, as they were written. */
+  /** The numbers that became texts, in their original form. */
   readonly numbersAsText?: ReadonlySet<string>;
 }
 
 /**
- * JSON text as a value. Numbers that JavaScript would change (64-bit ids, 1e400) become texts, digit for digit, and a note
- * says where. With `orText` what is no JSON is the text itself. Rejects with UnreadableAnswerError for what is no JSON, nests
- * too deep or holds too many values; of that nothing is built.
+ * Parses JSON text. Numbers that JavaScript would change (64-bit ids, 1e400) become texts, digit for digit, and a note
+ * lists their places. With `orText` a text that is not JSON is returned itself. Rejects with UnreadableAnswerError for
+ * text that is not JSON, nests too deep or has too many values; nothing is built from it.
  */
 export async function readJson(
   text: string,
@@ -81,7 +84,7 @@ export function tooManyValues(values: number, maxValues: number): UnreadableAnsw
   );
 }
 
-/** Between two steps that take time with the size of an answer, in bytes or in characters. */
+/** Yields between two steps whose time depends on the size of an answer, in bytes or in characters. */
 export async function giveWay(size: number): Promise<void> {
   if (size >= LARGE) await othersWere();
 }

@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 
 /**
- * What is not the public internet: the IANA IPv4 Special-Purpose Address Registry in full, and multicast. The few blocks
- * of it that are reachable from everywhere (anycast of PCP and TURN in 192.0.0.0/24) belong to no vendor.
+ * Addresses outside the public internet: the IANA IPv4 Special-Purpose Address Registry in full, and multicast. The few
+ * blocks in it that are globally reachable (anycast of PCP and TURN in 192.0.0.0/24) do not belong to any vendor.
  */
 const PRIVATE_V4 = [
   "0.0.0.0/8",
@@ -25,12 +25,12 @@ const PRIVATE_V4 = [
   "240.0.0.0/4",
 ];
 
-/** All that IANA has ever given out for global unicast; every other block is private, translated or not in use. */
+/** Everything that IANA has ever allocated as global unicast; every other block is private, translated or unused. */
 const GLOBAL_UNICAST_V6 = "2000::/3";
 
 /**
- * What of it is special, by the IANA IPv6 Special-Purpose Address Registry: 2001::/23 with Teredo, ORCHID and the
- * benchmarking block, documentation, 6to4 (which nobody serves any more, RFC 7526, and which wraps an IPv4 address), AS112.
+ * The special blocks in it, by the IANA IPv6 Special-Purpose Address Registry: 2001::/23 with Teredo, ORCHID and the
+ * benchmarking block, documentation, 6to4 (no longer served, RFC 7526, and it contains an IPv4 address), AS112.
  */
 const SPECIAL_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
 
@@ -39,9 +39,9 @@ const UNICAST_IPV6 = toBlockList([GLOBAL_UNICAST_V6], "ipv6");
 const SPECIAL_IPV6 = toBlockList(SPECIAL_V6, "ipv6");
 
 /**
- * True for an address on the public internet. Of IPv6 that is global unicast without the special blocks; beside it only
- * what wraps a public IPv4 address and is reached through it: mapped (::ffff:0:0/96), and NAT64's well-known prefix
- * (64:ff9b::/96, RFC 6052), behind which an IPv6-only network sees all IPv4 vendors.
+ * True for an address on the public internet. For IPv6 that is global unicast without the special blocks. In addition,
+ * addresses that contain a public IPv4 address and are reached through it: mapped (::ffff:0:0/96), and NAT64's
+ * well-known prefix (64:ff9b::/96, RFC 6052), through which an IPv6-only network reaches all IPv4 vendors.
  */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
@@ -75,7 +75,7 @@ function spellIPv4(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** The eight groups of an IPv6 address, however it is spelled. */
+/** The eight groups of an IPv6 address, in any spelling. */
 function expandIPv6(address: string): readonly number[] {
   const hex = address.replace(
     /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,

@@ -9,9 +9,9 @@ export class UnreadableAnswerError extends Error {
 }
 
 /**
- * Reads a body whole, decoding at most one content encoding, with both the bytes on the wire and the decoded bytes below
- * the limit while they run. Throws UnreadableAnswerError over the limit or when not decodable; connection errors as they
- * come. Source: docs/security.md, T10.
+ * Reads a whole body, decoding at most one content encoding; both the bytes on the wire and the decoded bytes are
+ * limited while they arrive. Throws UnreadableAnswerError over the limit or when not decodable; connection errors are
+ * passed on. Source: docs/security.md, T10.
  */
 export async function readBody(
   body: Readable,
@@ -35,7 +35,7 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** Passes on what fits the limit; throws UnreadableAnswerError at what goes beyond it. */
+/** Passes on what is within the limit; throws UnreadableAnswerError beyond it. */
 export async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {

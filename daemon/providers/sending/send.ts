@@ -13,19 +13,19 @@ export interface Exchange {
   readonly body: unknown;
   /** Bytes of the decoded body. */
   readonly bytes: number;
-  /** Values in it, as JSON counts them. */
+  /** The number of values in it, as JSON counts them. */
   readonly values?: number;
-  /** What is to be known of the body, for people; it may hold secrets. */
+  /** Notes on the body, for people; they may contain secrets. */
   readonly notes?: readonly string[];
-  /** Numbers of the answer that JavaScript would change: they are texts in the body, digit for digit. */
+  /** Numbers of the answer that JavaScript would change: in the body they are texts, digit for digit. */
   readonly numbersAsText?: ReadonlySet<string>;
 }
 
-/** Why one exchange gave no readable answer. `network` may be worth another try, `unreadable` and `refused` never are. */
+/** Why one exchange gave no readable answer. `network` may be retried, `unreadable` and `refused` never. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   readonly kind: "network" | "unreadable" | "refused" | "aborted";
-  /** False only when not one byte of the request left. */
+  /** False only if not a single byte of the request was sent. */
   readonly maybeExecuted: boolean;
 
   constructor(message: string, facts: { kind: ExchangeError["kind"]; maybeExecuted: boolean; cause?: unknown }) {
@@ -38,23 +38,25 @@ export class ExchangeError extends Error {
 export interface SendOptions {
   readonly dispatcher: Dispatcher;
   readonly guard: AddressGuard;
-  /** Total limit of the exchange, from the first byte out to the last byte in; a dripping body does not outlive it. */
+  /**
+   * The deadline of the whole exchange, from the first byte sent to the last byte received; a slow body cannot exceed
+   * it.
+   */
   readonly signal: AbortSignal;
   readonly maxResponseBytes: number;
   readonly media: Media;
-  /** Of a JSON body; those of any answer when absent. */
+  /** For a JSON body; absent: the limits of any answer. */
   readonly json?: JsonLimits;
 }
 
 /**
- * One HTTP exchange. Redirects are answers, never followed (docs/manifest.md, "Origins"). Throws ExchangeError and nothing
- * else.
+ * One HTTP exchange. Redirects are answers, never followed (docs/manifest.md, "Origins"). Throws only ExchangeError.
  */
 export async function send(request: BuiltRequest, options: SendOptions): Promise<Exchange> {
   return await sendAndRead(request, options, receive);
 }
 
-/** The same, for an answer that is read in a way of its own; what `read` throws becomes an ExchangeError too. */
+/** The same, with a custom reader of the answer; what `read` throws becomes an ExchangeError too. */
 export async function sendAndRead<Answer>(
   request: BuiltRequest,
   options: SendOptions,
@@ -74,7 +76,7 @@ export async function sendAndRead<Answer>(
       ),
       signal: options.signal,
       onInfo: refuseFloodOfInfo(),
-      // The signal is the one deadline; these would only count silence, which a dripping body never keeps.
+      // The signal is the only deadline; these would only limit silence, which a slow body can avoid.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -85,8 +87,8 @@ export async function sendAndRead<Answer>(
 }
 
 /**
- * Tells when a request is about to be written to its connection: until then the provider surely has not got it, however
- * the call fails (DNS, refused, TLS, our own guard, a deadline while connecting).
+ * Reports when a request is about to be written to its connection: until then the provider certainly has not received
+ * it, however the call fails (DNS, refused, TLS, our own guard, a deadline while connecting).
  */
 function markSending(onSending: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
@@ -106,7 +108,7 @@ function markSending(onSending: () => void): Dispatcher.DispatcherComposeInterce
     );
 }
 
-/** Such as 103 Early Hints. One or two are usual; each costs as much to read as an answer. */
+/** Such as 103 Early Hints. One or two are usual; each costs as much as an answer to read. */
 const MAX_INFORMATIONAL_ANSWERS = 10;
 
 /** Throwing ends the exchange and its connection. */
@@ -121,7 +123,7 @@ function refuseFloodOfInfo(): () => void {
   };
 }
 
-/** The client library hears an abort only once it is connected; a deadline must not wait for that. */
+/** The client library notices an abort only once it is connected; a deadline must not wait for that. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let giveUp: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -137,7 +139,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** The whole answer. Throws UnreadableAnswerError, and connection errors as they come. */
+/** The whole answer. Throws UnreadableAnswerError; connection errors are passed on. */
 export async function receive(
   request: BuiltRequest,
   response: Dispatcher.ResponseData,
@@ -155,7 +157,7 @@ export async function receive(
     const { value, ...facts } = await decodeBody({ bytes, contentType, media, lenient, ...(json && { limits: json }) });
     return { status, headers, body: value, bytes: bytes.length, ...facts };
   } catch (error) {
-    // What is left unread must not hold the socket; the error is already on its way.
+    // An unread body must not hold the socket; the error is already being reported.
     body.on("error", () => {});
     body.destroy();
     throw error;
@@ -184,11 +186,11 @@ function toExchangeError(
     const message = sent ? `${host} had not answered when time was up` : `time was up before ${host} could be reached`;
     return new ExchangeError(message, { kind: "aborted", maybeExecuted: sent, cause: signal.reason });
   }
-  // The original error holds the request with its credentials, so only its code goes on. docs/security.md, T17.
+  // The original error contains the request with its credentials, so only its code is used. docs/security.md, T17.
   return new ExchangeError(explain(error, host, sent), { kind: "network", maybeExecuted: sent });
 }
 
-/** A connection error in words, without anything of the request but its host. */
+/** A connection error in words, with nothing of the request but its host. */
 function explain(error: unknown, host: string, sent: boolean): string {
   const code = codeOf(error);
   const known = WORDS[code];
