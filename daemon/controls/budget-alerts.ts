@@ -6,16 +6,16 @@ import { windowStart } from "../ledger/spend-windows.ts";
 const MARKS = [100, 80, 50] as const;
 export type BudgetMark = (typeof MARKS)[number];
 
-/** The highest mark that a spending has reached; undefined below all of them. */
+/** The highest mark (percentage of the limit) that the spending has reached; undefined below all of them. */
 export function reachedMark(spent: MicroDollars, limit: MicroDollars): BudgetMark | undefined {
   if (spent <= 0) return undefined;
-  // Exact where a hundred times the amount is beyond the safe integers.
+  // BigInt, because a hundred times the amount may exceed the safe integers.
   return MARKS.find((mark) => BigInt(spent) * 100n >= BigInt(limit) * BigInt(mark));
 }
 
 /**
- * What a charge that is about to be taken brings about: for each budget the highest mark that the spending reaches with it
- * and had not reached without. A charge in a window that is over alerts nobody.
+ * The alerts of a charge that is about to be committed: for each budget the highest mark that the spending reaches with
+ * the charge and had not reached before. A charge in a past window causes no alert.
  */
 export function budgetAlerts(
   money: MoneyReads,

@@ -7,17 +7,17 @@ import { windowEnd } from "../ledger/spend-windows.ts";
 export type MetBudget = Extract<MetControl, { kind: "budget" }>;
 export type MetRunCap = Extract<MetControl, { kind: "runCap" }>;
 
-/** What became of the money that a run wanted of a budget. docs/contract.md, "Records of controls". */
+/** What happened to the amount that a run required from a budget. docs/contract.md, "Records of controls". */
 export type BudgetRunStatus = "HELD" | "SETTLED" | "RELEASED" | "ABORTED" | "BLOCKED";
 export type RunCapRunStatus = "PASSED" | "BLOCKED";
 
-/** A run and the control as it met it. */
+/** A run, and the state of the control when the run met it. */
 export interface MeetingRun<Met extends MetControl> {
   readonly run: RunSummary;
   readonly met: Met;
 }
 
-/** One page, newest first. `next` is the place to continue from; absent on the last page. */
+/** One page, newest first. `next` is the position where the next page starts; absent on the last page. */
 export interface MeetingSlice<Met extends MetControl> {
   readonly items: readonly MeetingRun<Met>[];
   /** Runs among them whose records are damaged: they met the control; what became of its money is not known. */
@@ -31,8 +31,9 @@ export interface MeetingPage {
 }
 
 /**
- * What a run did with a budget's money: held while it goes on; settled when the provider delivered, which alone is charged;
- * released when it did not; aborted when the budget had room and another control refused.
+ * What a run did with a budget's money: held while it is open; settled if the provider delivered, which is the only
+ * case with a charge; released if it did not; aborted if the budget had enough left but another control refused the
+ * run.
  */
 export function budgetRunStatus(run: RunSummary, met: MetControl): BudgetRunStatus {
   if (run.status === "BLOCKED") return met.isBlocking ? "BLOCKED" : "ABORTED";
@@ -45,7 +46,7 @@ export function runCapRunStatus(met: MetControl): RunCapRunStatus {
   return met.isBlocking ? "BLOCKED" : "PASSED";
 }
 
-/** Runs that may have a status: which ones do is told by their records. */
+/** The run statuses that a filter may match; the records decide which runs do. */
 const runStatuses: Readonly<Record<string, readonly RunSummary["status"][]>> = {
   HELD: ["READY", "RUNNING", "STOPPING"],
   SETTLED: ["COMPLETED"],
@@ -64,7 +65,7 @@ export async function listBudgetRuns(
   },
   page: MeetingPage,
 ): Promise<MeetingSlice<MetBudget>> {
-  // A run is metered when it is made or, where the clock was set back, later.
+  // A run is metered at its creation, or later if the clock was set back.
   const madeBefore = windowEnd(filter.period, filter.windowStart);
   return await collect(
     store,
@@ -73,7 +74,7 @@ export async function listBudgetRuns(
     { ...page, madeFrom: Date.parse(filter.windowStart) },
     (run, met) => {
       if (met.kind !== "budget") return undefined;
-      // Windows follow the order of acceptance: what comes next met an older one.
+      // Windows follow the order of acceptance, so all further runs met an older one.
       if (met.windowStart < filter.windowStart) return "end";
       const isMatch = met.windowStart === filter.windowStart;
       return isMatch && (filter.status === undefined || budgetRunStatus(run, met) === filter.status) ? met : undefined;

@@ -24,7 +24,7 @@ import {
 import type { ControlStore } from "../ledger/control-store.ts";
 import { type SpendPeriod, windowStart } from "../ledger/spend-windows.ts";
 
-/** Every run meets all of them and keeps what it met, so there may not be any number of them. */
+/** Limited, because every run checks all controls and keeps their state. */
 const MAX_CONTROLS = 100;
 
 export type ControlKind = ControlRecord["kind"];
@@ -40,7 +40,7 @@ export interface NewBudget extends NewRunCap {
 
 export interface MadeBudget {
   readonly budget: BudgetRecord;
-  /** Of its current window, at the moment when it was made: that counts from its beginning. */
+  /** Spending of its current window at the moment of its creation, counted from the start of the window. */
   readonly spending: Spending;
 }
 
@@ -49,7 +49,7 @@ export interface ControlChange {
   readonly status?: ControlRecord["status"] | undefined;
 }
 
-/** Budgets and run caps of a workspace; what they refuse is decided where runs are let through. */
+/** Manages the budgets and run caps of a workspace; the gates of a run apply them. */
 export interface ControlService {
   /** Newest first. `after`: `next` of the page before. */
   list<Kind extends ControlKind>(
@@ -57,22 +57,25 @@ export interface ControlService {
     kind: Kind,
     page: { readonly limit: number; readonly after?: string },
   ): Promise<{ readonly items: readonly ControlOf<Kind>[]; readonly next?: string }>;
-  /** 400 for a limit that cannot be one, 409 when the workspace has as many as it may. Durable, and in force from now on. */
+  /**
+   * Throws 400 for an invalid limit, 409 if the workspace has the maximum number. Durable and in force when it
+   * resolves.
+   */
   createBudget(caller: WorkspaceCaller, wanted: NewBudget, keep?: KeepAnswer<MadeBudget>): Promise<MadeBudget>;
   /** As `createBudget`. */
   createRunCap(caller: WorkspaceCaller, wanted: NewRunCap, keep?: KeepAnswer<RunCapRecord>): Promise<RunCapRecord>;
-  /** 404 for an id that is unknown, another workspace's, or of another kind. */
+  /** Throws 404 for an id that is unknown, of another workspace, or of another kind. */
   get<Kind extends ControlKind>(caller: WorkspaceCaller, kind: Kind, controlId: string): Promise<ControlOf<Kind>>;
-  /** As `get`; runs under way are not touched. */
+  /** As `get`; open runs are not affected. */
   change<Kind extends ControlKind>(
     caller: WorkspaceCaller,
     kind: Kind,
     controlId: string,
     change: ControlChange,
   ): Promise<ControlOf<Kind>>;
-  /** As `get`. Runs keep what they met. */
+  /** As `get`. Runs keep the state of the control that they met. */
   delete(caller: WorkspaceCaller, kind: ControlKind, controlId: string): Promise<void>;
-  /** What the budget's current window has spent and holds. */
+  /** The amounts spent and held in the budget's current window. */
   readSpending(budget: BudgetRecord): Promise<Spending>;
   /** As `get`. `windowStart`: any moment of the window asked for, ISO 8601; the current one when absent. */
   listBudgetRuns(
@@ -103,7 +106,7 @@ export function createControlService({ store, clock, newId }: ControlServicePart
   const get: ControlService["get"] = async (caller, kind, controlId) =>
     pick(await store.listControls(caller.workspaceId), kind, controlId);
 
-  /** Writes a line that follows from the controls as they are at that very moment. */
+  /** Commits a line that is computed from the controls at the moment of the commit. */
   const commit = async <Made extends { readonly line: Line }>(
     caller: WorkspaceCaller,
     make: (money: MoneyReads) => Made,

@@ -3,8 +3,8 @@ import type { MoneyReads } from "../ledger/money-reads.ts";
 import { type ControlRecord, judge, type MetControl } from "../ledger/control-records.ts";
 
 /**
- * Every control that is in force, as a run meets it that may cost so much; `at` from `meteredAt`. A paused one is neither
- * asked nor listed. A run that costs nothing is refused by none. docs/contract.md, "Budgets" and "Run caps".
+ * Evaluates every control in force for a run that may cost this much; `at` from `meteredAt`. Paused controls are
+ * neither checked nor listed. A run that costs nothing is never refused. docs/contract.md, "Budgets" and "Run caps".
  */
 export function evaluateControls(money: MoneyReads, requiredMicroDollars: MicroDollars, at: string): MetControl[] {
   return money.controls
