@@ -14,13 +14,13 @@ import { splitLine } from "./completion/split-line.ts";
 const refreshAfterMs = 60 * 60 * 1000;
 
 /**
- * Answers a shell: a line for each word that may stand at the cursor, a tab and what it is; and a line `:files` where the
- * shell is to offer files. Says nothing where it knows nothing; never throws, never starts a daemon, and waits for nobody.
+ * Answers a shell: one line for each word that fits at the cursor, a tab and what it is; and a line `:files` if the
+ * shell should offer files. Prints nothing if it knows nothing; never throws, never starts a daemon, and never waits.
  *
- * | words behind `mkt __complete` | |
+ * | words after `mkt __complete` | |
  * |---|---|
  * | `--line <line>` | the command line up to the cursor, `mkt` included |
- * | `-- <word>…` | its words behind `mkt`, the last being the one at the cursor |
+ * | `-- <word>…` | its words after `mkt`, the last being the one at the cursor |
  * | `--refresh <flags>…` | asks the service for its endpoints, in the background |
  */
 export async function answerCompletion(
@@ -45,7 +45,7 @@ export async function answerCompletion(
     const completion = await complete(tree, { words: before, current: line.at(-1) ?? "" }, knownNames(before, io));
     io.stdout.write(toLines(completion));
   } catch {
-    // In the middle of somebody's command line there is no place for an error.
+    // An error must not be printed into the middle of somebody's command line.
   }
 }
 
@@ -100,7 +100,7 @@ async function refreshInBackground(flags: SettingFlags, io: CliIo): Promise<void
 
 const flagNames = { dataDir: "--data-dir", profile: "--profile", apiUrl: "--api-url" } as const;
 
-/** The flags that choose the service, out of words that need not be a whole command line. */
+/** The flags that choose the service, from words that may be an incomplete command line. */
 function settingFlags(words: readonly string[]): SettingFlags {
   const flags: SettingFlags = {};
   for (const [name, flag] of Object.entries(flagNames) as [keyof typeof flagNames, string][]) {

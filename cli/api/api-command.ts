@@ -20,7 +20,7 @@ interface ApiFlags {
   idempotencyKey?: string;
 }
 
-/** Any route, also those that no other command asks. */
+/** Calls any route, including those that no other command uses. */
 export function apiCommand(context: CliContext): Command {
   return new Command("api")
     .description("Send any request to the service, with your key; its answer is printed unchanged")
@@ -49,19 +49,22 @@ export function apiCommand(context: CliContext): Command {
         });
       if (answer.status === 204) return context.output.done("Done (204): there is no body.");
       if (method === "GET") return context.output.raw(answer);
-      // What changed something is not asked for again.
+      // A request that changed something cannot be sent again for its answer.
       await keepUnwritten(context, { name: "answer" }, () => context.output.raw(answer));
     });
 }
 
-/** With a key for what may be paid for, so that sending it again makes nothing twice. docs/command-line.md, "Paid calls". */
+/**
+ * With a key for what may be paid for, so that sending it again makes nothing twice.
+ * docs/command-line.md, "Paid calls".
+ */
 function requestHeaders(method: HttpMethod, { header = [], idempotencyKey }: ApiFlags): Record<string, string> {
   const given = Object.fromEntries(header.map((line) => splitHeader(line)));
   const key = idempotencyKey ?? given["idempotency-key"];
   return { ...given, ...(method === "POST" || key !== undefined ? idempotent(key).headers : {}) };
 }
 
-/** A route that is not there is named with those that are near. */
+/** The error for an unknown route names similar routes. */
 function withNearRoutes(error: unknown, asked: string): unknown {
   if (!(error instanceof ServiceError) || ![404, 405].includes(error.status)) return error;
   if (!error.message.includes("is not a route") && error.status === 404) return error;

@@ -12,7 +12,7 @@ export function splitHeader(line: string): [name: string, value: string] {
   return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
 }
 
-/** Headers that are not the caller's to give: the key is never an argument, which others on this machine can read. */
+/** Headers that callers cannot set: the key is never an argument, which others on this machine can read. */
 const ownHeaders = new Set([
   "authorization",
   "host",
@@ -22,7 +22,7 @@ const ownHeaders = new Set([
   "connection",
 ]);
 
-/** A header of the caller's own, gathered with those before it. */
+/** A header that the caller sets, collected with the earlier ones. */
 export function collectHeader(value: string, before?: string[]): string[] {
   const [name, text] = splitHeader(value);
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(text)) {
@@ -37,20 +37,20 @@ export function collectHeader(value: string, before?: string[]): string[] {
   return collect(value, before);
 }
 
-/** In any case of letters. */
+/** Upper or lower case. */
 export function parseMethod(value: string): HttpMethod {
   const method = methods.find((known) => known === value.toUpperCase());
   if (method === undefined) throw new InvalidArgumentError(`It must be one of ${methods.join(", ")}.`);
   return method;
 }
 
-/** A path as it was typed, with what stood behind its `?`; of a name that stands there twice the last. */
+/** A path as it was typed, with its query; if a name is given twice, the last value counts. */
 export interface RequestPath {
   readonly pathname: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** A path of the service in use and nothing beyond it: the key goes along. */
+/** Only a path of the current service, because the key is sent with it. */
 export function parsePath(value: string): RequestPath {
   if (/^[a-z][a-z0-9+.-]*:/i.test(value) || value.startsWith("//")) {
     throw new InvalidArgumentError("It must be a path such as /v1/runs; --api-url says of which service.");

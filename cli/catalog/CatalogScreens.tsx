@@ -14,7 +14,7 @@ import { palette } from "../screen/palette.ts";
 import { Table } from "../screen/Table.tsx";
 import { whenWords } from "../words/time-words.ts";
 
-/** Most of the starter catalog's are for providers that nobody here needs. */
+/** Most secrets of the starter catalog are for providers that nobody here needs. */
 const SHOWN_SECRETS = 3;
 
 /** What the daemon loaded, what each provider still lacks, and the files that it could not use. */
@@ -66,7 +66,7 @@ export function CatalogList({ value }: ViewProps<AdminCatalog>): ReactElement {
   );
 }
 
-/** Those that nobody has tried at the provider yet are told apart, and those whose price the owner set. */
+/** Counts separately those that nobody has tried at the provider yet, and those whose price the owner set. */
 function endpointWords({ endpoints, unverified = 0, pricedByOwner = 0 }: CatalogProviderStatus): string {
   const facts = [
     ...(unverified === 0 ? [] : [`${unverified} untried`]),

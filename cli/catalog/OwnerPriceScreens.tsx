@@ -8,7 +8,7 @@ import { palette } from "../screen/palette.ts";
 import { Table } from "../screen/Table.tsx";
 import type { ViewProps } from "../screen/view.ts";
 
-/** What the owner set, and what of it does not hold. */
+/** The prices that the owner set, and which of them have no effect. */
 export function OwnerPriceList({ value }: ViewProps<OwnerPrices>): ReactElement {
   const [first] = value.items;
   return (

@@ -18,7 +18,9 @@ type Per =
   | { readonly type: "PER_UNIT"; readonly per: number; readonly unit: "token" | "character" | "second" | "image" }
   | { readonly type: "METERED"; readonly per: { readonly unit: "MINUTE" | "DAY" | "MONTH"; readonly count: number } };
 
-/** What callers pay, by the owner's word: it takes the place of the price in a provider's file, and outlives its updates. */
+/**
+ * What callers pay, as the owner sets it: it replaces the price in a provider's file, and survives updates of the file.
+ */
 export function priceCommand(context: CliContext): Command {
   return new Command("price")
     .summary("Set what callers pay, in place of a file's price")

@@ -5,7 +5,7 @@ export class Command extends CommanderCommand {
   #examples: readonly string[] = [];
   #topics: readonly HelpTopic[] = [];
 
-  /** Lines of a shell that do something with it as they stand; `01JV8Z…` stands for an id, whichever fits there. */
+  /** Shell lines that work as they are; `01JV8Z…` stands for any id that fits there. */
   examples(...lines: readonly string[]): this {
     this.#examples = lines;
     return this;

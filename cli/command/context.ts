@@ -14,27 +14,27 @@ export interface CliContext {
   readonly argv: readonly string[];
   readonly flags: GlobalFlags;
   readonly output: Output;
-  /** What the command ends with when nothing is thrown. */
+  /** The exit code when nothing is thrown. */
   exitCode: ExitCode;
-  /** The whole command line, for what tells of all commands; undefined where nobody runs one. */
+  /** The whole program, for whatever lists all commands; undefined when no command line is being run. */
   readonly wholeProgram: (() => Promise<Command>) | undefined;
 
-  /** Whom to speak to, and as whom. Rejects where flags, environment or files are wrong. */
+  /** Which service to use, and which credential. Rejects when flags, environment or files are invalid. */
   settings(): Promise<Settings>;
-  /** Speaks to the service of these from now on, whatever flags and environment say. */
+  /** Uses the service of these settings from now on, whatever flags and environment say. */
   useSettings(settings: Settings): void;
-  /** They may have changed: the next who asks gets them as they are then. */
+  /** The settings may have changed: they are read again when next needed. */
   forgetSettings(): void;
-  /** Without the other settings: a wrong MKT_API_URL or a broken key file is nothing to the folders. */
+  /** Separate from the other settings: a wrong MKT_API_URL or a broken key file does not affect the folders. */
   readonly places: Places;
 
   /**
-   * A client for the service in use. With `autostart` a local daemon that does not run is started first. Rejects when no
-   * address is set and no local daemon runs.
+   * A client for the service in use. With `autostart` a local daemon that does not run is started first. Rejects when
+   * no address is set and no local daemon runs.
    */
   client(options?: { autostart?: boolean }): Promise<Client>;
 
-  /** The command to name as the next one, should the service answer with this status. */
+  /** The command to suggest as the next one if the service answers with this status. */
   suggest(status: number, command: string): void;
   suggestionFor(status: number): string | undefined;
 }

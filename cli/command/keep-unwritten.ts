@@ -8,17 +8,17 @@ import { shellLine } from "../words/shell-line.ts";
 import { UnwrittenError } from "../output/unwritten-error.ts";
 
 export interface Keeping {
-  /** Begins the name of the file. */
+  /** How the name of the file begins. */
   readonly name: string;
-  /** What is kept where nobody was there to read it; without it only what failed to be written is kept. */
+  /** What is kept if it could not be printed; without it only the output that failed to be written is kept. */
   readonly text?: string;
-  /** The command to type where it cannot even be kept. */
+  /** The command to type if it cannot even be kept. */
   readonly next?: string;
 }
 
 /**
- * Prints what cannot be asked for again, such as a new key. Where it cannot be written, it is kept in a file that its owner
- * alone can read, and the error says which.
+ * Prints what cannot be requested again, such as a new key. If it cannot be written, it is kept in a file that only its
+ * owner can read, and the error names the file.
  */
 export async function keepUnwritten(context: CliContext, keeping: Keeping, print: () => Promise<void>): Promise<void> {
   try {
@@ -40,7 +40,7 @@ function told(path: string): string {
   return `It is saved in ${path}, which only you can read; remove the file when you are done.`;
 }
 
-/** In the folder of the configuration, else where temporary files are. Undefined where neither takes it. */
+/** In the configuration folder, else in the folder of temporary files. Undefined if it can be written to neither. */
 async function keep({ places }: CliContext, name: string, text: string): Promise<string | undefined> {
   for (const folder of [join(places.configDir, "unwritten"), tmpdir()]) {
     const path = join(folder, `${name}-${randomBytes(4).toString("hex")}.txt`);

@@ -44,7 +44,7 @@ function isNoHelp(command: Command): boolean {
   return command.name() !== "help";
 }
 
-/** What has a help: the commands, and the pages that are about all of them. */
+/** Everything that has help: the commands, and the pages about all of them. */
 function helpNode(program: ProgramCommand): CommandNode {
   const commands = program.createHelp().visibleCommands(program).filter(isNoHelp);
   const choices = [...commands, ...program.topics].map((one) => (typeof one.name === "string" ? one.name : one.name()));
@@ -75,7 +75,7 @@ function toArgument(argument: Argument): ValueNode {
   };
 }
 
-// A menu has room for little.
+// A completion menu is narrow.
 function firstSentence(text: string): string {
   const [first = ""] = text.split(/[;:(]|\. /);
   return first.trim().slice(0, 70);

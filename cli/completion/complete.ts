@@ -5,20 +5,22 @@ import { findWanted, type Offer, type Wanted } from "./wanted.ts";
 /** The names that are known; each is read only when it is asked for. */
 export interface KnownNames {
   endpoints(): Promise<readonly string[]>;
-  /** The names of an endpoint's input, as far as it was looked at. */
+  /** The names of an endpoint's input, if it was inspected before. */
   inputs(endpoint: string): Promise<readonly string[]>;
   runs(): Promise<readonly string[]>;
   profiles(): Promise<readonly string[]>;
 }
 
 export interface Completion {
-  /** Whole words that may stand at the cursor. One that ends with "/" or "=" goes on. */
+  /** Whole words that fit at the cursor. One that ends with "/" or "=" is continued. */
   offers: readonly Offer[];
-  /** The shell is to offer files, too. */
+  /** The shell should offer files, too. */
   withFiles: boolean;
 }
 
-/** What may stand at the cursor of a command line. `words` are those after `mkt` and before `current`, the one at the cursor. */
+/**
+ * What fits at the cursor of a command line. `words` are those after `mkt` and before `current`, the one at the cursor.
+ */
 export async function complete(
   tree: CommandNode,
   { words, current }: { words: readonly string[]; current: string },
@@ -55,7 +57,7 @@ async function offersOf(
   }
 }
 
-/** Providers first, as folders are, and the endpoints of one behind its slash. */
+/** Providers first, like folders, and the endpoints of one after its slash. */
 function endpointOffers(endpoints: readonly string[], typed: string): Offer[] {
   const providers = providersOf(endpoints).filter((provider) => `${provider}/`.startsWith(typed));
   if (typed.includes("/") || providers.length === 1) return toOffers(endpoints, "endpoint");
@@ -65,7 +67,7 @@ function endpointOffers(endpoints: readonly string[], typed: string): Offer[] {
   );
 }
 
-/** Those that are not there yet. */
+/** Those that were not given yet. */
 function inputOffers(inputs: readonly string[], given: readonly string[]): Offer[] {
   const open = inputs.filter(
     (name) => !given.some((word) => word.startsWith(`${name}=`) || word.startsWith(`${name}:=`)),

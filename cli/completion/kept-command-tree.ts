@@ -5,8 +5,8 @@ import { buildCommandTree, type CommandNode } from "./command-tree.ts";
 import { cacheFolder } from "./name-cache.ts";
 
 /**
- * The tree of the whole command line, from a file when the very same program wrote it there: building it means loading
- * every command, which is felt at a key. `program` is the program's own file.
+ * The tree of the whole command line, from a file if the same program wrote it there: building it means loading
+ * every command, which is noticeable at a keypress. `program` is the program's own file.
  */
 export async function keptCommandTree(
   configDir: string,

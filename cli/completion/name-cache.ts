@@ -7,21 +7,21 @@ import type { Settings } from "../connection/read-settings.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /**
- * Names that completion offers, remembered from answers: a text file for each kind and each service, a name a line, below
- * `<config>/cache`. All of it may be removed at any time.
+ * Names that completion offers, remembered from answers: a text file for each kind and each service, one name per line,
+ * below `<config>/cache`. All of it may be removed at any time.
  */
 export type NameKind = "endpoints" | "inputs" | "runs";
 
 /** Between an endpoint and a name of its input. */
 export const ofEndpoint = "#";
 
-/** What a shell takes as it is, so that a name of a service can never become a command when it is completed. */
+/** What a shell takes literally, so that a name from a service can never become a command when it is completed. */
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._~/@%+-]{0,199}(?:#[A-Za-z_][\w.-]{0,99})?$/;
 const largestFileBytes = 1024 * 1024;
 const keptRuns = 50;
 const mostRunLines = 200;
 
-/** The folder of caches; undefined when there is no configuration folder, which is not made for the sake of a cache. */
+/** The folder of caches; undefined when there is no configuration folder, which is not created just for a cache. */
 export async function cacheFolder(configDir: string): Promise<string | undefined> {
   const exists = await stat(configDir).catch(() => undefined);
   return exists?.isDirectory() ? join(configDir, "cache") : undefined;
@@ -36,7 +36,7 @@ export async function namesFolder(settings: Pick<Settings, "baseUrl" | "places">
   return cache && join(cache, createHash("sha256").update(service).digest("hex").slice(0, 16));
 }
 
-/** The names as they were learnt, oldest first; none when nothing is remembered. */
+/** The remembered names, oldest first; none when nothing is remembered. */
 export async function readNames(folder: string, kind: NameKind): Promise<string[]> {
   const text = await readFile(fileOf(folder, kind), "utf8").catch(() => "");
   return text.split("\n").filter((name) => plainName.test(name));
@@ -54,7 +54,7 @@ export async function addNames(folder: string, kind: NameKind, names: readonly s
   if (kind === "runs" && text.split("\n").length > mostRunLines) await keepLastRuns(folder);
 }
 
-/** Puts these names in the place of all endpoints. */
+/** Replaces all endpoint names with these. */
 export async function replaceEndpoints(folder: string, names: readonly string[]): Promise<void> {
   const plain = names.filter((name) => plainName.test(name));
   await makeFolder(folder);
@@ -67,8 +67,8 @@ async function keepLastRuns(folder: string): Promise<void> {
 }
 
 /**
- * Whether nobody has asked the service for its endpoints for so long; then it counts as asked from now on, so that a
- * service that does not answer is not asked at every key.
+ * Whether the service was not asked for its endpoints for this long. Then it counts as asked from now on, so that a
+ * service that does not answer is not asked at every keypress.
  */
 export async function claimRefresh(folder: string, afterMs: number): Promise<boolean> {
   const stamp = join(folder, "asked");
@@ -85,7 +85,8 @@ function fileOf(folder: string, kind: NameKind): string {
 }
 
 async function makeFolder(folder: string): Promise<void> {
-  // Not `recursive`: the configuration folder is there, and below one that takes none Node 20 would try for ever.
+  // Not `recursive`: the configuration folder exists, and where no folder can be created in it Node 20 would try for
+  // ever.
   for (const path of [dirname(folder), folder]) {
     await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
       if (systemErrorCode(error) !== "EEXIST") throw error;

@@ -10,7 +10,7 @@ export interface AnswerNames {
   runs: string[];
 }
 
-/** Reads them off whatever names an endpoint or a run: the answer itself, and the entries of its lists. */
+/** Reads them from everything that names an endpoint or a run: the answer itself, and the entries of its lists. */
 export function namesInAnswer(body: unknown): AnswerNames {
   const names: AnswerNames = { endpoints: [], inputs: [], runs: [] };
   for (const entry of [body, ...entriesOf(body)]) take(entry, names);
@@ -33,7 +33,7 @@ function take(entry: unknown, { endpoints, inputs, runs }: AnswerNames): void {
   if (typeof runId === "string") runs.push(runId);
 }
 
-/** Of an endpoint as inspect answers it: a schema for each place of the input. A run's own input has none. */
+/** The input of an endpoint in an inspect answer: a schema for each section. A run's own input has none. */
 function propertiesOf(input: unknown): string[] {
   if (!isRecord(input)) return [];
   const schemas = [input["pathParams"], input["queryParams"], input["body"]].filter(isRecord);

@@ -7,7 +7,9 @@ import { namesInAnswer } from "./names-in-answer.ts";
 
 const timeoutMs = 30_000;
 
-/** Asks the service in use for its endpoints and remembers them. Without the key, which its public lists do not need. */
+/**
+ * Asks the service in use for its endpoints and remembers them. Without the key, which its public lists do not need.
+ */
 export async function refreshNames({ key: _key, ...settings }: Settings, io: CliIo): Promise<void> {
   const folder = await namesFolder(settings);
   if (folder === undefined || settings.baseUrl === undefined) return;
@@ -15,7 +17,7 @@ export async function refreshNames({ key: _key, ...settings }: Settings, io: Cli
   const signal = AbortSignal.timeout(timeoutMs);
   const { items, isWhole } = await allPages((query) => client.listPublicEndpoints({ query }, { signal }));
   const names = namesInAnswer({ items }).endpoints;
-  // What a longer list has besides is learnt as it is found.
+  // The rest of a longer list is remembered as it is found.
   if (isWhole) await replaceEndpoints(folder, names);
   else await addNames(folder, "endpoints", names);
 }

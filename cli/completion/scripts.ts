@@ -2,7 +2,7 @@
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** How the script is taken into use, now and for every shell that is started later. */
+/** How to enable the script, now and for every shell that is started later. */
 export const howToInstall: Readonly<Record<Shell, string>> = {
   bash: `echo 'eval "$(mkt completion bash)"' >> ~/.bashrc`,
   zsh: `echo 'eval "$(mkt completion zsh)"' >> ~/.zshrc    # below the line with compinit`,

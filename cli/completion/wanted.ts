@@ -1,12 +1,12 @@
 import type { CommandNode, OptionNode, ValueNode } from "./command-tree.ts";
 
-/** What stands at the cursor: one of these words, or a value that has to be looked up. */
+/** What fits at the cursor: one of these words, or a value that has to be looked up. */
 export interface Wanted {
   words: readonly Offer[];
   value?: { node: ValueNode; option?: string };
   /** The arguments of the command before it. */
   given: readonly string[];
-  /** What of the word at the cursor stands before the value, such as `--provider=`. */
+  /** The part of the word at the cursor before the value, such as `--provider=`. */
   before: string;
 }
 
@@ -15,7 +15,10 @@ export interface Offer {
   about: string;
 }
 
-/** Reads what a command line up to the cursor wants next. `words` are those after `mkt` and before the one at the cursor. */
+/**
+ * Reads what a command line up to the cursor wants next. `words` are those after `mkt` and before the one at the
+ * cursor.
+ */
 export function findWanted(tree: CommandNode, words: readonly string[], current: string): Wanted {
   const place = walk(tree, words);
   const given = place.arguments;

@@ -1,4 +1,4 @@
-/** Longer lists end here: nobody reads more of them in one piece. */
+/** Longer lists are cut here: nobody reads more at once. */
 const mostPages = 50;
 const pageSize = 100;
 

@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import { errorText } from "../../shared/error-text.ts";
 import { refusedInput } from "../core/cli-error.ts";
 
-/** The key in a file, as `keyIn` finds it. Rejects with refused input when it cannot be read or holds something else. */
+/**
+ * The key in a file, as `keyIn` finds it. Rejects with refused input when it cannot be read or holds something else.
+ */
 export async function readKeyFile(path: string): Promise<string> {
   let text: string;
   try {
@@ -14,8 +16,8 @@ export async function readKeyFile(path: string): Promise<string> {
 }
 
 /**
- * The key in a text: alone, or in what `mkt keys create` writes, which is a JSON object with `key`, or that text in quotes.
- * Throws refused input for anything else; nothing of the text is in its words.
+ * The key in a text: alone, or in what `mkt keys create` writes, which is a JSON object with `key`, or that text in
+ * quotes. Throws refused input for anything else; the message contains nothing of the text.
  */
 export function keyIn(text: string, place: string): string {
   return checkKey(fromJson(text) ?? text.trim(), place);

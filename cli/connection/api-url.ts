@@ -1,7 +1,9 @@
 import { isLoopback } from "../../shared/loopback.ts";
 import { usageError } from "../core/cli-error.ts";
 
-/** Throws a usage error unless this is the address of a service: http or https, without user name, query and fragment. */
+/**
+ * Throws a usage error unless this is the address of a service: http or https, without user name, query and fragment.
+ */
 export function checkApiUrl(value: string, place: string): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
@@ -21,9 +23,9 @@ export function isSameAddress(a: string, b: string): boolean {
 }
 
 /**
- * Whether what was asked for is a daemon of this machine that listens at `daemon`: `localhost` and `127.0.0.1` are the same
- * address. Other spellings of loopback are other addresses, at which another program may listen.
- * docs/command-line.md, "Address, key and workspace".
+ * Whether the requested address is that of this machine's daemon, which listens at `daemon`: `localhost` and
+ * `127.0.0.1` are the same address. Other spellings of loopback are other addresses, at which another program may
+ * listen. docs/command-line.md, "Address, key and workspace".
  */
 export function isLocalAddressOf(asked: string, daemon: string): boolean {
   if (isSameAddress(asked, daemon)) return true;

@@ -2,7 +2,7 @@ import type { Environment } from "../../shared/places.ts";
 import { getProfile, localProfile, type Profile } from "./profile.ts";
 import { readProfiles } from "./profile-file.ts";
 
-/** What made a profile the one in use. */
+/** What selected the current profile. */
 export type ProfileSource = "--profile" | "MKT_PROFILE" | "--data-dir" | "mkt profile use" | "default";
 
 export interface ChosenProfile {

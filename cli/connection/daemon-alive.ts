@@ -2,8 +2,8 @@ import type { LocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { findProcessIdentity } from "../../shared/process-identity.ts";
 
 /**
- * Whether the very process that wrote the file lives: not stopped, and its pid not given to another since. Only then is
- * the address in the file its own; after a crash anybody may listen there, and what it answers proves nothing.
+ * Whether the process that wrote the file is alive: not stopped, and its pid not reused since. Only then does the
+ * address in the file belong to it; after a crash any program may listen there, and its answers prove nothing.
  */
 export function isDaemonAlive(file: LocalDaemonFile): boolean {
   if (file.stoppedAt !== undefined || file.process === undefined) return false;

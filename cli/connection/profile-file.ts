@@ -53,7 +53,7 @@ function parse(text: string): Profiles | undefined {
   } catch {
     return undefined;
   }
-  // What `conf` makes of no profiles at all.
+  // What `conf` writes when there are no profiles at all.
   if (isRecord(value) && Object.keys(value).length === 0) return nothingStored;
   return isProfiles(value) ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import { usageError } from "../core/cli-error.ts";
 import { didYouMean } from "../core/near-misses.ts";
 
-/** A deployment by name: where it is, and as whom it is spoken to. */
+/** A named deployment: its address, and the credential for it. */
 export interface Profile {
   apiUrl: string;
   /** Sent to `apiUrl` and nowhere else. */
@@ -49,13 +49,13 @@ export function withProfile(stored: Profiles, name: string, profile: Profile): P
   return { ...stored, profiles: { ...stored.profiles, [name]: profile } };
 }
 
-/** Without it; if it was the one in use, the local daemon is from then on. */
+/** Without it; if it was the current one, the local daemon becomes current. */
 export function withoutProfile({ current, profiles }: Profiles, name: string): Profiles {
   const others = Object.fromEntries(Object.entries(profiles).filter(([other]) => other !== name));
   return { ...(current !== undefined && current !== name && { current }), profiles: others };
 }
 
-/** With another one in use. */
+/** With another current profile. */
 export function withCurrent({ profiles }: Profiles, name: string): Profiles {
   return name === localProfile ? { profiles } : { current: name, profiles };
 }

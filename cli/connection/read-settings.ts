@@ -27,18 +27,18 @@ export interface Sourced {
   from: Source;
 }
 
-/** Which service one invocation talks to, and as whom. docs/command-line.md, "Address, key and workspace". */
+/** Which service one invocation uses, and with which credential. docs/command-line.md, "Address, key and workspace". */
 export interface Settings {
   places: Places;
   profile: { name: string; from: ProfileSource };
   /** Absent when no address is set and no local daemon is known to run. */
   baseUrl?: Sourced;
   key?: Sourced;
-  /** The address is the local daemon's, which does not run: its key is not sent to whoever listens there now. */
+  /** The address is the local daemon's, which does not run: its key is not sent to whatever listens there now. */
   keyWithheld?: true;
-  /** The profile has a key, and the address is another one than the profile's: its key is not sent there. */
+  /** The profile has a key, but the address is not the profile's: the key is not sent there. */
   profileKeyWithheld?: true;
-  /** The address of a key that there is, and that was not sent because another address is asked. */
+  /** The address that an existing key belongs to; the key was not sent because another address is used. */
   keyKeptFor?: string;
   workspace?: Sourced;
   /** What the daemon of this data folder left on disk; it need not run any more. */
@@ -54,8 +54,8 @@ export interface SettingFlags {
 }
 
 /**
- * Flag, then environment, then the profile, which is the local daemon's file unless another is in use. A profile's key and
- * workspace go to the profile's own address alone. Rejects with a CliError for a value that cannot be used.
+ * Flag, then environment, then the profile, which is the local daemon's file unless another is in use. A profile's key
+ * and workspace go to the profile's own address alone. Rejects with a CliError for a value that cannot be used.
  */
 export async function readSettings(flags: SettingFlags, env: Environment): Promise<Settings> {
   const places = findPlaces({ ...env, ...(flags.dataDir !== undefined && { MKT_DATA_DIR: flags.dataDir }) });
@@ -79,7 +79,7 @@ export async function readSettings(flags: SettingFlags, env: Environment): Promi
   return {
     places,
     profile: { name: chosen.name, from: chosen.from },
-    // Where the daemon's own key goes, its own address is asked: what `localhost` leads to may be somebody else.
+    // With the daemon's own key, its own address is used: `localhost` may resolve to another program.
     ...(baseUrl && {
       baseUrl: key?.from === "the local daemon" && running ? { ...baseUrl, value: running.url } : baseUrl,
     }),
@@ -135,7 +135,7 @@ function profileWorkspace({ name, profile }: ChosenProfile, baseUrl: Sourced | u
   return { value: profile.workspace, from: `the profile ${name}` };
 }
 
-/** Of the profile in use, else of the local daemon, where this machine is asked. */
+/** Of the current profile, else of the local daemon if this machine is addressed. */
 function addressOfKey(
   { profile }: ChosenProfile,
   local: LocalDaemonFile | undefined,

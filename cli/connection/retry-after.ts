@@ -1,12 +1,12 @@
 import { ServiceError } from "../../shared/client/service-error.ts";
 import { errorCodeIn, needsTheOperator } from "../core/error-code.ts";
 
-/** No service of ours says more: its longest window is a minute. */
+/** Our service never asks for more: its longest window is a minute. */
 const LONGEST_MS = 60_000;
 
 /**
- * How long the service wants its caller to wait before the same request is sent again, in milliseconds; undefined where it does
- * not say, or where only its operator can mend it. docs/contract.md, "Retry-After".
+ * How long the service wants its caller to wait before the same request is sent again, in milliseconds; undefined if it
+ * does not say, or if only its operator can fix it. docs/contract.md, "Retry-After".
  */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof ServiceError) || needsTheOperator(errorCodeIn(error.body))) return undefined;

@@ -8,8 +8,8 @@ import { exitCodes } from "../core/exit-codes.ts";
 import type { Transport } from "../../shared/client/transport.ts";
 
 /**
- * A client for the service in use, over the proxy that the environment names for it. Throws a CliError when no address is
- * set and no local daemon runs.
+ * A client for the service in use, over the proxy that the environment names for it. Throws a CliError when no address
+ * is set and no local daemon runs.
  */
 export async function createServiceClient(
   { baseUrl, key, workspace, places }: Settings,
@@ -18,7 +18,7 @@ export async function createServiceClient(
     trace,
     ...options
   }: Pick<ClientOptions, "clientKind" | "onHeaders" | "onAnswer"> & {
-    /** Told a line for each request. */
+    /** Called with one line for each request. */
     trace?: ((line: string) => Promise<void>) | undefined;
   } = {},
 ): Promise<Client> {
@@ -40,8 +40,8 @@ export async function createServiceClient(
 }
 
 /**
- * Tells each request when its answer begins, as `POST http://…/v1/run: 200 (request 01J…) in 12 ms`. Headers and bodies are
- * left out: keys and secrets are in them.
+ * Reports each request when its answer begins, as `POST http://…/v1/run: 200 (request 01J…) in 12 ms`. Headers and
+ * bodies are left out: keys and secrets are in them.
  */
 function tracedTransport(transport: Transport, tell: (line: string) => Promise<void>): Transport {
   return async (request) => {

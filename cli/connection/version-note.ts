@@ -4,7 +4,7 @@ const versionPattern = /^(\d+)\.(\d+)\.\d+(?:[-+][\w.+-]{1,40})?$/;
 
 /**
  * What to say when the service is of another version (header `x-mkt-version`) than this program, with the command that
- * makes them one; undefined when only the last number differs, or when it says no version.
+ * makes them equal; undefined when only the last number differs, or when it sends no version.
  */
 export function versionNote(
   own: string,
@@ -18,7 +18,7 @@ export function versionNote(
   return { differ, mend };
 }
 
-/** The part of a version that says what it can do. */
+/** The part of a version that determines its features. */
 function lineOf(version: string): string {
   const [, major, minor] = versionPattern.exec(version) ?? [];
   return `${major}.${minor}`;

@@ -5,14 +5,15 @@ import { type Profiles } from "./profile.ts";
 import { profileFileName, profileFilePath, readProfiles } from "./profile-file.ts";
 
 /**
- * Changes what is stored, in one step: a new file takes the place of the old one, readable by its owner alone from the
- * first byte, and on the disk when this resolves. Rejects for an old file that `readProfiles` rejects, and when the folder cannot be written.
+ * Changes what is stored, atomically: a new file replaces the old one, readable only by its owner from the first
+ * byte, and is durable when this resolves. Rejects for an old file that `readProfiles` rejects, and when the folder
+ * cannot be written.
  */
 export async function changeProfiles(configDir: string, change: (stored: Profiles) => Profiles): Promise<void> {
   const next = change(await readProfiles(configDir));
   try {
     await makePrivateFolder(configDir);
-    // Only here: loading it costs as much as an empty process.
+    // Loaded only here: loading it takes as long as starting an empty process.
     const { default: Conf } = await import("conf");
     const store = new Conf<{ current?: string; profiles?: unknown }>({
       cwd: configDir,
@@ -21,7 +22,7 @@ export async function changeProfiles(configDir: string, change: (stored: Profile
       accessPropertiesByDotNotation: false,
     });
     store.store = { ...next };
-    // `conf` flushes the file, and not the name that it gets.
+    // `conf` flushes the file, but not the folder with its name.
     await flushFolder(configDir);
   } catch (cause) {
     const why = errorText(cause);

@@ -141,7 +141,7 @@ function ControlTable<Row>({
   );
 }
 
-/** With the mark that it has reached. */
+/** With the alert mark that it has reached. */
 function spentWords({ spentAmount, alert }: WorkspaceBudget): string {
   return alert === undefined ? dollars(spentAmount) : `${dollars(spentAmount)} (${alert} % reached)`;
 }

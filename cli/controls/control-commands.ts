@@ -31,7 +31,7 @@ interface Change {
   status?: ControlStatus;
 }
 
-/** What the commands of both kinds of control do by the operations of their own kind. */
+/** The operations of one kind of control, for the commands that both kinds share. */
 interface ControlKind<Control> {
   readonly name: "budgets" | "caps";
   readonly noun: string;
@@ -209,7 +209,7 @@ function capRunsCommand(context: CliContext): Command {
     });
 }
 
-/** Which periods there are is for the service to say. */
+/** The service decides which periods exist. */
 function toPeriod(value: string): ControlPeriod {
   return toUpper(value) as ControlPeriod;
 }

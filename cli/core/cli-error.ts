@@ -16,7 +16,7 @@ export class CliError extends Error {
   }
 }
 
-/** Does the work; an error of the CLI's own that says no next command gets this one. */
+/** Does the work; a CLI error without a next command gets this one. */
 export async function withNextStep<Result>(next: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -11,9 +11,9 @@ export interface CliIo {
   /** Width of the terminal. */
   readonly columns: number;
   readonly version: string;
-  /** The words that start this very program again, to put a daemon in the background. */
+  /** The words that start this program again, to run a daemon in the background. */
   readonly selfCommand: readonly string[];
-  /** Calls the listener at the next Ctrl-C, once, instead of ending the process. Returns what takes it back. */
+  /** Calls the listener at the next Ctrl-C, once, instead of ending the process. Returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
 }
 

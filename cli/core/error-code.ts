@@ -1,7 +1,8 @@
 import { isRecord } from "../../shared/is-record.ts";
 
 /**
- * The machine code in an error's body, such as `KEY_LIMIT`; undefined where there is none. docs/contract.md, "Error codes".
+ * The machine code in an error's body, such as `KEY_LIMIT`; undefined where there is none.
+ * docs/contract.md, "Error codes".
  */
 export function errorCodeIn(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined;
@@ -11,7 +12,7 @@ export function errorCodeIn(body: unknown): string | undefined {
 
 const machineCode = /^[A-Z0-9_]{1,64}$/;
 
-/** Whether only the operator can mend it: asked again, it is refused again, whatever a header says of waiting. */
+/** Whether only the operator can fix it: a retry is refused again, whatever a header says about waiting. */
 export function needsTheOperator(errorCode: string | undefined): boolean {
   return errorCode === "NOT_CONFIGURED" || errorCode === "PROVIDER_NOT_LOADED";
 }

@@ -19,7 +19,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What `mkt daemon` itself ends with beside those, and so whatever starts one. */
+/** Further exit codes of `mkt daemon`, and so of whatever starts one. */
 export const daemonExitCodes = {
   damagedData: 65,
   lostLock: 70,
@@ -84,14 +84,16 @@ const codesByStatus: Readonly<Record<number, ExitCode>> = {
   507: exitCodes.overloaded,
 };
 
-/** Where the service says more than the status does. docs/contract.md, "Error codes". */
+/** For errors that the service describes more exactly than by the status. docs/contract.md, "Error codes". */
 const codesByErrorCode: Readonly<Record<string, ExitCode>> = {
   KEY_LIMIT: exitCodes.blocked,
   NOT_CONFIGURED: exitCodes.notSetUp,
   PROVIDER_NOT_LOADED: exitCodes.notSetUp,
 };
 
-/** The code for a service's error by its status and, where it has one, its `errorCode`; 1 for every status not foreseen. */
+/**
+ * The code for a service's error by its status and, where it has one, its `errorCode`; 1 for every status not foreseen.
+ */
 export function exitCodeOfStatus(status: number, errorCode?: string): ExitCode {
   const told = errorCode === undefined ? undefined : codesByErrorCode[errorCode];
   return told ?? codesByStatus[status] ?? exitCodes.failed;

@@ -1,6 +1,8 @@
 /** An error as `--json` prints it. docs/command-line.md, "Data and messages". */
 export interface ToldError {
-  /** The status of the service's error; 0 when there was no answer, or one that was no error, such as a run that failed. */
+  /**
+   * The status of the service's error; 0 when there was no answer, or the answer was no error, such as a failed run.
+   */
   code: number;
   /** The service's machine code, where it gave one. docs/contract.md, "Error codes". */
   errorCode?: string | undefined;

@@ -23,12 +23,12 @@ export interface EndpointCardProps {
 }
 
 const INDENT = 2;
-/** Less would not tell what it is for. */
+/** Less would not show what it is for. */
 const LEAST_ABOUT = 60;
 
 /**
- * One endpoint that discovery found, in two lines: its name, what it costs and how it does; what it is for. What found it
- * follows where that is asked for.
+ * One endpoint that discovery found, in two lines: its name, its price and health; what it is for. The reason for the
+ * match follows on request.
  */
 export function EndpointCard({ result, full, explains }: EndpointCardProps): ReactElement {
   const { columns, linear } = useLook();
@@ -84,7 +84,7 @@ function Head({ name, facts: all }: { name: string; facts: readonly Fact[] }): R
   );
 }
 
-/** A price and a health say by themselves what they are. */
+/** A price and a health need no label. */
 function told(title: string | undefined, value: string | undefined): string {
   return title === "score" ? `score ${value}` : (value ?? "");
 }

@@ -11,19 +11,19 @@ import { EndpointCard } from "./EndpointCard.tsx";
 import { HintList } from "../screen/HintList.tsx";
 import { type NextStep, NextSteps } from "../screen/NextSteps.tsx";
 
-/** How discovery was asked, for the commands that ask it otherwise. */
+/** How discovery was called, for the commands that suggest another call. */
 export interface Asking {
-  /** The command that shows what cannot be run now beside what was found. */
+  /** The command that also shows what cannot be run now. */
   readonly withUnavailable: string;
-  /** What that command has more than the one that was typed. */
+  /** The flags that this command adds to the one that was typed. */
   readonly flagsForUnavailable: string;
   /** With a floor of its own. */
   readonly hasFloor: boolean;
-  /** Only for what passes some filter. */
+  /** Some filter was given. */
   readonly hasFilters: boolean;
-  /** Nothing passes one of them: the service does not know its name. */
+  /** The service does not know the name in one of them, so nothing can match. */
   readonly hasUnknownFilters: boolean;
-  /** For all that speaks for each. */
+  /** With the reasons for each match. */
   readonly explains: boolean;
   /** The command as it was typed, with more flags. */
   readonly again: (...more: readonly string[]) => string;
@@ -94,7 +94,7 @@ function Services({ value: { services = [] } }: { value: DiscoverResponse }): Re
   );
 }
 
-/** Nothing where all of them are among the results, each with its reason. */
+/** Empty when all of them are among the results, each with its reason. */
 function Unavailable({ value }: { value: DiscoverResponse }): ReactElement | null {
   if (!hidesSome(value)) return null;
   return (
@@ -104,7 +104,7 @@ function Unavailable({ value }: { value: DiscoverResponse }): ReactElement | nul
   );
 }
 
-/** One line, and only where something better is not among the results. */
+/** One line, and only if something better is not among the results. */
 function Hidden({ value, asking }: PartProps): ReactElement | null {
   const hidden = hiddenWords(value);
   if (hidden === undefined) return null;

@@ -3,12 +3,15 @@ import type { ReactElement } from "react";
 import type { DiscoverExplanation } from "../../shared/contract/discovery.ts";
 import { type Fact, Facts } from "../screen/Facts.tsx";
 
-/** What is less would be shown as nothing. */
+/** Less would be displayed as 0. */
 const LEAST_SHOWN = 0.005;
 
 type FoundWord = DiscoverExplanation["words"][number];
 
-/** Why a result was found: each word with the fields that had it, what was looked for beside it, what its health did. */
+/**
+ * Why a result was found: each word with the fields that had it, which related words were searched, and the effect of
+ * its health.
+ */
 export function MatchExplanation({
   explanation,
   full,

@@ -12,7 +12,7 @@ import type { Asking } from "./EndpointList.tsx";
 import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
 import { discoverGroups } from "./discover-groups.ts";
 
-/** Those of the service, for what is printed. */
+/** The service's default, for what is printed. */
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 50;
 
@@ -75,7 +75,7 @@ export function discoverCommand(context: CliContext): Command {
     });
 }
 
-/** What a screen tells of the whole answer and lines of results do not. */
+/** What a screen shows about the whole answer, and lines of results do not. */
 async function noteFindings(
   { flags: { json }, output }: CliContext,
   found: DiscoverResponse,
@@ -94,8 +94,8 @@ function sentenceOfHidden(found: DiscoverResponse): string | undefined {
 }
 
 /**
- * What cannot be run comes last: behind a page that is full already nobody would see it. Where some of it is better, a
- * score above the best that can be run leaves only that.
+ * What cannot be run comes last, so nobody would see it after a full page. If some of it is better, a minimum score
+ * above the best match that can be run leaves only those.
  */
 function flagsToSeeMore(
   { results, unavailable }: DiscoverResponse,
@@ -118,7 +118,7 @@ function hasFilters({ category, provider, tag, maxPrice, mode }: DiscoverFilterF
   return [category, provider, tag, maxPrice, mode].some((filter) => filter !== undefined);
 }
 
-/** Filters that nothing came of may be mistyped. */
+/** Filters without results may be mistyped. */
 function namesToCheck({ results }: DiscoverResponse, { category, provider = [] }: DiscoverFilterFlags): AskedNames {
   return {
     category: results.length === 0 ? category : undefined,

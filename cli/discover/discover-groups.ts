@@ -2,7 +2,7 @@ import { usageError } from "../core/cli-error.ts";
 import type { CliContext } from "../command/context.ts";
 import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
 
-/** What discovery finds, told by the providers or the categories that have it. They come all at once, without scores. */
+/** What discovery finds, grouped by provider or category. The groups come all at once, without scores. */
 export async function discoverGroups(
   context: CliContext,
   q: string,

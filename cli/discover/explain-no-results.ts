@@ -4,12 +4,12 @@ import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
 import { dollars } from "../words/money-words.ts";
 import { ifItSays, nearOrThere } from "../lists/near-or-there.ts";
 
-/** As many as the service gives at once. */
+/** The most that the service gives at once. */
 const MOST_RESULTS = 50;
 
 /**
- * A sentence for each filter but for which something would fit: what of it there is. For a discovery that found nothing; asks
- * again without each of them.
+ * For a discovery that found nothing: a sentence for each filter without which something would match, with the values
+ * that would. Repeats the query without each filter.
  */
 export async function explainNoResults(client: Client, q: string, flags: DiscoverFilterFlags): Promise<string[]> {
   const { tag, maxPrice, mode } = flags;

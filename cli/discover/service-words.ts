@@ -5,7 +5,7 @@ const NAMES: Readonly<Record<SearchServiceUse["name"], string>> = {
   rerank: "The rerank service",
 };
 
-/** `The rerank service was not used: it did not answer in time`, for who asked why. */
+/** `The rerank service was not used: it did not answer in time`, for callers who asked for an explanation. */
 export function serviceWords({ name, used, reason }: SearchServiceUse): string {
   if (used) return `${NAMES[name]} was used for this.`;
   return `${NAMES[name]} was not used${reason === undefined ? "" : `: ${reason}`}.`;

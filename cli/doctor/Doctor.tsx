@@ -8,7 +8,7 @@ import type { ViewProps } from "../screen/view.ts";
 
 const colors = { ok: palette.good, found: palette.bad, skipped: palette.notable } as const;
 
-/** What was looked at, a line each, then what was found with the command that mends it. */
+/** One line for each check, then the findings with the command that fixes each. */
 export function Doctor({ value: { checks, findings } }: ViewProps<DoctorReport>): ReactElement {
   const nameWidth = Math.max(0, ...checks.map(({ check }) => check.length));
   return (
@@ -37,7 +37,7 @@ export function Doctor({ value: { checks, findings } }: ViewProps<DoctorReport>)
   );
 }
 
-/** Never cut or broken, that would make it another command. */
+/** Never cut or broken: that would make it another command. */
 function Mend({ command }: { command: string }): ReactElement {
   const own = useContext(OwnCommand)(command);
   const label = "   Fix it: ";

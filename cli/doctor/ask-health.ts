@@ -5,19 +5,19 @@ import { isRecord } from "../../shared/is-record.ts";
 
 const timeoutMs = 5_000;
 
-/** How the service in use answered when it was asked how it is. */
+/** The answer of the current service to `GET /health`. */
 export interface HealthAnswer {
   /** Absent when it did not answer, or with an error. */
   health?: Health;
   /** Why there is no `health`. */
   error?: unknown;
-  /** Of whatever answered; names in lower case. */
+  /** Headers of the answer; names in lower case. */
   headers?: Record<string, string>;
-  /** This machine's time in the middle of the question, in milliseconds. */
+  /** This machine's time in the middle of the request, in milliseconds. */
   at: number;
 }
 
-/** A service that is not well says so with 503. */
+/** An unhealthy service answers with 503. */
 function healthIn(error: unknown): { health: Health } | undefined {
   if (!(error instanceof ServiceError) || error.status !== 503) return undefined;
   const { body } = error;

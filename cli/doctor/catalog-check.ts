@@ -8,8 +8,8 @@ import { type DoctorCheck, fine, type Finding, found, skipped } from "./check.ts
 const timeoutMs = 10_000;
 
 /**
- * Whether the providers of the service can be called. Of those that come with the program, nobody has the secrets of all:
- * they are counted, and only your own are found at fault.
+ * Whether the providers of the service can be called. Nobody has the secrets of all bundled providers: those are only
+ * counted, and only your own providers are reported as findings.
  */
 export function providersCheck(bundledCatalogDir: string | undefined): DoctorCheck {
   return {

@@ -4,7 +4,7 @@ import type { CliIo } from "../core/cli-io.ts";
 import type { Settings } from "../connection/read-settings.ts";
 import type { HealthAnswer } from "./ask-health.ts";
 
-/** Something that is wrong, and the command that mends it. */
+/** Something that is wrong, and the command that fixes it. */
 export interface Finding {
   message: string;
   next: string;
@@ -12,10 +12,10 @@ export interface Finding {
 
 /** What one check saw. */
 export interface Looked {
-  /** In a few words: what was looked at, or why it was not. */
+  /** In a few words: what was checked, or why it was not. */
   saw: string;
   findings: readonly Finding[];
-  /** It could not be checked, and that alone is nothing wrong. */
+  /** It could not be checked, which alone is no finding. */
   skipped?: true;
 }
 
@@ -23,11 +23,11 @@ export interface Looked {
 export interface Patient {
   io: CliIo;
   places: Places;
-  /** `--data-dir` was given: the folder is the one that is asked about. */
+  /** `--data-dir` was given: the question is about that folder. */
   namesDataDir: boolean;
-  /** Absent when they cannot be read, which a check of its own finds. */
+  /** Absent when they cannot be read, which a separate check reports. */
   settings: Settings | undefined;
-  /** Absent when there is no address to speak to. */
+  /** Absent when there is no address. */
   client: Client | undefined;
   /** Absent when there was nobody to ask. */
   health: HealthAnswer | undefined;
@@ -35,7 +35,7 @@ export interface Patient {
   describe(thrown: unknown): Promise<{ message: string; next?: string | undefined }>;
 }
 
-/** One thing to look at. Never rejects for what it is there to find. */
+/** One check. Never rejects because of a problem that it is meant to find. */
 export interface DoctorCheck {
   name: string;
   look(patient: Patient): Promise<Looked>;

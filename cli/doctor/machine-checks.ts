@@ -42,7 +42,7 @@ async function nearestFolder(path: string): Promise<string> {
   return there !== undefined || dirname(path) === path ? path : await nearestFolder(dirname(path));
 }
 
-/** That nobody else gets at the data and the keys. docs/security.md, T18. */
+/** Whether nobody else can read or change the data and the keys. docs/security.md, T18. */
 export const permissionsCheck: DoctorCheck = {
   name: "permissions",
   async look({ places: { dataDir, configDir } }) {

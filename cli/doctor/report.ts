@@ -7,8 +7,8 @@ export interface DoctorReport {
 }
 
 /**
- * Looks at everything, one after the other. A check that fails itself is a finding, and the others go on. `toOwn` writes a
- * command for the service of this invocation.
+ * Runs all checks, one after the other. If a check itself fails, that is a finding, and the others continue. `toOwn`
+ * writes a command for the service of this invocation.
  */
 export async function lookAtAll(
   checks: readonly DoctorCheck[],

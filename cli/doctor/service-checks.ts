@@ -9,7 +9,7 @@ import { type DoctorCheck, fine, found, type Looked, type Patient, skipped } fro
 const timeoutMs = 5_000;
 /** Labels that fit a line or two. */
 const MAX_NAMED = 8;
-/** More than a slow network and a rounded second explain. */
+/** More than a slow network and a rounded second can explain. */
 const largestSkewMs = 30_000;
 
 /** Whether the service in use answers, and is well. */
@@ -52,7 +52,7 @@ function wellness(saw: string, { status, storage, damagedPlaces, replacedBy }: H
   return found(`${saw}: ${status}`, { message, next });
 }
 
-/** One that was stopped, or never started, is nothing wrong: it is started when it is needed. */
+/** A daemon that was stopped or never started is no finding: it is started when it is needed. */
 function lookAtLocalDaemon({ settings, health }: Patient): Looked {
   const file = settings?.localDaemon;
   if (file === undefined || file.process === undefined) return skipped("no daemon was started yet: mkt daemon start");
@@ -103,7 +103,7 @@ export const clockCheck: DoctorCheck = {
   },
 };
 
-/** Which keys may do everything. They may be meant to, so that none is a finding. */
+/** Which keys may do everything. That may be intended, so none is a finding. */
 export const powerfulKeysCheck: DoctorCheck = {
   name: "keys",
   async look({ client, health }) {
@@ -120,7 +120,7 @@ export const powerfulKeysCheck: DoctorCheck = {
   },
 };
 
-/** Whether the service takes the key. */
+/** Whether the service accepts the key. */
 export const keyCheck: DoctorCheck = {
   name: "key",
   async look({ settings, client, health, describe }) {

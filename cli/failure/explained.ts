@@ -1,4 +1,4 @@
-/** Why a service could not be spoken to, in words, and the command to type next. */
+/** Why a service could not be reached, in words, and the command to type next. */
 export interface Explained {
   why: string;
   next?: string;
