@@ -13,7 +13,7 @@ import { ownCommand } from "./output/own-command.ts";
 import { createServiceClient } from "./connection/service-client.ts";
 import { versionNote } from "./connection/version-note.ts";
 
-/** One command line at work: its flags, its output, and a client that knows whom it speaks to and as whom. */
+/** One running command line: its flags, its output, and a client with its service and credential. */
 export class Invocation implements CliContext {
   readonly io: CliIo;
   readonly argv: readonly string[];
@@ -30,7 +30,7 @@ export class Invocation implements CliContext {
   constructor(io: CliIo, argv: readonly string[]) {
     this.io = io;
     this.argv = argv;
-    // An error in the flags themselves is already to be told in the form they ask for.
+    // Even an error in the flags is reported in the form that they ask for.
     if (argv.includes("--json")) this.#flags.json = true;
     this.#output = new Output(io, this.#flags);
   }
@@ -81,7 +81,7 @@ export class Invocation implements CliContext {
   }
 
   /**
-   * A flag is nearer than a variable, and yet it is the variable's address that is used.
+   * A flag normally overrides a variable, but here the variable's address is used.
    * docs/command-line.md, "Address, key and workspace".
    */
   #noteOverruledProfile({ profile, baseUrl }: Settings): void {
@@ -90,7 +90,7 @@ export class Invocation implements CliContext {
     this.#afterwards(this.output.note(note));
   }
 
-  /** Once, and only where somebody reads along: a program that reads stderr is told nothing new on every call. */
+  /** Once, and only if a person reads stderr: a program would get the same note on every call. */
   #noteVersion({ baseUrl }: Settings, version: string | undefined): void {
     if (this.#versionIsNoted || !this.output.isWatched || this.#flags.json || baseUrl === undefined) return;
     this.#versionIsNoted = true;
@@ -99,12 +99,12 @@ export class Invocation implements CliContext {
       this.#afterwards(this.output.note(`${note.differ} To update: ${ownCommand(note.mend, this.#flags)}`));
   }
 
-  /** What the command does not wait for, and what must not make it fail. */
+  /** Work that the command does not wait for, and that must not make it fail. */
   #afterwards(work: Promise<void>): void {
     this.#unfinished.push(work.catch(() => {}));
   }
 
-  /** Resolves when nothing of this invocation is under way any more. */
+  /** Resolves when all work of this invocation has ended. */
   async end(): Promise<void> {
     await Promise.all(this.#unfinished);
   }

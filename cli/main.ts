@@ -10,7 +10,9 @@ import { usualNextStep } from "./failure/usual-next-step.ts";
 
 export interface RunCliOptions extends Partial<CliIo> {
   version: string;
-  /** Adds commands that are not the CLI's own. What one of them throws with a numeric `exitCode` ends with that code. */
+  /**
+   * Adds commands that are not the CLI's own. If one throws an error with a numeric `exitCode`, that is the exit code.
+   */
   mount?: Mount;
 }
 

@@ -81,8 +81,8 @@ const commandList: Readonly<Record<string, readonly CommandEntry[]>> = {
 };
 
 /**
- * The command line: the whole of it, or only the command that `firstWord` names where it names one, so that nobody waits
- * for the code of the others. A first word that is a flag, or unknown, needs them all.
+ * The command line: the whole of it, or only the command that `firstWord` names where it names one, so that nobody
+ * waits for the code of the others. A first word that is a flag, or unknown, needs them all.
  */
 export async function createProgram(context: Invocation, mount?: Mount, firstWord?: string): Promise<Command> {
   const program = new Command("mkt")
@@ -128,12 +128,12 @@ async function addAll(program: Command, context: CliContext, entries: readonly C
   for (const create of loaded) program.addCommand(create(context));
 }
 
-// A command that was built on its own has not taken over how the program ends, writes and helps.
+// A command that was built separately did not inherit the program's exit, output and help settings.
 function shareSettings(parent: CommanderCommand, context: CliContext): void {
   parent.configureOutput({
     writeOut: (text) => void context.io.stdout.write(text),
     writeErr: (text) => void context.io.stderr.write(text),
-    // Told by whoever runs the program, in the form that the flags ask for.
+    // Reported by the caller of the program, in the form that the flags ask for.
     outputError: () => {},
   });
   for (const command of parent.commands) {

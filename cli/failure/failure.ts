@@ -13,12 +13,12 @@ import type { ToldError } from "../core/told-error.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
-/** An error as it is told: the exit code, and what `--json` prints. */
+/** An error as it is reported: the exit code, and what `--json` prints. */
 export interface Failure extends ToldError {
   exitCode: ExitCode;
 }
 
-/** What words for a failure are taken from; a server that lives long gives settings that are read anew. */
+/** What the words for a failure are made from; a long-running server passes settings that are read again each time. */
 export type FailureContext = Pick<CliContext, "io" | "flags" | "output" | "settings" | "suggestionFor">;
 
 /** Anything thrown, in words: what happened, why, and the command to type next. */
@@ -29,7 +29,7 @@ export async function describeFailure(thrown: unknown, context: FailureContext):
   if (thrown instanceof ServiceError) return describeServiceError(thrown, context);
   if (thrown instanceof UnreachableError) return describeUnreachable(thrown, context);
   const message = errorText(thrown);
-  // Commands on files have no service between: the kind says the same as its status would.
+  // Commands on files use no service: the kind of error says the same as a status would.
   if (thrown instanceof ApiError) return { exitCode: exitCodeOfStatus(thrown.status), code: 0, message };
   return { exitCode: exitCodes.failed, code: 0, message: message || "An unexpected error occurred." };
 }
@@ -44,7 +44,7 @@ async function describeServiceError(error: ServiceError, context: FailureContext
   const errorCode = errorCodeIn(error.body);
   return {
     exitCode: exitCodeOfStatus(status, errorCode),
-    // Of a success that is not JSON there is nothing to repeat: it was no error of a service.
+    // A success that is not JSON has no error code to repeat: it was no error of a service.
     code: status < 300 ? 0 : status,
     errorCode,
     message: error.message + (await explanation(error, context)),
@@ -52,7 +52,7 @@ async function describeServiceError(error: ServiceError, context: FailureContext
   };
 }
 
-/** An answer that no service gave: of a reverse proxy that sends on, or of a port that speaks TLS. */
+/** An answer that did not come from the service: a reverse proxy's redirect, or a port that speaks TLS. */
 async function explainOtherAnswer(error: ServiceError, context: FailureContext): Promise<Explained | undefined> {
   const settings = await context.settings();
   if (error.status >= 300 && error.status < 400) {
@@ -65,12 +65,12 @@ async function explainOtherAnswer(error: ServiceError, context: FailureContext):
   return explainPlainToTls(settings.baseUrl.value);
 }
 
-/** How nginx, Apache and Go say it, that http was spoken where https is. */
+/** How nginx, Apache and Go say that http was used where https is expected. */
 const plainToTls = /plain HTTP request was sent to HTTPS|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 
 async function explanation(error: ServiceError, context: FailureContext): Promise<string> {
   const workspace = await refusedWorkspace(error, context);
-  // A variable or a profile names it too, of which the command line shows nothing.
+  // It may also come from a variable or a profile, which the command line does not show.
   if (workspace) return ` (it was named by ${workspace.from})`;
   switch (error.status) {
     case 401: {
@@ -122,26 +122,26 @@ async function nextStep(error: ServiceError, context: FailureContext): Promise<s
   }
 }
 
-/** The workspace that was named, where the error is about it. */
+/** The named workspace, if the error is about it. */
 async function refusedWorkspace({ message }: ServiceError, context: FailureContext): Promise<Sourced | undefined> {
   const { workspace } = await context.settings();
   return workspace && message.includes(`orkspace "${workspace.value}"`) ? workspace : undefined;
 }
 
-/** As long as it is named, every other command is refused as well. */
+/** As long as that workspace is named, every other command is refused as well. */
 function nextWithoutWorkspace(workspace: Sourced | undefined): string | undefined {
   if (workspace?.from === "--workspace") return "mkt workspaces";
   return workspace?.from === "MKT_WORKSPACE" ? "unset MKT_WORKSPACE" : undefined;
 }
 
-/** Of a provider that is not there nothing can be listed: those that are there, or the endpoints of the one that was meant. */
+/** For an unknown provider: the list of existing ones, or the endpoints of the one that was probably meant. */
 function nextForProvider({ status, message }: ServiceError): string | undefined {
   if (status !== 404 || !/^Provider "[^"]*" was not found/.test(message)) return undefined;
   const [, meant] = /did you mean "([^"]+)"/.exec(message) ?? [];
   return meant === undefined ? "mkt providers" : shellLine("mkt", "endpoints", "--provider", meant);
 }
 
-/** The service does not tell an operator's route from one that it does not have. docs/contract.md, "Operator". */
+/** The service answers for an operator's route as for one that does not exist. docs/contract.md, "Operator". */
 function isOperatorRoute({ status, message }: ServiceError): boolean {
   return status === 404 && /^[A-Z]+ \/v1\/admin\/\S* is not a route/.test(message);
 }
@@ -153,13 +153,13 @@ async function nextForRefusedKey(context: FailureContext): Promise<string> {
   if (baseUrl?.from === "mkt login") {
     return shellLine("mkt", "login", settings.profile.name, "--api-url", baseUrl.value);
   }
-  // A flag goes before MKT_API_URL.
+  // A flag takes precedence over MKT_API_URL.
   if (settings.keyKeptFor !== undefined) return shellLine("mkt", "whoami", "--api-url", settings.keyKeptFor);
   if (isOfProfile(settings) && key?.from !== "MKT_API_KEY" && key?.from !== "--key-file") {
     return shellLine("mkt", "login", settings.profile.name);
   }
   if (baseUrl?.from !== "the local daemon") return "mkt whoami --key-file <file>";
-  // The local daemon has a key of its own, which is used where no other is given.
+  // The local daemon has its own key, which is used when no other is given.
   if (key?.from === "MKT_API_KEY") return "unset MKT_API_KEY";
   if (key?.from === "--key-file") return "mkt whoami";
   return `${context.output.command("daemon", "stop")} && ${context.output.command("daemon", "reset-owner-key")}`;

@@ -6,8 +6,8 @@ import type { Explained } from "./explained.ts";
 import { tryOtherAddress } from "./other-address.ts";
 
 /**
- * Where a deployment sends us on to, and the address to use instead: redirects are not followed, since the key is for the
- * address that was given and for no other. Undefined when the answer is no redirect.
+ * Where a deployment redirects to, and the address to use instead: redirects are not followed, because the key is only
+ * for the given address. Undefined when the answer is no redirect.
  */
 export function explainRedirect(
   { status, headers, url }: ServiceError,

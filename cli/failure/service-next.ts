@@ -1,8 +1,8 @@
-/** Words that a shell takes as they are: plain or in single quotes. A service's command may hold nothing else. */
+/** Words that a shell takes literally: plain or in single quotes. A service's command may contain nothing else. */
 const plainCommand = /^mkt(?: (?:[\w./:=,@-]|'[^'\p{Cc}\p{Cf}]*')+)+$/u;
 
 /**
- * What a service may ask for: commands that speak to itself alone. None that chooses another address or hands a key over
+ * What a service may suggest: commands that use only this service. None that chooses another address or sends a key
  * (`login`, `profile`), or that changes files of this machine (`mcp install`, `skill --install`, `daemon`).
  */
 const itsCommands = new Set([
@@ -25,14 +25,16 @@ const itsCommands = new Set([
   "workspaces",
 ]);
 
-/** Flags read files, write them, and name other addresses (`-i @file`, `-o`, `--api-url`); this one does none of that. */
+/**
+ * Flags read files, write them, and name other addresses (`-i @file`, `-o`, `--api-url`); this one does none of that.
+ */
 const itsFlag = "--workspace";
 
 const mostCharacters = 500;
 
 /**
- * The command that a service's error names as the next one; undefined unless it is one of `mkt`, and one that a service may
- * name: whoever reads it types it, and an agent does so unasked. docs/command-line.md, "Next steps".
+ * The command that a service's error names as the next one; undefined unless it is a command of `mkt` that a service
+ * may name: people type what they read, and agents do so without asking. docs/command-line.md, "Next steps".
  */
 export function nextOfService(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("next" in body) || typeof body.next !== "string") return undefined;

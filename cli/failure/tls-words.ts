@@ -3,7 +3,7 @@ import { shellLine } from "../words/shell-line.ts";
 import type { Explained } from "./explained.ts";
 import { tryOtherAddress } from "./other-address.ts";
 
-/** The error that TLS found, or what wraps it, as Node throws it. */
+/** A TLS error, or the error that wraps it, as Node throws it. */
 interface TlsError {
   code?: unknown;
   cause?: unknown;
@@ -62,7 +62,7 @@ export function explainTls(address: string, thrown: unknown): Explained | undefi
   return undefined;
 }
 
-/** The address speaks TLS, and http was spoken to it. */
+/** The address expects TLS, and http was used. */
 export function explainPlainToTls(address: string): Explained {
   const url = new URL(address);
   return {
@@ -71,7 +71,7 @@ export function explainPlainToTls(address: string): Explained {
   };
 }
 
-/** The error and what it was caused by, outermost first. */
+/** The error and its causes, outermost first. */
 function causesOf(thrown: unknown): TlsError[] {
   const errors: TlsError[] = [];
   for (let error = thrown; isObject(error) && errors.length < 5; error = error.cause) errors.push(error);
@@ -86,7 +86,7 @@ function noTls(url: URL): Explained {
   const why = `${url.host} does not speak https: plain http, or something else, answers there.`;
   const plain = otherAddress(url, { protocol: "http:" });
   if (isLoopback(url.hostname)) return { why, next: tryOtherAddress(url, plain) };
-  // Whoever sits on the way can answer so: what is there is looked at without a key.
+  // Somebody on the network path can answer this: so the suggested command sends no key.
   return {
     why: `${why} Over http, others on the network can read your key.`,
     next: shellLine("curl", `${plain}/health`),
@@ -102,7 +102,10 @@ function otherName(url: URL, { cert }: TlsError): Explained {
   };
 }
 
-/** `DNS:a.example, IP Address:127.0.0.1`, as Node writes what a certificate is for. What is no host name is left out. */
+/**
+ * `DNS:a.example, IP Address:127.0.0.1`, as Node lists the names of a certificate. Anything that is no host name is
+ * left out.
+ */
 function namesOf(text: unknown): string[] {
   if (typeof text !== "string") return [];
   return [...text.matchAll(/(?:DNS|IP Address):([A-Za-z0-9*.:-]+)/g)].flatMap(([, name]) => name ?? []).slice(0, 3);

@@ -8,7 +8,7 @@ interface TypedCommand {
   readonly command: Command;
   /** Its words after `mkt`. */
   readonly path: readonly string[];
-  /** The word where one of its commands should stand and none of that name exists. */
+  /** A word in the place of a subcommand, when no subcommand has that name. */
   readonly unknown?: string;
 }
 
@@ -23,7 +23,7 @@ export function describeUsage(error: CommanderError, program: Command, argv: rea
     return failure(message, helpOf(typed.path));
   }
 
-  // Commander takes it for an argument of the group's default command, or names its last word alone.
+  // Commander treats it as an argument of the group's default command, or names only its last word.
   const names = typed.command.commands.map((command) => command.name());
   const [nearest] = findNearMisses(typed.unknown, names);
   return failure(
@@ -32,7 +32,7 @@ export function describeUsage(error: CommanderError, program: Command, argv: rea
   );
 }
 
-/** In one line and in the words of the help: commander puts what is near on a line of its own. */
+/** In one line and in the words of the help: commander puts suggestions on a separate line. */
 function plainMessage({ message }: CommanderError): string {
   const [, wrong, choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? [];
   const near = wrong !== undefined && choices !== undefined ? didYouMean(wrong, choices.split(", ")) : "";
@@ -70,14 +70,14 @@ function findTypedCommand(program: Command, argv: readonly string[]): TypedComma
     const word = argv[index] ?? "";
     if (word.startsWith("-")) {
       const option = findOption(command, word);
-      // Behind a flag that nobody knows, a word may be its value.
+      // After an unknown flag, a word may be its value.
       if (option === undefined) break;
       if (option.required && !word.includes("=")) index += 1;
       continue;
     }
     if (command.commands.length === 0) break;
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    // Behind it stands the command that help was asked for.
+    // After it comes the command whose help is requested.
     if (next === undefined && word === "help") continue;
     if (next === undefined) return { command, path, unknown: word };
     command = next;

@@ -22,7 +22,7 @@ export async function usualNextStep(
       return "mkt doctor";
     case exitCodes.failed:
       return code >= 500 ? await whereItIsTold(context) : shellLine("mkt", ...context.argv, "--debug");
-    // What waiting may mend.
+    // Waiting may help.
     case exitCodes.overloaded:
     case exitCodes.waitingTimedOut:
     case exitCodes.interrupted:
@@ -32,7 +32,7 @@ export async function usualNextStep(
   }
 }
 
-/** A service says nothing of its failures to callers; its log does. */
+/** A service does not explain internal errors to callers; its log does. */
 async function whereItIsTold(context: CliContext): Promise<string> {
   const { baseUrl } = await context.settings();
   return baseUrl?.from === "the local daemon" ? "mkt daemon logs --lines 20" : "mkt api GET /health";

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { ulid } from "ulid";
 import type { CallOptions } from "../../shared/client/client.ts";
 
-/** A call that makes what it asks for at most once, however often it arrives. Without a key to use, with a new one. */
+/** A call that takes effect at most once, however often it arrives. Without a given key, a new one is made. */
 export function idempotent(key: string = ulid()): CallOptions {
   return { headers: { "idempotency-key": key } };
 }

@@ -58,7 +58,7 @@ export function parseAmount(value: string): Money {
   return toMoney(amount);
 }
 
-/** As `parseAmount`, and 0: only what is free. */
+/** As `parseAmount`, but 0 is allowed: only what is free. */
 export function parsePriceCeiling(value: string): Money {
   const amount = readDollars(value);
   if (amount < 0) throw new InvalidArgumentError("It must be at least 0 dollars.");
@@ -72,7 +72,7 @@ export function parseScore(value: string): number {
   return score;
 }
 
-/** As `parseAmount`, and 0: a limit that lets nothing through. */
+/** As `parseAmount`, but 0 is allowed: a limit that lets nothing through. */
 export function parseLimit(value: string): MoneyUnits {
   const amount = readDollars(value);
   if (amount < 0) throw new InvalidArgumentError("It must be at least 0 dollars.");

@@ -12,7 +12,7 @@ export interface PagingFlags extends PageQuery {
   all?: true | undefined;
 }
 
-/** What a list has where nobody says how many: a screen of it, or so. */
+/** The default length of a list: about one screen. */
 export const SHOWN_ITEMS = 30;
 
 export function withPaging<Paged extends Command>(command: Paged): Paged {

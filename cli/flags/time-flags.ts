@@ -20,15 +20,21 @@ const spansMs: Readonly<Record<string, number>> = {
   week: 7 * 86_400_000,
 };
 
-/** Midnights by name: so many days from the present one. */
+/** Midnights by name: the number of days from today. */
 const namedDays: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
-/** A time for `--since` and `--until`, as an instant in UTC: a span is one that has gone by. Throws for what is no time. */
+/**
+ * A time for `--since` and `--until`, as an instant in UTC; a span counts back from now. Throws for text that is no
+ * time.
+ */
 export function parsePastTime(text: string): string {
   return readTime(text, -1, Date.now());
 }
 
-/** A time for `--expires`, as an instant in UTC: a span is one that is to come. Throws for what is no time, or is past. */
+/**
+ * A time for `--expires`, as an instant in UTC; a span counts from now. Throws for text that is no time, and for a past
+ * time.
+ */
 export function parseFutureTime(text: string): string {
   const now = Date.now();
   const instant = readTime(text, 1, now);
@@ -36,7 +42,10 @@ export function parseFutureTime(text: string): string {
   throw new InvalidArgumentError(`It must be in the future, ${futureTimeHelp}.`);
 }
 
-/** A time for a window of spending, as an instant in it. Windows are in UTC, and so are days by their date or their name. */
+/**
+ * A time for a window of spending, as an instant in it. Windows are in UTC, and so are days by their date or their
+ * name.
+ */
 export function parseWindow(text: string): string {
   const wanted = text.trim().toLowerCase();
   if (wanted === "today") return parsePastTime("now");
@@ -45,9 +54,9 @@ export function parseWindow(text: string): string {
 }
 
 /**
- * `2h`, `3 min ago`, `2 hours`, `in 5 d`; `now`, `yesterday`, `today`, `tomorrow`; `2026-03-01`, `2026-03-01 09:30`, `2026-03-01T09:30:00Z`,
- * `2026-03-01 09:30 +01:00`. Days begin, and times without a zone are, where this machine is; a time that the clocks skip is
- * as much later, of one that comes twice the first is meant.
+ * `2h`, `3 min ago`, `2 hours`, `in 5 d`; `now`, `yesterday`, `today`, `tomorrow`; `2026-03-01`, `2026-03-01 09:30`,
+ * `2026-03-01T09:30:00Z`, `2026-03-01 09:30 +01:00`. Days begin, and times without a zone are, where this machine is; a
+ * time that the clocks skip is as much later, of one that comes twice the first is meant.
  */
 function readTime(text: string, direction: 1 | -1, nowMs: number): string {
   const wanted = text.trim().toLowerCase();
@@ -84,7 +93,7 @@ function writtenTime(text: string): number | undefined {
   const milliseconds = Math.floor(Number(`0.${fraction}`) * 1000);
   const time: TimeParts = [year, month - 1, day, hour, minute, second];
   const asUtcMs = Date.UTC(...time) + milliseconds;
-  // What overflows is another time than was written, such as the 30th of February.
+  // A date that overflows, such as the 30th of February, is not the time that was written.
   if (!new Date(asUtcMs).toISOString().startsWith(isoText(year, month, day, hour, minute, second))) return undefined;
   if (zone === undefined) return new Date(...time).getTime() + milliseconds;
   const east = zone === "z" || zone === "utc" ? 0 : minutesEast(zone);

@@ -1,12 +1,12 @@
 import type { Command as CommanderCommand, Help, Option } from "commander";
 import { Command } from "../command/command.ts";
 
-/** Those of them are told in a line each in the help of `mkt`; of the others the names have to do. */
+/** The help of `mkt` has one line for each of these, and only the names of the others. */
 const mainCommands = ["discover", "inspect", "run", "quote", "get-run", "runs"];
 
 /**
- * The help of a command, for a screen of 24 lines: how it is called, what it does, examples, commands in it, arguments and
- * options of its own. What is the same for all of them has pages of its own.
+ * The help of a command, for a screen of 24 lines: how it is called, what it does, examples, its subcommands, arguments
+ * and options. What all commands share is on separate pages.
  */
 export function formatHelp(command: CommanderCommand, helper: Help): string {
   const isRoot = command.parent === null;
@@ -41,7 +41,7 @@ function ownParts(command: CommanderCommand, helper: Help): string[][] {
     ]),
     titled(
       "Arguments:",
-      // One that says no more than its name stands in the usage already.
+      // An argument without a description is already in the usage line.
       helper
         .visibleArguments(command)
         .filter((one) => helper.argumentDescription(one) !== "")
@@ -85,7 +85,7 @@ function pagesLine(command: CommanderCommand, helper: Help): string[] {
   return [helper.boxWrap(`More: mkt <command> --help; mkt help ${pages.join(", ")}`, helper.helpWidth ?? 80)];
 }
 
-/** Lines of terms and what they mean, in two columns of which the second is broken where the screen ends. */
+/** Terms and their meanings, in two columns; the second is wrapped at the width of the screen. */
 export function formatItems(
   helper: Help,
   items: readonly (readonly [term: string, about: string])[],
@@ -94,12 +94,12 @@ export function formatItems(
   return items.map(([term, about]) => helper.formatItem(term, width, about, helper));
 }
 
-/** Its names alone: arguments and options stand in its own help. */
+/** Only its names: arguments and options are in its own help. */
 export function subcommandTerm(command: CommanderCommand): string {
   return [command.name(), ...command.aliases()].join(", ");
 }
 
-/** What it is, and what may be chosen where that is not said. */
+/** Its description, and its choices if the description does not name them. */
 export function optionDescription(option: Option): string {
   const { description, argChoices = [], defaultValue, defaultValueDescription } = option;
   const untold = argChoices.filter((choice) => !description.includes(choice));

@@ -3,7 +3,7 @@ import type { RunListItem } from "../../shared/contract/runs.ts";
 import type { Health } from "../../shared/contract/service.ts";
 import type { WalletBalanceResponse } from "../../shared/contract/wallet.ts";
 
-/** Where somebody stands who types `mkt` alone: what it prints with `--json`. What is not known is null. */
+/** The overview that `mkt` alone shows: what it prints with `--json`. Unknown members are null. */
 export interface Home {
   /** Of this program. */
   readonly version: string;
@@ -16,7 +16,7 @@ export interface Home {
   readonly wallet: WalletBalanceResponse | null;
   /** The last ones, newest first. */
   readonly runs: readonly RunListItem[];
-  /** The first thing that keeps this from being whole. */
+  /** The first problem that makes this incomplete. */
   readonly problem: { readonly code: number; readonly message: string } | null;
   /** What to type, best first. */
   readonly next: readonly NextCommand[];

@@ -5,7 +5,7 @@ import type { Home, NextCommand } from "./home.ts";
 const discover: NextCommand = { what: "Find data", command: "mkt discover sunrise and sunset" };
 const help: NextCommand = { what: "All commands", command: "mkt --help" };
 
-/** What to try, by what there is: first what mends a problem, then what goes on, then what is new. */
+/** What to try, depending on the state: first what fixes a problem, then what continues, then what is new. */
 export function nextCommands(
   { service, wallet, runs }: Pick<Home, "service" | "wallet" | "runs">,
   mend: string | undefined,

@@ -4,7 +4,7 @@ import { describeFailure, type Failure } from "../failure/failure.ts";
 import type { Home } from "./home.ts";
 import { nextCommands } from "./next-commands.ts";
 
-/** All is asked at once, so that it takes less than a second. */
+/** All requests are sent at once, so that it takes less than a second. */
 const answerWithinMs = 700;
 const shownRuns = 3;
 
@@ -12,7 +12,7 @@ type Answers = Pick<Home, "service" | "caller" | "wallet" | "runs">;
 
 const nothing: Answers = { service: null, caller: null, wallet: null, runs: [] };
 
-/** Asks the service in use what there is to say. No daemon is started; what does not answer in time is left out. */
+/** Reads the overview from the current service. No daemon is started; what does not answer in time is left out. */
 export async function readHome(context: CliContext): Promise<Home> {
   const { baseUrl, places, profile } = await context.settings();
   const problems: Failure[] = [];
@@ -53,7 +53,7 @@ async function readAnswers(context: CliContext, tell: (error: unknown) => Promis
   return { service, caller, wallet, runs: runs?.items ?? [] };
 }
 
-/** What took too long is told as a service that does not answer. */
+/** A request that takes too long is reported as a service that does not answer. */
 async function inTime<Answer>(answer: Promise<Answer>, context: CliContext): Promise<Answer> {
   try {
     return await answer;

@@ -22,7 +22,7 @@ export interface InputWords {
   body?: readonly string[];
 }
 
-/** What of an endpoint decides how words are read. */
+/** The parts of an endpoint that decide how words are read. */
 export interface InputTarget extends Target {
   method?: string | undefined;
   input?: EndpointInput | undefined;
@@ -39,8 +39,9 @@ export function hasInputWords({ words, path = [], query = [], body = [] }: Input
 }
 
 /**
- * `key=value` read by the endpoint's input schema, `key:=json` taken literally, a repeated key as a list, each put where
- * the schema declares it. Rejects with the field, the rule and the value that came. docs/command-line.md, "Input values".
+ * `key=value` read by the endpoint's input schema, `key:=json` taken literally, a repeated key as a list, each put
+ * where the schema declares it. Rejects with the field, the rule and the value that came.
+ * docs/command-line.md, "Input values".
  */
 export function coerceInput(endpoint: InputTarget, { words, path, query, body }: InputWords): RunInput {
   const fields = new Map<string, Field>();
@@ -101,7 +102,7 @@ function placeOf(name: string, endpoint: InputTarget): InputPlace {
   throw unknownInput(name, endpoint);
 }
 
-// As the service does it: what nobody declares goes into a body, where there can be one.
+// As in the service: undeclared values go into the body, if there can be one.
 function takesUndeclaredBody({ method, input }: InputTarget): boolean {
   if (input?.body?.["additionalProperties"] === false) return false;
   return input?.body !== undefined || (method !== undefined && ["POST", "PUT", "PATCH"].includes(method));

@@ -5,7 +5,7 @@ import { exitCodes } from "../core/exit-codes.ts";
 import { shellLine } from "../words/shell-line.ts";
 
 /**
- * Asks a person before something that cannot be taken back; a no rejects, `--yes` answers. Where nobody can answer (no
+ * Asks a person before something that cannot be undone; a no rejects, `--yes` answers. Where nobody can answer (no
  * terminal, `--no-input`) the command as typed is the answer, unless it `needsYes`: then it rejects and says what was
  * asked. docs/command-line.md, "Without a terminal".
  */

@@ -36,7 +36,7 @@ async function readText(argument: string, stdin: Readable): Promise<{ text: stri
   }
 }
 
-/** Everything that comes until the end. */
+/** Reads everything up to the end of the stream. */
 export async function readAll(stdin: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array | string));

@@ -80,7 +80,7 @@ function titleOf(title: string, { bodyType = "json" }: NonNullable<InspectRespon
   return title === "body" && bodyType !== "json" ? `input (body, ${bodyType})` : `input (${title})`;
 }
 
-/** Without what the screen says itself. */
+/** The notes, without what the screen shows anyway. */
 function notesBeside({ notes = [], unavailable }: InspectResponse): readonly string[] {
   return unavailable === undefined ? notes : notes.filter((note) => !note.startsWith("Cannot be run now: "));
 }

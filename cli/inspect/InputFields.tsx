@@ -11,7 +11,7 @@ interface InputFieldsProps {
   readonly full: boolean;
 }
 
-/** Members of members are shown so deep, and so many fields. */
+/** How deep members of members are shown, and how many fields. */
 const DEPTH = 1;
 const MOST_FIELDS = 40;
 const FULL_DEPTH = 6;
@@ -32,7 +32,7 @@ export function InputFields({ title, schema, full }: InputFieldsProps): ReactEle
   );
 }
 
-/** Where there are too many, those that must be given come before the rest. */
+/** If there are too many, required fields come before the rest. */
 function leadingFields(fields: readonly InputField[]): readonly InputField[] {
   if (fields.length <= MOST_FIELDS) return fields;
   const needed = fields.filter((field) => field.required);

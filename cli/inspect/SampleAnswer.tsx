@@ -8,11 +8,11 @@ import { Verbatim } from "../screen/Verbatim.tsx";
 type Example = NonNullable<InspectResponse["examples"]>[number];
 
 const limits = { items: 2, members: 12, depth: 4, lines: 18 };
-/** Of a line, beside what is shown of a text: its name, its indent, and how much of it is left out. */
+/** The part of a line that is not text: its name, its indent, and how much was left out. */
 const BESIDE_TEXT = 45;
 const LEAST_TEXT = 20;
 
-/** What a run of the example gave, as much of it as fits; with `--full` all that is known. */
+/** The answer to the example, as much of it as fits; with `--full` all of it. */
 export function SampleAnswer({ example, full }: { example: Example; full: boolean }): ReactElement {
   const { columns } = useLook();
   const characters = Math.max(LEAST_TEXT, columns - BESIDE_TEXT);

@@ -2,7 +2,7 @@ import { acceptedValues, isSchema, type JsonSchema, schemaParts } from "../input
 
 /** What is known of one field of an input. */
 export interface InputField {
-  /** With those around it: `address.city`, `points[].latitude`. */
+  /** With the names around it: `address.city`, `points[].latitude`. */
   readonly name: string;
   readonly required: boolean;
   /** Of a schema's parts: what `$ref` and `allOf` bring, and the branches of `anyOf` and `oneOf`. */
@@ -11,12 +11,12 @@ export interface InputField {
   readonly root: JsonSchema;
 }
 
-/** Below the depth that is asked for only what must be given is told, and so deep: a schema may refer to itself. */
+/** Below the requested depth only required fields are shown, down to this depth: a schema may refer to itself. */
 const DEEPEST_NEEDED = -4;
 
 /**
- * The fields of an input, required ones first; what stands in objects and in lists of objects right behind them, so deep;
- * deeper what they cannot do without.
+ * The fields of an input, required ones first. Members of objects and of lists of objects follow them directly, down to
+ * `depth`; below that only required ones.
  */
 export function inputFields(schema: JsonSchema, depth: number): InputField[] {
   return membersOf(schema, schema, "", depth);

@@ -6,8 +6,8 @@ const LONGEST_PATTERN = 40;
 const LONGEST_SAMPLE = 60;
 
 /**
- * All that one has to know of a field to fill it in: `integer 1 to 20, default 20. How many web results`. Of long lists of
- * values the first, unless all are asked for.
+ * Everything needed to fill in a field: `integer 1 to 20, default 20. How many web results`. Long lists of values are
+ * shortened to the first ones, unless `full`.
  */
 export function fieldWords({ schema, parts, root, required }: InputField, full: boolean): string {
   const takes = [

@@ -94,7 +94,7 @@ const spendingColumns: Column<ApiKey>[] = [
   { title: "resets", cell: ({ spending }) => (spending ? whenWords(spending.resetsAt) : ""), drops: 2 },
 ];
 
-/** What is used and left of a limit, and until when. */
+/** How much of a limit is used and left, and until when. */
 export function spendingFacts(spending: ApiKey["spending"]): [string, string | undefined][] {
   if (spending === undefined) return [];
   const { spent, held, left, resetsAt } = spending;

@@ -109,7 +109,7 @@ function parseRole(value: string): KeyRole {
   return role;
 }
 
-/** A member's, unless something else is named: who is handed a key is to run, not to raise budgets. */
+/** `member` by default: somebody who is given a key should make runs, not raise budgets. */
 function roleOf({ role, scope, operator }: CreateKeyFlags): KeyRole | undefined {
   return role ?? (scope === undefined && !operator ? "member" : undefined);
 }

@@ -10,7 +10,7 @@ import { type PageQuery, type PagingFlags, SHOWN_ITEMS } from "../flags/paging-f
 interface PageOf<Item> {
   items: Item[];
   cursor?: string | null | undefined;
-  /** Of what cannot be read any more: it is in no page's items. */
+  /** Entries that cannot be read any more; they are in no page's items. */
   damaged?: Damaged[] | undefined;
 }
 
@@ -22,13 +22,13 @@ interface Damaged {
 /** Ids that fit a line or two. */
 const MAX_NAMED = 5;
 
-/** The largest page that every list takes; what is more than that is read in several. docs/contract.md, "Page size". */
+/** The largest page that every list allows; longer lists are read in several. docs/contract.md, "Page size". */
 const largestPage = 100;
 
 /**
- * Prints so many items as are asked for and says how to get the next and all of them; with `--all` every page: as one with all
- * items, or where items are printed one a line, as they come. Returns how many items there were. What is damaged at the
- * service is told on stderr, and with `--all` the exit code is 1.
+ * Prints the requested number of items and says how to get the next page and all of them. With `--all` it prints every
+ * page: as one page with all items, or, when items are printed one per line, as they arrive. Returns the number of
+ * items. Damaged entries are reported on stderr, and with `--all` the exit code is 1.
  * docs/command-line.md, "Data and messages" and "Long lists and money".
  */
 export async function listPages<Page extends PageOf<unknown>>(
@@ -56,7 +56,7 @@ export async function listPages<Page extends PageOf<unknown>>(
   const readAll = () => pagesFrom(counted, { limit: Math.min(limit ?? largestPage, largestPage), ...from });
   await context.output.listAll({ pages: itemsOf(readAll()), whole: () => joined(readAll()) }, view);
   await noteDamaged(context, damaged);
-  // Asked for all, a script must not take this for all.
+  // With `--all`, a script must not mistake this for the complete list.
   if (damaged.length > 0) context.exitCode = exitCodes.failed;
   return count;
 }
@@ -103,7 +103,7 @@ async function* pagesFrom<Page extends PageOf<unknown>>(
   }
 }
 
-/** One page, or as many as it takes where one cannot have so many; the cursor of the last leads to what is behind it. */
+/** One page, or several if one cannot hold that many; the cursor of the last continues after it. */
 async function* pagesUpTo<Page extends PageOf<unknown>>(
   most: number,
   read: (query: PageQuery) => Promise<Page>,
@@ -123,7 +123,7 @@ async function* itemsOf(pages: AsyncIterable<PageOf<unknown>>): AsyncGenerator<r
   for await (const { items } of pages) yield items;
 }
 
-/** The last page, whose cursor is that of all, with the items of all. */
+/** The last page, with its cursor, and the items of all pages. */
 async function joined<Page extends PageOf<unknown>>(
   pages: AsyncIterable<Page>,
 ): Promise<{ page: Page; items: readonly unknown[] }> {

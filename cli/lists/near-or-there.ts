@@ -1,9 +1,12 @@
 import { didYouMean } from "../core/near-misses.ts";
 
-/** So many names help; more would be the list itself. */
+/** More names would not help: that would be the list itself. */
 const MOST_NAMED = 5;
 
-/** ` Did you mean a?`, else ` There are b and c.`, or nothing where there is nothing: what gives results in place of a word. */
+/**
+ * ` Did you mean a?`, else ` There are b and c.`, or nothing where there is nothing: what gives results in place of a
+ * word.
+ */
 export function nearOrThere(word: string, there: Iterable<string>): string {
   const names = [...new Set(there)];
   if (names.length === 0) return "";
@@ -17,7 +20,7 @@ function listed(names: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-/** What was asked for is delivered by then: a courtesy does not make it a failure. */
+/** The data is already delivered by then: a failed suggestion must not make the command fail. */
 export async function ifItSays<Said>(saying: Promise<Said>): Promise<Said | undefined> {
   return await saying.catch(() => undefined);
 }

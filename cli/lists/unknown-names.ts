@@ -4,7 +4,7 @@ import type { CliContext } from "../command/context.ts";
 import { ifItSays } from "./near-or-there.ts";
 import { didYouMean } from "../core/near-misses.ts";
 
-/** Names that were asked for and may not be there. */
+/** Names in a request that may not exist. */
 export interface AskedNames {
   readonly category?: string | undefined;
   readonly providers: readonly string[];
@@ -24,7 +24,7 @@ export async function findUnknownNames(client: Client, { category, providers }: 
   return sentences.filter((sentence) => sentence !== undefined);
 }
 
-/** A note for each of the names that is not there, where nothing was found: a filter may be mistyped. */
+/** A note for each unknown name, when nothing was found: a filter may be mistyped. */
 export async function noteUnknownNames(
   { output }: CliContext,
   client: Client,

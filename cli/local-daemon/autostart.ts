@@ -8,7 +8,7 @@ import type { Output } from "../output/output.ts";
  * docs/command-line.md, "The local daemon".
  */
 export async function autostartDaemon(settings: Settings, io: CliIo, output: Output): Promise<boolean> {
-  // A given address is not ours to start; the local daemon's is there only while its process lives.
+  // A daemon at a given address is not ours to start; the local daemon has an address only while its process is alive.
   if (settings.baseUrl !== undefined) return false;
   const turnedOff = io.env["MKT_NO_AUTOSTART"];
   if (turnedOff && turnedOff !== "0") return false;

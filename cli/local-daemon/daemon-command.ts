@@ -64,7 +64,7 @@ function stopDaemonCommand(context: CliContext): Command {
     });
 }
 
-// Asked to stop, a daemon drains for up to 10 seconds.
+// A daemon that is told to stop drains for up to 10 seconds.
 const stopTimeoutMs = 30_000;
 const lookEveryMs = 50;
 

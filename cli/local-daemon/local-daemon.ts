@@ -13,7 +13,7 @@ export interface DaemonStatus {
   version: string | null;
   dataDir: string;
   startedAt: string | null;
-  /** The version on the disk where another was installed since the start: a restart runs it. */
+  /** The version on the disk, if another was installed since the start: a restart runs it. */
   replacedBy: string | null;
   /** Places of the data that are known to be damaged: `mkt doctor` names them. */
   damagedPlaces: number | null;
@@ -25,7 +25,10 @@ export interface RunningDaemon extends LocalDaemonFile {
   readonly damagedPlaces?: number;
 }
 
-/** The daemon of a data folder if it runs: its process lives and answers at the address it left, as what it said it is. */
+/**
+ * The daemon of a data folder if it runs: its process is alive and answers at the address in its file, with the
+ * identity in that file.
+ */
 export async function findRunningDaemon(places: Places): Promise<RunningDaemon | undefined> {
   const file = await readLocalDaemonFile(places.configDir, places.dataDir);
   if (file === undefined || !isDaemonAlive(file)) return undefined;

@@ -15,14 +15,14 @@ import { findRunningDaemon } from "./local-daemon.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
-/** A process on its way; `endedWith` is its exit code once it has ended. */
+/** A process that is starting; `endedWith` is its exit code once it has ended. */
 interface StartedProcess {
   endedWith?: number;
 }
 
 const startTimeoutMs = 30_000;
 const lookEveryMs = 50;
-/** How the daemon begins a line that is for people; the others of its log are JSON. */
+/** How the daemon begins a log line that is for people; the other lines are JSON. */
 const daemonsOwnWords = "mkt daemon: ";
 const largestLogBytes = 10 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ export async function startLocalDaemon(
   while (performance.now() < deadline) {
     const running = await findRunningDaemon(places);
     if (running) return running;
-    // Somebody else may be starting one for the same folder at this moment: then theirs is ours too.
+    // Another process may be starting one for the same folder at this moment: then we use that one.
     if (started.endedWith !== undefined && started.endedWith !== daemonExitCodes.dataFolderInUse) break;
     await delay(lookEveryMs);
   }
@@ -88,7 +88,7 @@ function spawnDaemon(
 }
 
 /**
- * Its owner's alone, and not where somebody else may have it lead: the folder may be one that the daemon then refuses.
+ * Readable only by its owner, and not through somebody else's link: the daemon may refuse this folder later.
  * docs/security.md, T18.
  */
 async function openLog({ dataDir }: Places): Promise<FileHandle> {
@@ -112,7 +112,7 @@ async function openLog({ dataDir }: Places): Promise<FileHandle> {
   }
 }
 
-/** Through no link, and without waiting for who reads a pipe. */
+/** Follows no link, and does not wait for the reader of a pipe. */
 const LOG_FLAGS =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -131,7 +131,7 @@ const whyUnusable: Readonly<Record<string, string>> = {
   ENOSPC: "its disk is full",
 };
 
-/** As the daemon says it, which cannot be started where its log cannot be written. */
+/** In the daemon's own words: it cannot be started if its log cannot be written. */
 export function unusableDataFolder(dataDir: string, cause: unknown): CliError {
   const code = systemErrorCode(cause) ?? "";
   const why = whyUnusable[code] ?? errorText(cause);
@@ -171,7 +171,7 @@ async function startFailure(
   );
 }
 
-/** What the daemon's last words ask for; the log has no more than they. */
+/** The next command according to the daemon's last log lines, which are all there is. */
 function nextAfter(end: string, exitCode: number, flags: readonly string[]): string {
   if (portTaken.test(end)) return startOnFreePorts(flags);
   if (exitCode === exitCodes.usage) return "mkt daemon run --help";

@@ -39,8 +39,8 @@ function inputOf({ input }: Tool) {
 }
 
 /**
- * Calls a tool. What goes wrong is a result with `isError` that says what to do next, so that the one who called reads it;
- * only a tool that there is not is an error of the protocol.
+ * Calls a tool. A failure is a result with `isError` that says what to do next, so that the model reads it; only an
+ * unknown tool is an error of the protocol.
  */
 export async function callTool(
   { name, arguments: given = {} }: CallToolRequest["params"],
@@ -98,8 +98,8 @@ function toResult(tool: Tool, { lines, value, isError }: ToolAnswer): CallToolRe
 }
 
 /**
- * A whole number that may have been another one before the message was parsed, such as an id of 64 bits: whoever runs it would
- * pay for somebody else's.
+ * A whole number that may have changed when the message was parsed, such as a 64-bit id: the run would then be paid for
+ * with the wrong id.
  */
 function doubtfulNumberIn(given: unknown): number | undefined {
   const open: unknown[] = [given];
@@ -138,16 +138,16 @@ function argumentsLines(tool: Tool, { issues }: z.ZodError): string[] {
 }
 
 /**
- * Lines as one text. Descriptions, notes and messages of others stay on the line that says what they are: none of them can
- * add a line that looks like ours, such as a next step. Pure.
+ * Lines as one text. Descriptions, notes and messages of others stay on the line that says what they are: none of them
+ * can add a line that looks like ours, such as a next step. Pure.
  */
 function textOf(lines: readonly string[]): string {
   return lines.map((line) => line.replace(/\s*[\r\n\v\f\u0085\u2028\u2029]+\s*/g, " ")).join("\n");
 }
 
 /**
- * Tells the caller of progress: the seconds since the call, which only ever grow, and the words. No total is named, since
- * nobody knows how long a provider takes.
+ * Reports progress to the caller: the seconds since the call, which only grow, and the words. There is no total,
+ * because nobody knows how long a provider takes.
  */
 function progressReporter(extra: CallExtra, progressToken: ProgressToken): (message: string) => void {
   const startedAt = performance.now();

@@ -11,7 +11,7 @@ import { withoutHiddenText } from "../../shared/hidden-text.ts";
 
 const json = { mimeType: "application/json" } as const;
 
-/** What can be read without knowing a name. */
+/** Resources that can be read without knowing a name. */
 export const catalogResources: readonly Resource[] = [
   {
     uri: "mkt://catalog/providers",
@@ -77,7 +77,7 @@ async function readValue(client: Client, uri: string): Promise<unknown> {
   return await client.inspectEndpoint({ body: { provider: decode(endpoint[1]), endpoint: path } });
 }
 
-/** Who reads a list that was cut is told so. */
+/** A list that was cut says so. */
 function listOf<Item>({ items, isWhole }: { items: Item[]; isWhole: boolean }): object {
   return isWhole ? { items } : { items, cut: `the first ${items.length}; discover finds the others` };
 }

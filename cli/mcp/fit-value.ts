@@ -1,7 +1,7 @@
 /** A value made small enough, and what was left out of it. */
 export interface Fitted {
   readonly value: unknown;
-  /** Where something was left out: `days: 20 of 365`. Empty when nothing was. */
+  /** Where something was left out: `days: 20 of 365`. Empty if nothing was. */
   readonly cut: readonly string[];
 }
 
@@ -27,8 +27,8 @@ const mostTold = 10;
 const deepest = 12;
 
 /**
- * The value with lists, texts and objects cut until its JSON has at most so many characters: the beginning of each is kept,
- * and every place is told. Pure.
+ * The value with lists, texts and objects cut until its JSON has at most `maxCharacters` characters: the beginning of
+ * each is kept, and every cut is reported. Pure.
  */
 export function fitValue(value: unknown, maxCharacters: number, name = "output"): Fitted {
   if (sizeOf(value) <= maxCharacters) return { value, cut: [] };

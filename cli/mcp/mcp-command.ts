@@ -10,7 +10,7 @@ interface McpFlags {
   tokenFile?: string;
 }
 
-/** The door for agents that speak MCP. */
+/** The entry point for agents that speak MCP. */
 export function mcpCommand(context: CliContext): Command {
   return new Command("mcp")
     .description("Serve the marketplace to agents as MCP tools, over stdio or over HTTP on this machine")

@@ -24,10 +24,10 @@ export const RunAnswer = Run.partial()
     }),
   });
 
-/** So much of an output, as JSON, goes to the reader: about 5,000 tokens. */
+/** The most characters of an output, as JSON, that are returned: about 5,000 tokens. */
 export const MAX_OUTPUT_CHARACTERS = 20_000;
 
-/** The caller knows the input; this is for whoever reads somebody else's run. */
+/** The caller knows the input; this is for readers of somebody else's run. */
 const MAX_INPUT_CHARACTERS = 4_000;
 
 /** What a provider sent along with an error: enough to see why. */

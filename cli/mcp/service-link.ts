@@ -6,8 +6,8 @@ import { describeFailure, type Failure } from "../failure/failure.ts";
 import { createServiceClient } from "../connection/service-client.ts";
 
 /**
- * The way to the service for a server that lives for days: settings are read for every call, so that a local daemon that was
- * started again, and a profile that was changed, are found. A local daemon that does not run is started, as by the CLI.
+ * The connection to the service for a server that runs for days: settings are read for every call, so that a restarted
+ * local daemon and a changed profile are noticed. A local daemon that does not run is started, as by the CLI.
  */
 export class ServiceLink {
   readonly #context: CliContext;
@@ -34,7 +34,7 @@ export class ServiceLink {
     return await describeFailure(thrown, { io, flags, output, settings, suggestionFor: () => undefined });
   }
 
-  /** One call after the other: two must not start two daemons. */
+  /** One call at a time: two calls must not start two daemons. */
   async #startDaemon(): Promise<void> {
     const start = this.#starting.then(async () => {
       await autostartDaemon(await this.#settings(), this.#context.io, this.#context.output);

@@ -17,8 +17,9 @@ const lookSeconds = 5;
 const shortestWaitSeconds = 2;
 
 /**
- * Makes a run, whatever happens to the connection: a call that was cut off, or got no answer in time, is sent again with the
- * same key, which makes no second run but tells the first. Rejects with the key in its words when the outcome stays unknown.
+ * Makes a run, whatever happens to the connection: a call that was cut off, or got no answer in time, is sent again
+ * with the same key, which makes no second run but returns the first. Rejects, naming the key, when the outcome stays
+ * unknown.
  */
 export async function startRunOnce(connect: () => Promise<Client>, once: RunOnce): Promise<AnyRun> {
   let waitSeconds = Math.max(once.waitSeconds, shortestWaitSeconds);

@@ -31,7 +31,7 @@ const nextByStatus: NextByStatus = {
   503: "wait as long as the message says, then call again; if it stays so, tell the operator.",
 };
 
-/** What the service's machine code says goes before its status. docs/contract.md, "Error codes". */
+/** The service's machine code takes precedence over its status. docs/contract.md, "Error codes". */
 const nextByErrorCode: Readonly<Record<string, string>> = {
   WALLET_INSUFFICIENT_FUNDS: "ask a person to credit the wallet. Nothing was run and nothing was charged.",
   KEY_LIMIT: "ask a person for another key, or wait until the period is over. Nothing was run and nothing was charged.",

@@ -51,7 +51,7 @@ export const workspaceInput = {
 
 export const queryInput = textOfLength(1, 1000).describe("What the data should be about or do, in plain words.");
 
-/** Found out before anything is run, and paid. */
+/** Checked before anything is run and paid. */
 function isFieldPaths(text: string): boolean {
   try {
     return parseFieldPaths(text).length > 0;

@@ -4,15 +4,15 @@ import type { Client } from "../../shared/client/client.ts";
 
 /** What one call of a tool works with. */
 export interface ToolCall {
-  /** A client for the service as it is now: asked for anew, it finds a daemon that was started again. */
+  /** A client for the current service; a new one finds a restarted daemon. */
   connect(): Promise<Client>;
   /** Aborts when the caller cancels the call, or has gone. */
   readonly signal: AbortSignal;
-  /** Whether the caller asked to be told of progress. */
+  /** Whether the caller asked for progress reports. */
   readonly isWatched: boolean;
-  /** Tells the caller how far it is; nothing where it did not ask. */
+  /** Reports progress to the caller; does nothing if it did not ask. */
   report(message: string): void;
-  /** Tells the caller something that belongs to no answer. */
+  /** Sends the caller a message that belongs to no answer. */
   log(message: string): void;
 }
 
@@ -21,7 +21,7 @@ export interface ToolAnswer {
   readonly lines: readonly string[];
   /** The same as data, in the shape of the tool's output. */
   readonly value: object;
-  /** What was asked for did not come about: the text says what to do. */
+  /** The request was not fulfilled: the text says what to do. */
   readonly isError?: boolean;
 }
 

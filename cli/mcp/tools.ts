@@ -11,7 +11,7 @@ import { runTool } from "./tools/run.ts";
 import { stopRunTool } from "./tools/stop-run.ts";
 import { workspacesTool } from "./tools/workspaces.ts";
 
-/** The only list of tools, in the order in which they are told. */
+/** The only list of tools, in the order in which clients see them. */
 export const tools: readonly Tool[] = [
   discoverTool,
   inspectTool,

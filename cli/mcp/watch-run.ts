@@ -14,8 +14,8 @@ const watchedHoldSeconds = 3;
 const unwatchedHoldSeconds = 20;
 
 /**
- * Waits for a run and tells its progress; gives it as last seen. Who cancels the call stops the waiting and not the run,
- * which may be paid for already; they are told so.
+ * Waits for a run and reports its progress; returns it as last seen. Cancelling the call ends the waiting but not the
+ * run, which may be paid for already; the caller is told so.
  */
 export async function watchRun(runId: string, waitSeconds: number, call: ToolCall): Promise<AnyRun> {
   const { signal, isWatched, report, log, connect } = call;
@@ -41,7 +41,7 @@ function isLost(error: unknown): error is Error {
   return error instanceof UnreachableError || (error instanceof ServiceError && error.status >= 429);
 }
 
-/** Whoever waited has to know for what: the run is made, and perhaps paid. */
+/** Names the run that was waited for: it exists, and may be paid for. */
 function lostRun(error: Error, runId: string): CliError {
   const again = `get_run ${JSON.stringify({ runId, waitSeconds: 60 })}`;
   const message = `${error.message}, while waiting for run ${runId}, which was made. Do not run it again; call ${again}`;

@@ -14,7 +14,7 @@ import { systemErrorCode } from "../../shared/system-error-code.ts";
 /** As a file, stdout: so that `-o -` prints the data alone. */
 export const STDOUT_FILE = "-";
 
-/** Where data goes: stdout, or the file of `-o`. No text of others reaches a terminal as it came. */
+/** Where data goes: stdout, or the file of `-o`. No text of others reaches a terminal unsanitized. */
 export class DataSink {
   readonly #isTerminal: boolean;
   readonly #stdout: LineWriter;
@@ -74,7 +74,7 @@ export class DataSink {
     });
   }
 
-  /** As `write`, what comes in pieces; a file takes its place when it is whole. */
+  /** As `write`, for data in pieces; the file is replaced only when it is complete. */
   async stream(pieces: AsyncIterable<Uint8Array>): Promise<void> {
     if (this.#file !== undefined && this.#file !== STDOUT_FILE) {
       await this.#noteWritten(this.#file, await writeStreamedFile(this.#file, pieces));
@@ -87,7 +87,7 @@ export class DataSink {
     }
   }
 
-  /** To the file, which there must be; a secret so that its owner alone can read it. */
+  /** To the file, which must be set; a secret is readable only by its owner. */
   async writeFile(text: string, isSecret = false): Promise<void> {
     const path = this.#file ?? "";
     if (path === STDOUT_FILE) {

@@ -22,7 +22,7 @@ export class LineWriter {
     return this.#closedByReader;
   }
 
-  /** Resolves when the text is out of our hands. */
+  /** Resolves when the stream has taken the text. */
   async write(text: string): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#closedByReader || this.#stream.destroyed) return;

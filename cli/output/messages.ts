@@ -14,7 +14,10 @@ export interface ColoredWords {
   readonly color: PaletteColor | undefined;
 }
 
-/** What is said beside the data: everything that goes to stderr, line by line. docs/command-line.md, "Data and messages". */
+/**
+ * What is said beside the data: everything that goes to stderr, line by line.
+ * docs/command-line.md, "Data and messages".
+ */
 export class Messages {
   readonly #io: CliIo;
   readonly #flags: GlobalFlags;
@@ -27,7 +30,7 @@ export class Messages {
     this.#stderr = new LineWriter(io.stderr);
   }
 
-  /** Whether an error was told; with `--json` nothing may come after it. */
+  /** Whether an error was printed; with `--json` nothing may come after it. */
   get hasToldError(): boolean {
     return this.#hasToldError;
   }

@@ -41,7 +41,7 @@ export class OutputForm {
     return this.file === undefined || this.#projection.isAsked;
   }
 
-  /** Whether what people read as a text is printed as a value. */
+  /** Whether text for people is printed as a value. */
   get printsValues(): boolean {
     return this.#projection.isAsked || this.#flags.json === true || this.#flags.jsonl === true;
   }

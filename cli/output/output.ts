@@ -14,7 +14,7 @@ import { shellLine } from "../words/shell-line.ts";
 import type { ToldError } from "../core/told-error.ts";
 import type { View } from "../screen/view.ts";
 
-/** An output of so many bytes is dear to read for an agent. */
+/** An output of this many bytes is expensive for an agent to read. */
 const longBytes = 50_000;
 
 /** All pages of a list. */
@@ -71,7 +71,7 @@ export class Output {
     return this.#data.lostItsReader;
   }
 
-  /** Rejects where the flags ask for what cannot be done: before anything is asked for, or paid. */
+  /** Rejects if the flags cannot be satisfied, before anything is requested or paid. */
   async check(): Promise<void> {
     if (this.#flags.json && this.#flags.jsonl) throw usageError("--json and --jsonl exclude each other.");
     await this.#projection.check();
@@ -79,8 +79,8 @@ export class Output {
   }
 
   /**
-   * Prints one answer. `file` is what `--output` writes when that is not the whole answer (undefined: nothing); a secret is
-   * written so that its owner alone can read it.
+   * Prints one answer. `file` is what `--output` writes when that is not the whole answer (undefined: nothing); a
+   * secret is written so that its owner alone can read it.
    */
   async show<Value>(
     value: Value,
@@ -229,7 +229,7 @@ function asText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Lets go of what nobody will read, else its connection would keep the process alive. */
+/** Closes a stream that nobody will read; otherwise its connection would keep the process alive. */
 async function abandon(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of pieces) break;
 }
@@ -240,7 +240,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** The page with others in the place of its items, under whichever name it has them. */
+/** The page with its items replaced by `others`, whatever their member is called. */
 function replaceItems(page: unknown, items: readonly unknown[], others: readonly unknown[]): unknown {
   if (items === others || typeof page !== "object" || page === null) return page;
   return Object.fromEntries(Object.entries(page).map(([name, member]) => [name, member === items ? others : member]));

@@ -1,6 +1,6 @@
 import { shellLine } from "../words/shell-line.ts";
 
-/** The flags that choose whom an invocation speaks to, and as whom. */
+/** The flags that choose the service and the credential of an invocation. */
 export interface ChoosingFlags {
   dataDir?: string;
   profile?: string;
@@ -22,8 +22,8 @@ const localCommands = /^mkt (?:daemon|profile|login|completion)(?: |$)/;
 const listsWorkspaces = /^mkt workspaces(?: |$)/;
 
 /**
- * A command of `mkt` that we print, for the service of this invocation: the flags that chose it are kept where they were
- * given, else the command would speak to another one. Commands of others, and those for help, stay as they are.
+ * A command of `mkt` that we print, for the service of this invocation: the flags that chose it are kept where they
+ * were given, else the command would speak to another one. Commands of others, and those for help, stay as they are.
  */
 export function ownCommand(line: string, flags: ChoosingFlags): string {
   return line
@@ -46,7 +46,7 @@ type FlagName = keyof typeof wordsOfFlags;
 
 function flagsToKeep(command: string, { profile, apiUrl }: ChoosingFlags): FlagName[] {
   if (localCommands.test(command)) return ["dataDir"];
-  // The local daemon has a key of its own, and the way out of a wrong one is to leave the flag away.
+  // The local daemon has its own key, and a wrong key is fixed by leaving out the flag.
   const withoutKey: FlagName[] = ["dataDir", "profile", "apiUrl"];
   // The one that was named may be none: this command is for finding another.
   if (!listsWorkspaces.test(command)) withoutKey.push("workspace");

@@ -3,7 +3,7 @@ import { durationWords } from "../words/duration-words.ts";
 import { sanitizeText } from "../terminal/sanitize.ts";
 import { terminalLook } from "../terminal/terminal-look.ts";
 
-/** A line that shows that something goes on; `stop` takes it away. */
+/** A line that shows that work is in progress; `stop` removes it. */
 export interface Progress {
   update(text: string): void;
   stop(): void;
@@ -15,8 +15,8 @@ const spokenMs = 5_000;
 const clearLine = "\r\u001b[2K";
 
 /**
- * On a terminal a spinner with the time elapsed; where things are read in their order a line now and then, when there is
- * news; elsewhere nothing at all.
+ * On a terminal a spinner with the time elapsed; where things are read in their order a line now and then, when there
+ * is news; elsewhere nothing at all.
  */
 export function startProgress(io: CliIo, quiet: boolean, text: string): Progress {
   if (quiet || !io.isTty.stderr) return { update: () => {}, stop: () => {} };

@@ -2,7 +2,7 @@ import { confirm } from "../input/confirm.ts";
 import type { CliContext } from "../command/context.ts";
 import type { Profile } from "../connection/profile.ts";
 
-/** Asks before a name stands for another deployment: its key goes, and later commands mean another service. */
+/** Asks before a name is given to another deployment: its key is lost, and later commands use another service. */
 export async function confirmReplacing(
   context: CliContext,
   name: string,

@@ -56,8 +56,9 @@ export function loginCommand(context: CliContext): Command {
 }
 
 /**
- * The profile of the argument, else of `--profile`. Where no address is given either, that of `MKT_PROFILE`, else the one in
- * use where it has no key: this is what it waits for. Rejects with a usage error for two names, and for the local daemon.
+ * The profile of the argument, else of `--profile`. Where no address is given either, that of `MKT_PROFILE`, else the
+ * one in use where it has no key: this is what it waits for. Rejects with a usage error for two names, and for the
+ * local daemon.
  */
 async function readName(context: CliContext, argument: string | undefined): Promise<Named | undefined> {
   const { flags, io, places } = context;
@@ -107,7 +108,10 @@ async function readProfile(
   return { apiUrl, key, ...(workspace !== undefined && { workspace }) };
 }
 
-/** To log in again, the name is enough. A name that is not stored may be mistyped, where nobody can be asked what is meant. */
+/**
+ * To log in again, the name is enough. A name that is not stored may be mistyped, where nobody can be asked what is
+ * meant.
+ */
 async function readAddress(context: CliContext, named: Named | undefined): Promise<string> {
   const given = givenAddress(context) ?? named?.stored?.apiUrl;
   if (given === undefined && named !== undefined && (named.by !== "as named" || !canAsk(context))) {
@@ -119,7 +123,7 @@ async function readAddress(context: CliContext, named: Named | undefined): Promi
   return plainAddress(address);
 }
 
-/** Nothing is stored that the service does not take. */
+/** Nothing is stored that the service does not accept. */
 async function greet(
   context: CliContext,
   name: string,

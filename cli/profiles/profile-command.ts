@@ -124,7 +124,9 @@ function removeCommand(context: CliContext): Command {
     });
 }
 
-/** Where they name a profile that is not there, or hold anything else that is wrong, profiles are looked at to mend it. */
+/**
+ * Where they name a profile that is not there, or hold anything else that is wrong, profiles are looked at to mend it.
+ */
 async function settingsOrNote(context: CliContext): Promise<Settings | undefined> {
   try {
     return await context.settings();
@@ -135,7 +137,7 @@ async function settingsOrNote(context: CliContext): Promise<Settings | undefined
   }
 }
 
-/** On the way to another machine, whoever carries it reads it. */
+/** Over plain http, every machine on the network path can read the key. */
 export async function warnOfPlainText(context: CliContext, apiUrl: string, key: string | undefined): Promise<void> {
   const { protocol, hostname } = new URL(apiUrl);
   if (key === undefined || protocol === "https:" || isLoopback(hostname)) return;

@@ -2,7 +2,7 @@ import type { Settings } from "../connection/read-settings.ts";
 import { isDaemonAlive } from "../connection/daemon-alive.ts";
 import { findProfile, localProfile, type Profile, type Profiles } from "../connection/profile.ts";
 
-/** What is told of a profile: everything but its key. */
+/** What is shown of a profile: everything but its key. */
 export interface ProfileFacts {
   name: string;
   /** Null for the local daemon while it does not run. */

@@ -11,13 +11,12 @@ export interface AccessToken {
   readonly path: string;
 }
 
-/** In the configuration folder, so that a client's configuration stays good. */
+/** In the configuration folder, so that a client's configuration stays valid. */
 export const MCP_TOKEN_FILE = "mcp-token";
 
 /**
- * The token in the file, which is made, its owner's alone, where it is not there; without a file named that is
- * `MCP_TOKEN_FILE`. Rejects for a file that others may read, and for
- * one that holds something else.
+ * The token in the file (default `MCP_TOKEN_FILE`). A missing file is created, readable only by its owner. Rejects for
+ * a file that others may read, and for one that holds something else.
  */
 export async function accessToken(configDir: string, file?: string): Promise<AccessToken> {
   const path = file ?? join(configDir, MCP_TOKEN_FILE);

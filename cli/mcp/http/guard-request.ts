@@ -2,22 +2,22 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { findRepeated, hasTooManyHeaders, MAX_HEADERS } from "../../../shared/header-values.ts";
 
-/** Why a request is not taken, as it is answered. */
+/** Why a request is refused, as it is answered. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 431;
   readonly message: string;
 }
 
-/** Headers whose second value Node passes over, or reads as part of the first. */
+/** Headers whose second value Node ignores, or reads as part of the first. */
 const singleHeaders = ["host", "origin", "authorization", "content-type", "mcp-session-id"] as const;
 
-/** Names by which a program on this machine calls it. A page of the web that was rebound to it brings another. */
+/** Names by which a program on this machine calls it. A web page after DNS rebinding sends another name. */
 const ownNames = ["127.0.0.1", "localhost"] as const;
 
 /**
- * Whether a request may speak to the server on this port: its head can be read in one way only, its Host is this machine, its Origin, which only browsers send, is
- * this very address, and it has the token. In this order, so that who guesses at tokens through a browser learns nothing.
- * Pure.
+ * Whether a request is admitted to the server on this port: its head can be read in one way only, its Host is this
+ * machine, its Origin, which only browsers send, is this address, and it has the token. They are checked in this order,
+ * so that an attacker who guesses tokens through a browser learns nothing. Pure.
  */
 export function guardRequest(
   { headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">,

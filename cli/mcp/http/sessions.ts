@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 
-/** So many clients at once; each holds a server of its own in memory. */
+/** The most clients at once; each has its own server in memory. */
 export const MAX_SESSIONS = 100;
 
-/** A client that is silent for so long has gone, whatever it said. */
+/** A client that is silent for this long counts as gone. */
 const IDLE_MS = 60 * 60 * 1000;
 
 interface Session {
@@ -13,7 +13,9 @@ interface Session {
   lastSeenAt: number;
 }
 
-/** The clients of the HTTP server, each with a server of its own, until it ends its session or is silent for an hour. */
+/**
+ * The clients of the HTTP server, each with a server of its own, until it ends its session or is silent for an hour.
+ */
 export class Sessions {
   readonly #open = new Map<string, Session>();
   readonly #createServer: () => Server;

@@ -1,7 +1,7 @@
 import type { Launch } from "./launch.ts";
 import type { TomlTable } from "./toml-edit.ts";
 
-/** Folders of the one whose clients are meant, and the platform that says where programs keep their settings. */
+/** The user's folders, and the platform, which decides where programs keep their settings. */
 export interface Folders {
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -13,7 +13,7 @@ export interface ClientKind {
   readonly id: string;
   readonly name: string;
   readonly format: "json" | "toml";
-  /** The member under which servers stand by name. */
+  /** The member that holds the servers by name. */
   readonly section: string;
   /** Words of the path of the user's own file. */
   readonly userFile: (folders: Folders) => readonly string[];

@@ -74,7 +74,7 @@ function planWords(kind: ClientKind, { file, before, after }: InstallPlan): stri
   return [`The configuration of ${kind.name}, ${file}, ${what}:`, ...changedLines(before ?? "", after)].join("\n");
 }
 
-/** The key of this shell is not there when a client starts the server. */
+/** A key in this shell's environment is not available when a client starts the server. */
 async function noteKey({ io, output }: CliContext, withKey: boolean): Promise<void> {
   if (withKey || !io.env["MKT_API_KEY"]) return;
   await output.note(
@@ -96,7 +96,7 @@ async function showClients(context: CliContext, folders: Folders, name: string):
   await context.output.list({ items }, items, async () => (await import("./InstallScreens.tsx")).ClientList);
 }
 
-/** With its choices for the help and for completion; what is none of them is told with the nearest by `findKind`. */
+/** With its choices for the help and for completion; `findKind` reports any other value with the nearest choice. */
 function clientArgument(): Argument {
   const argument = new Argument("[client]", "whose configuration");
   argument.argChoices = clientKinds.map(({ id }) => id);

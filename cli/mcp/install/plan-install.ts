@@ -45,7 +45,7 @@ export async function planInstall(
   }
 }
 
-/** The text with the entry in it, its lines ended as they were. */
+/** The text with the entry in it, and the same line endings as before. */
 function withEntry(kind: ClientKind, before: string, name: string, entry: TomlTable): string {
   const isWindows = /\r\n/.test(before) && !/(?:^|[^\r])\n/.test(before);
   const text = isWindows ? before.replaceAll("\r\n", "\n") : before;

@@ -5,8 +5,8 @@ import { refusedInput } from "../../core/cli-error.ts";
 import type { InstallPlan } from "./plan-install.ts";
 
 /**
- * Carries a plan out in one step, and keeps the file as it was beside it; returns where. A link is followed: the file that it
- * leads to is changed. Rejects, changing nothing, when somebody else has changed the file since the plan was made.
+ * Carries out a plan atomically, and keeps a backup beside the file; returns its path. A link is followed: its target
+ * is changed. Rejects, changing nothing, when somebody else has changed the file since the plan was made.
  */
 export async function writeConfig(
   { file, before, after }: InstallPlan,

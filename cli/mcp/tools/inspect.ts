@@ -7,7 +7,7 @@ import { hintWords } from "../hint-words.ts";
 import { endpointInput } from "../tool-input.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
-/** So much of an endpoint's input schema goes to the reader; few have more. */
+/** The most characters of an endpoint's input schema that are returned; few have more. */
 const MAX_INPUT_CHARACTERS = 40_000;
 
 export const inspectTool = defineTool({
@@ -45,7 +45,7 @@ function endpointLines(endpoint: InspectResponse, cut: readonly string[]): strin
       : [
           `The input was shortened for you: ${cut.join("; ")}. Whole: the resource mkt://endpoint/${targetWords(endpoint)}`,
         ]),
-    // Written by who offers the endpoint, and not by the service.
+    // Written by the endpoint's provider, not by the service.
     ...hintWords("The provider says, see also", hints),
     `Next: run ${JSON.stringify(exampleRun(endpoint))}`,
   ];
