@@ -24,12 +24,12 @@ import type { ScrubFile } from "./storage/journal/scrub-document.ts";
 import type { Scrubbing } from "./storage/journal/scrub.ts";
 import { type JournalStore, openJournalStore } from "./storage/journal/journal-store.ts";
 
-/** Calls in flight get so long to end when the daemon is told to stop; the whole has ten seconds. */
+/** Time for calls in flight to end when the daemon stops; the whole shutdown has ten seconds. */
 export const RUN_GRACE_MS = 6_000;
-/** Callers whose answer must say that nothing more can be recorded get so long to read it. */
+/** Time for callers to read the answer that nothing more can be recorded. */
 const ABANDON_MS = 300;
 
-/** What a daemon says when it listens. */
+/** What a daemon reports when it listens. */
 export interface DaemonReady {
   readonly url: string;
   readonly registryUrl: string;
@@ -44,34 +44,34 @@ export interface DaemonReady {
 
 export interface Daemon extends AsyncDisposable {
   readonly ready: DaemonReady;
-  /** Drains: takes no new work, lets what is in flight end or records it, lets go of the data folder. Once is enough. */
+  /** Drains: accepts no new work, lets calls in flight end or records them, releases the data folder. Call it once. */
   close(): Promise<void>;
-  /** After a failure of the disk: lets callers read that they were refused, and nothing else. The process ends then. */
+  /** After a disk failure: only lets callers read that they were refused. The process ends then. */
   abandon(): Promise<void>;
 }
 
 export interface DaemonSurroundings {
-  /** `redact` takes every secret that is loaded, and what it looks like encoded, out of a line. */
+  /** `redact` removes every loaded secret, and its encoded forms, from a line. */
   readonly createLogger: (redact: (line: string) => string) => Logger;
-  /** The disk failed or the lock was lost: nothing is acknowledged any more, and the process has to end. */
+  /** Called when the disk failed or the lock was lost: nothing is acknowledged any more, and the process must end. */
   readonly onFatal: (error: StorageFailed) => void;
   readonly clock?: Clock;
   /** Checks every answer against the contract: for tests. */
   readonly validateResponses?: boolean;
-  /** Refuses work when there is too much of it; a test whose own work makes the machine slow brings one that does not. */
+  /** Refuses work under overload; a test that itself makes the machine slow passes one that does not. */
   readonly load?: LoadGuard;
 }
 
 /**
- * Builds the whole service and starts it: storage, catalog, runs that were open, HTTP. Rejects as the parts do
- * (`toDaemonExit` tells the exit codes); what was opened by then is closed again.
+ * Builds and starts the whole service: storage, catalog, open runs, HTTP. Rejects as its parts do (`toDaemonExit` maps
+ * that to exit codes), after closing the parts that were opened.
  */
 export async function startDaemon(config: DaemonConfig, surroundings: DaemonSurroundings): Promise<Daemon> {
   const opened = new OpenParts();
   try {
     return await start(config, surroundings, opened);
   } catch (error) {
-    // Why it could not start is what has to be told, not what failed on the way back.
+    // Report why it could not start, not an error of the clean-up.
     await opened[Symbol.asyncDispose]().catch(() => {});
     throw error;
   }
@@ -105,7 +105,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   const { catalog, runs } = services;
   loaded = catalog;
 
-  // Before the first request: a run that a caller starts must not be taken for one that was left open.
+  // Before the first request: a run that a caller starts must not be taken for one left open by an earlier process.
   await runs.recover();
   const drainRuns = () => runs.close({ graceMs: RUN_GRACE_MS });
   opened.defer(drainRuns);
@@ -134,7 +134,8 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     validateResponses,
     load: surroundings.load ?? createLoadGuard(),
   });
-  // By now whoever asks is answered; who is told that the daemon is ready finds all that a run needs at hand.
+  // Requests are answered already. Load this before the daemon reports that it is ready, so that the first run need not
+  // wait.
   await services.loadProviders();
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
   opened.use(keepCatalogFresh({ ...services, logger }));
@@ -142,9 +143,9 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
 
   async function close(): Promise<void> {
     draining = true;
-    // What a full disk holds up must not hold up the end: it fails, and the exit code says so.
+    // Writes held by a full disk must not delay the end: they fail, and the exit code says so.
     const graceOver = setTimeout(() => store.endWaits(), RUN_GRACE_MS);
-    // Runs first: callers who wait for a sync run get its answer over a server that still answers.
+    // Runs first, while the server still answers: callers who wait for a sync run get its answer.
     await drainRuns().finally(() => clearTimeout(graceOver));
     await opened[Symbol.asyncDispose]();
   }
@@ -156,7 +157,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   };
 }
 
-/** The version that stands on the disk in the place of the program that runs, if any; the log is told once. */
+/** Returns the version installed on the disk if it is not the running one; logs that once. */
 function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promise<string | undefined> {
   let isTold = false;
   return async () => {
@@ -168,7 +169,7 @@ function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promis
   };
 }
 
-/** Set to 0 it does not look, and still says what it knows. */
+/** With a rate of 0 the scrub reads nothing, but still reports known damage. */
 function startScrub(
   { scrubBytesPerSecond, dataDir }: DaemonConfig,
   { store, document, clock, logger }: { store: JournalStore; document: ScrubFile; clock: Clock; logger: Logger },

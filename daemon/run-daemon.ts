@@ -7,21 +7,21 @@ import { type Daemon, type DaemonReady, RUN_GRACE_MS, startDaemon } from "./daem
 import { type DaemonExit, toDaemonExit } from "./start/daemon-exit.ts";
 import type { WordSink } from "./start/output-stream.ts";
 
-/** How long the whole of a shutdown may take before the process ends anyway. */
+/** How long a shutdown may take before the process is ended anyway. */
 const SHUTDOWN_LIMIT_MS = 9_500;
-/** A person at a terminal is told what goes on when it takes so long. */
+/** After this time, a person at a terminal is told what the shutdown waits for. */
 const QUIET_SHUTDOWN_MS = 500;
 
 export interface DaemonSurroundings {
   readonly stdout: WordSink;
   readonly stderr: WordSink;
   readonly startedAtMs: number;
-  /** Ends the process at once, whatever is under way: it would not end by itself any more. */
+  /** Ends the process at once, whatever is in progress, because it would not end by itself. */
   readonly endProcess: (code: number) => never;
 }
 
 /**
- * The daemon as this very process: logs on stderr, one line on stdout when it listens, SIGTERM and SIGINT drain it.
+ * Runs the daemon in this process: logs on stderr, one line on stdout when it listens, SIGTERM and SIGINT drain it.
  * Resolves with the exit code; a second signal ends it at once.
  */
 export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurroundings): Promise<number> {
@@ -39,7 +39,7 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  /** What went wrong, the first first: it tells the exit code, also when it happens while draining. */
+  /** All failures, in order. The first one decides the exit code, even if it happens while draining. */
   const failures: DaemonExit[] = [];
   let daemon: Daemon;
   try {
@@ -70,14 +70,14 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
     surroundings.endProcess(fatal.code);
   }
   await drain(daemon, surroundings, logger).catch((error: unknown) => failures.push(toDaemonExit(error)));
-  // What failed while draining is not recorded, and 0 would say it is.
+  // After a failure while draining something is not recorded, and 0 would say that it is.
   const [failure] = failures;
   if (failure !== undefined) return fail(failure);
   logger.info({}, "stopped");
   return 0;
 }
 
-/** Closes the daemon within its time; past that the process ends, whatever is still under way. */
+/** Closes the daemon within its time; after that the process ends, whatever is still in progress. */
 async function drain(daemon: Daemon, surroundings: DaemonSurroundings, logger: Logger): Promise<void> {
   const limit = setTimeout(() => {
     logger.error({}, "shutting down took too long");

@@ -1,4 +1,4 @@
-/** The door to wall-clock time; tests pass their own. */
+/** Access to the wall clock; tests pass their own. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -12,7 +12,7 @@ export function isoNow(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** How long the process has run, in milliseconds: no clock that is set changes it. */
+/** How long the process has run, in milliseconds; setting the clock does not change it. */
 export function runningMs(clock: Clock): number {
   return clock.runningMs?.() ?? performance.now();
 }

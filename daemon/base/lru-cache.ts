@@ -1,4 +1,4 @@
-/** Keeps the `limit` values that were used last. */
+/** Keeps the `limit` most recently used values. */
 export class LruCache<Key, Value> {
   readonly #limit: number;
   readonly #values = new Map<Key, Value>();

@@ -5,7 +5,7 @@ import type { GivenSettings } from "./given-settings.ts";
 
 const NAMES = ["MKT_JWT_ISSUER", "MKT_JWT_AUDIENCE", "MKT_JWT_JWKS_URL"] as const;
 
-/** The identity provider whose access tokens are taken: all of its three settings, or none. */
+/** The identity provider whose access tokens are accepted: all three of its settings are given, or none. */
 export function accessTokenSettings(given: GivenSettings): JwtSettings | undefined {
   const [issuer, audience, jwksUrl] = NAMES.map((name) => given.text(name));
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return undefined;

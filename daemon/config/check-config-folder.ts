@@ -6,8 +6,8 @@ import { systemErrorCode } from "../../shared/system-error-code.ts";
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Rejects with `ConfigRefused` when the folder of the owner's key and of secrets is somebody else's, or others may put
- * files into it. One that is not there is made later. Others may read names in it: the files are private one by one.
+ * Rejects with `ConfigRefused` if the folder of the owner's key and of secrets belongs to somebody else, or others may
+ * create files in it. A missing folder is created later. Others may read file names in it: each file itself is private.
  * docs/security.md, T18.
  */
 export async function checkConfigFolder(configDir: string): Promise<void> {

@@ -15,15 +15,15 @@ import { GivenSettings, onlyGiven } from "./given-settings.ts";
 import { searchServiceSettings } from "./search-service-settings.ts";
 import { type ServerSettings, serverSettings } from "./server-settings.ts";
 
-/** Of one workspace: about 80 MB of memory where inputs are small. */
+/** For one workspace: about 80 MB of memory if inputs are small. */
 const DEFAULT_MAX_OPEN_RUNS = 10_000;
 const DEFAULT_BALLAST_BYTES = 33_554_432;
-/** A terabyte in twelve days; felt by no disk. */
+/** A terabyte in twelve days; too slow to disturb any disk. */
 const DEFAULT_SCRUB_BYTES_PER_SECOND = 1_048_576;
 const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
 
 const Bytes = z.coerce.number().int().min(0);
-/** Not less than two: the answers to an Idempotency-Key are made of outputs for one day. */
+/** At least two, because for one day answers to an Idempotency-Key are made from outputs. */
 const RetentionDays = z.coerce.number().min(2);
 const DiscoverPool = z.coerce.number().int().min(1).max(10_000);
 const DiscoverFloor = z.coerce.number().min(0).max(2);
@@ -31,19 +31,19 @@ const DiscoverFloor = z.coerce.number().min(0).max(2);
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** The program as it was built, as far as a daemon needs to know it. */
+/** What a daemon needs to know about the built program. */
 export interface BuiltProgram {
-  /** Tells one build from another. */
+  /** Identifies the build. */
   readonly build: string;
   /** The script of a process that reads provider files. */
   readonly catalogWorker: ReaderScript;
   /** The script of a thread that builds the search index. */
   readonly indexWorker: ThreadScript;
-  /** What stands on the disk by now, where this program was started from; undefined when it cannot be read. */
+  /** The program that is now installed where this one was started from; undefined if it cannot be read. */
   installed(): Promise<{ readonly version: string; readonly build: string } | undefined>;
 }
 
-/** Everything that a daemon is told from outside, checked and complete; nothing else reads the environment. */
+/** The complete, validated configuration of a daemon; nothing else reads the environment. */
 export interface DaemonConfig extends ServerSettings, StorageSettings, CatalogSettings, RunSettings, DiscoverySettings {
   readonly configDir: string;
   readonly logLevel: LogLevel;
@@ -91,11 +91,11 @@ function levelOf(text: string): LogLevel {
 interface StorageSettings {
   readonly dataDir: string;
   readonly forceUnlock: boolean;
-  /** Room on the disk that is kept for what ends runs when all the rest is used up; 0: none. */
+  /** Disk space reserved so that runs can end when the disk is full; 0: none. */
   readonly ballastBytes: number;
-  /** How fast what lies on the disk is looked at for damage, in the background; 0: not at all. */
+  /** Speed of the background check for damage on the disk, bytes per second; 0: off. */
   readonly scrubBytesPerSecond: number;
-  /** Days that outputs are kept after the end of their run; absent: for ever. */
+  /** Days that outputs are kept after the end of their run; absent: forever. */
   readonly retentionDays?: number;
 }
 
@@ -157,12 +157,14 @@ function creditOf(text: string): MicroDollars | "unlimited" {
     const credit = parseDollars(text);
     if (credit >= 0) return credit;
   } catch {
-    // Told below, with the setting's name.
+    // Reported below, with the setting's name.
   }
   throw new ConfigRefused(`MKT_STARTING_CREDIT takes dollars such as 10 or 2.50, or "unlimited", got "${text}"`);
 }
 
-/** One key never has the whole of its workspace's, unless it is said: another key of the workspace can still begin a run. */
+/**
+ * By default a key may not use its workspace's whole limit, so that another key of the workspace can still start runs.
+ */
 function openRunLimitsOf(given: GivenSettings): OpenRunLimits {
   const what = "the runs that may be under way at a time";
   const workspace = given.limit("MKT_MAX_OPEN_RUNS", `${what} in a workspace`) ?? DEFAULT_MAX_OPEN_RUNS;
@@ -177,7 +179,7 @@ interface DiscoverySettings {
   readonly discoverFloor?: number;
   /** Absent: discovery ranks by itself. */
   readonly searchServices?: SearchServiceSettings;
-  /** Only what the environment says. */
+  /** Only what the environment sets. */
   readonly health?: HealthSettingsChange;
 }
 

@@ -17,7 +17,7 @@ export class GivenSettings {
     return flag ?? (this.#environment[variable] || undefined);
   }
 
-  /** Of a flag that was given several times, or of a variable with commas. */
+  /** The values of a repeated flag, or of a variable separated by commas. */
   list(variable: string, flag?: readonly string[]): string[] {
     if (flag !== undefined && flag.length > 0) return [...flag];
     return (this.#environment[variable] ?? "")
@@ -41,7 +41,7 @@ export class GivenSettings {
     throw new ConfigRefused(`${variable}: ${parsed.error.issues[0]?.message ?? "not a usable number"}, got "${text}"`);
   }
 
-  /** `what` is counted, in words for the message. */
+  /** `what`: the counted things, for the message. */
   limit(variable: string, what: string): number | "off" | undefined {
     const text = this.text(variable);
     if (text === undefined) return undefined;
@@ -63,7 +63,7 @@ export class GivenSettings {
   }
 }
 
-/** Without the members that nobody gave. */
+/** Without the members that are undefined. */
 export function onlyGiven<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {

@@ -4,8 +4,8 @@ import { OwnerPriceStore } from "../catalog/owner-prices/owner-prices.ts";
 import { ConfigRefused } from "./config-refused.ts";
 
 /**
- * The owner's prices. Rejects with `ConfigRefused` where nobody can tell which prices the file sets: without them runs
- * would be charged what the provider files say, which is nothing where the vendor bills the owner.
+ * The owner's prices. Rejects with `ConfigRefused` if the file cannot be understood. Without these prices, runs would
+ * be charged what the provider files say, which is nothing if the vendor bills the owner.
  */
 export async function openOwnerPrices(configDir: string): Promise<OwnerPriceStore> {
   const store = new OwnerPriceStore(join(configDir, "prices.yaml"));

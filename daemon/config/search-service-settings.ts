@@ -7,7 +7,7 @@ import { type GivenSettings, onlyGiven } from "./given-settings.ts";
 const DEFAULT_WAIT_MS = 1_000;
 const WaitMs = z.coerce.number().int().min(50).max(30_000);
 
-/** The services that discovery asks beside its own ranking, where one is set. */
+/** The services that discovery calls besides its own ranking, if any is configured. */
 export function searchServiceSettings(given: GivenSettings): SearchServiceSettings | undefined {
   const embeddings = serviceOf(given, "MKT_EMBEDDINGS");
   const rerank = serviceOf(given, "MKT_RERANK");
@@ -25,7 +25,7 @@ function serviceOf(given: GivenSettings, prefix: string): ServiceSettings | unde
   return { url: urlOf(url, `${prefix}_URL`, key !== undefined), model, ...(key !== undefined && { key }) };
 }
 
-/** The message does not repeat the text, which may hold what should be in the key's own setting. */
+/** The message does not quote the text, which may contain a key that belongs into its own setting. */
 function urlOf(text: string, name: string, hasKey: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.protocol === "http:" && (!hasKey || isLoopback(url.hostname));

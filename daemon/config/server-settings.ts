@@ -10,7 +10,7 @@ export const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 7717;
 export const DEFAULT_REGISTRY_PORT = 7718;
 const DEFAULT_MAX_BODY_BYTES = 1_048_576;
-/** A body is read whole, parsed and hashed between two other requests: above this they would wait too long. */
+/** A body is parsed and hashed without interruption; with a larger one other requests would wait too long. */
 const LARGEST_MAX_BODY_BYTES = 16_777_216;
 const BodyBytes = z.coerce
   .number()
@@ -18,11 +18,13 @@ const BodyBytes = z.coerce
   .min(1_024)
   .max(LARGEST_MAX_BODY_BYTES, { error: `takes at most ${LARGEST_MAX_BODY_BYTES} bytes (16 MiB)` });
 const Connections = z.coerce.number().int().min(4).max(1_000_000);
-/** Of one key, once other machines are let in. */
+/** For one key, when other machines may connect. */
 const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
-/** Of one source, without credentials, once others can ask: an office of fifty behind one address has 24 for each. */
+/**
+ * For one source without credentials, when other machines may connect: 24 each for an office of fifty at one address.
+ */
 const DEFAULT_PUBLIC_REQUESTS_PER_MINUTE = 1_200;
-/** Of one source. Good tokens end by themselves, so that more of them fail in good faith. */
+/** For one source. Valid tokens expire by themselves, so more of them fail without an attack. */
 const FAILED_ATTEMPTS_PER_MINUTE: RateLimits = { failedKeys: 600, failedTokens: 3_000 };
 
 export interface ServerSettings {
@@ -33,15 +35,15 @@ export interface ServerSettings {
   readonly publicUrl?: string;
   /** Host names, with or without port, that requests may name besides the loopback ones (docs/security.md, T1). */
   readonly allowedHosts: readonly string[];
-  /** Addresses, and networks as `10.0.0.0/8`, of reverse proxies: they are believed whom they speak for. */
+  /** Addresses, and networks as `10.0.0.0/8`, of reverse proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimits;
   readonly maxBodyBytes: number;
-  /** Connections of the service's port at once; absent: as many as the descriptors of the process leave. */
+  /** Concurrent connections of the service's port; absent: as many as the file descriptors of the process allow. */
   readonly maxConnections?: number;
 }
 
-/** Where the service listens, who may ask, and how much. */
+/** Where the service listens, who may use it, and how much. */
 export function serverSettings(given: GivenSettings, flags: DaemonFlags): ServerSettings {
   const host = hostOf(given, flags);
   const publicUrl = given.text("MKT_PUBLIC_URL", flags.publicUrl);
@@ -90,7 +92,7 @@ function trustedProxiesOf(given: GivenSettings): string[] {
   );
 }
 
-/** Who has this machine to themselves may ask as fast as it goes; only what does not get in is held back there too. */
+/** If only this machine can connect, callers are not limited; failed credentials are limited even then. */
 function rateLimitsOf(
   given: GivenSettings,
   { isOpen, isBehindProxy }: { readonly isOpen: boolean; readonly isBehindProxy: boolean },
@@ -101,7 +103,8 @@ function rateLimitsOf(
     "the requests without a key that one address may make in a minute",
   );
   const caller = ofCaller ?? (isOpen ? DEFAULT_REQUESTS_PER_MINUTE : "off");
-  // Behind a proxy that is not named everybody has one address: a limit of their own would be one for all of them.
+  // Behind a proxy that is not configured, everybody has the same address, so a limit per source would limit all
+  // together.
   const source = ofSource ?? (isOpen || isBehindProxy ? DEFAULT_PUBLIC_REQUESTS_PER_MINUTE : "off");
   return {
     ...(caller !== "off" && { caller }),

@@ -2,29 +2,29 @@ import { readFileSync } from "node:fs";
 import { ConfigRefused } from "./config-refused.ts";
 
 /*
- * What a process may have open is shared out before anybody asks for it, so that callers cannot take what runs need:
+ * The file descriptors of the process are divided at the start, so that callers cannot use up those that runs need:
  *
  *   RESERVED                    the journal, documents, logs, the program's own
  *   a part for callers          connections of the service's port; a quarter as many at the registry's port
- *   a part for atlas            its connections, which are calls of this very daemon
+ *   a part for atlas            its connections, which come from this daemon itself
  *   a part for old segments     files that are kept open for reading
  *   the rest                    connections to providers
  */
 
-/** An idle daemon has 25 open; the rest is for what is written meanwhile. */
+/** An idle daemon has 25 open; the others are for files being written. */
 const RESERVED = 64;
 const CALLERS_PART = 0.4;
 const ATLAS_PART = 1 / 8;
 const SEGMENTS_PART = 1 / 8;
-/** More than the agents of an office or the connections of a proxy, less than idle ones could do harm with. */
+/** More than the agents of an office or a proxy need, but few enough that idle connections do no harm. */
 const MOST_CALLERS = 4_096;
 const MOST_ATLAS = 256;
-/** Two a segment: those of 1,600,000 runs. */
+/** Two files per segment: enough for 1,600,000 runs. */
 const MOST_SEGMENT_FILES = 512;
-/** Where the system does not say: the least that is usual. */
+/** Assumed if the system does not tell: the lowest usual limit. */
 const UNKNOWN_LIMIT = 1_024;
 
-/** How many of each may be open at once. */
+/** How many descriptors each use may have open. */
 export interface DescriptorShares {
   /** Connections of the service's port. */
   readonly service: number;
@@ -34,7 +34,9 @@ export interface DescriptorShares {
   readonly segmentFiles: number;
 }
 
-/** Of so many descriptors. `maxConnections` is what the operator set for the service's port. Throws `ConfigRefused`. */
+/**
+ * Divides `limit` descriptors. `maxConnections`: the operator's setting for the service's port. Throws `ConfigRefused`.
+ */
 export function shareDescriptors(limit: number, maxConnections?: number): DescriptorShares {
   const free = Math.max(0, limit - RESERVED);
   const part = (share: number, most: number) => Math.min(most, Math.max(4, Math.floor(free * share)));
@@ -51,7 +53,7 @@ export function shareDescriptors(limit: number, maxConnections?: number): Descri
   return { service, registry, atlas, segmentFiles: part(SEGMENTS_PART, MOST_SEGMENT_FILES) };
 }
 
-/** How many descriptors this process may have. Node has raised it as far as it may be raised. */
+/** The descriptor limit of this process, which Node has raised as far as possible. */
 export function readDescriptorLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -61,9 +63,9 @@ export function readDescriptorLimit(): number {
   }
 }
 
-/** Where there is no /proc. It takes longer, as it reports all there is to know. */
+/** For systems without /proc. Slower, because it makes a whole report. */
 function askNode(): number {
-  // Node's types do not know the switch.
+  // Node's types do not have this option.
   const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report;
   const { excludeNetwork = false } = report;
   try {

@@ -14,7 +14,7 @@ import {
   LockLost,
 } from "../storage/storage-errors.ts";
 
-/** How a daemon ends that could not start or go on. Codes as of sysexits; docs/command-line.md, "Exit codes". */
+/** How a daemon ends that cannot start or go on. Codes as in sysexits; docs/command-line.md, "Exit codes". */
 export interface DaemonExit {
   readonly code: 1 | 65 | 70 | 74 | 75 | 78;
   /** What happened, to what, what to do next. */

@@ -15,20 +15,20 @@ export interface FreshnessParts {
   readonly thesaurus: Pick<CurrentThesaurus, "prepare">;
   readonly searchServices?: Pick<SearchServices, "follow">;
   readonly logger: Logger;
-  /** Ends what is being read; nothing is read after it. */
+  /** Stops reading; nothing is read afterwards. */
   readonly endReading: () => Promise<void>;
 }
 
 /**
- * Reads catalog files anew when they change, and logs what is wrong with them, each problem once.
- * docs/manifest.md, "Reloading". The end does not wait for files that are being read.
+ * Reloads catalog files when they change, and logs each of their problems once. docs/manifest.md, "Reloading". The end
+ * does not wait for files that are being read.
  */
 export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
   const { catalog, index, discovery, thesaurus, searchServices, logger, endReading } = parts;
   let told = tell(new Set());
   let isClosed = false;
 
-  /** The problems of now; those that were not told yet are. */
+  /** Logs problems that are new, and returns all present ones. */
   function tell(before: ReadonlySet<string>): ReadonlySet<string> {
     const now = new Map(catalog.problems().map((problem) => [JSON.stringify(problem), problem]));
     for (const [key, problem] of now) if (!before.has(key)) logger.warn({ problem }, whatItTakesDown(problem));
@@ -42,7 +42,7 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
   async function prepare(): Promise<void> {
     await thesaurus.prepare();
     await index.prepare();
-    // Neither the next change nor the end waits for it, as no question does.
+    // Nothing waits for it: neither the next change, nor the end, nor a query.
     discovery.prepare().catch(tellUnprepared);
   }
 
@@ -51,7 +51,7 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
   }
 
   searchServices?.follow(catalog.entries());
-  // The first question need not wait for it.
+  // Prepared now, so that the first query need not wait for it.
   prepare().catch(tellUnprepared);
   const watching = watchFolders({
     folders: [...catalog.folders, ...(catalog.ownerPrices === undefined ? [] : [dirname(catalog.ownerPrices.file)])],

@@ -21,11 +21,11 @@ export interface OpenCatalogParts {
 export interface OpenCatalog {
   readonly catalog: Catalog;
   readonly secrets: SecretStore;
-  /** Ends what reads catalog files; nothing is read after it. */
+  /** Stops reading catalog files; nothing is read afterwards. */
   endReading(): Promise<void>;
 }
 
-/** The catalog as its files say it, with what the owner granted, stored and set of prices. Rejects with `ConfigRefused`. */
+/** Opens the catalog with the owner's grants, secrets and prices. Rejects with `ConfigRefused`. */
 export async function openCatalog(parts: OpenCatalogParts): Promise<OpenCatalog> {
   const { configDir, environment, allowPrivateHosts } = parts.config;
   const grants = await parts.documents.open("grants.json", GrantsDocument, { grants: [] });
@@ -43,7 +43,7 @@ export async function openCatalog(parts: OpenCatalogParts): Promise<OpenCatalog>
   return { catalog, secrets, endReading: async () => await reading?.processes?.close() };
 }
 
-/** A built program keeps what it read, and has a script for processes that read; sources have neither. */
+/** A built program caches what it read, and reads in separate processes; sources do neither. */
 function openReading({ config: { dataDir, program }, opened }: OpenCatalogParts): CatalogParts["reading"] {
   if (program === undefined) return undefined;
   const cache = opened.use(openProviderFileCache({ dir: join(dataDir, "cache"), build: program.build }));

@@ -39,11 +39,11 @@ export interface OpenDiscovery {
   readonly index: CatalogIndex;
   readonly thesaurus: CurrentThesaurus;
   readonly health: Health;
-  /** What discovery asks beside its own ranking; absent where nothing is set. */
+  /** Services that discovery calls besides its own ranking; absent if none is configured. */
   readonly searchServices?: SearchServices;
 }
 
-/** Words → endpoints, with what they are found by: index, thesaurus, health and the services that are set. */
+/** Opens discovery with all that it needs: index, thesaurus, health and the configured services. */
 export async function openDiscovery(parts: OpenDiscoveryParts): Promise<OpenDiscovery> {
   const { catalog, settings, opened } = parts;
   const health = await openHealth(parts);
@@ -63,7 +63,7 @@ export async function openDiscovery(parts: OpenDiscoveryParts): Promise<OpenDisc
   return { discovery: opened.use(discovery), index, thesaurus, health, ...asked };
 }
 
-/** As it was known when the daemon last ran. */
+/** The health that was known when the daemon last ran. */
 async function openHealth(parts: OpenDiscoveryParts): Promise<Health> {
   const { config, store, catalog, settings, clock, logger, opened } = parts;
   const health = createHealth({
@@ -79,7 +79,7 @@ async function openHealth(parts: OpenDiscoveryParts): Promise<Health> {
   return health;
 }
 
-/** A built program indexes large catalogs in a thread, and keeps their index. */
+/** A built program indexes large catalogs in a thread and caches the index. */
 function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): CatalogIndex {
   const { catalog, logger, opened } = parts;
   const { dataDir, program } = parts.config;
@@ -98,7 +98,7 @@ function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): CatalogIndex 
   return opened.use(index);
 }
 
-/** Loaded only where something is set: a start needs nothing of it. */
+/** Loaded only if a service is configured, to keep the start short. */
 async function openServices(parts: OpenDiscoveryParts): Promise<SearchServices | undefined> {
   const { config, logger, redactor, opened } = parts;
   const settings = config.searchServices;

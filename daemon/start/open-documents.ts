@@ -8,7 +8,7 @@ import { ensureFolder } from "../storage/journal/data-folder.ts";
 export interface Documents {
   /** The folder that they are in. */
   readonly dir: string;
-  /** As `openDocument`; what is wrong with a file, and was helped, is told to the log. */
+  /** As `openDocument`; logs problems of a file that could be repaired. */
   open<Schema extends z.ZodType>(
     name: string,
     schema: Schema,

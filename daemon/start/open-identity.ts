@@ -25,7 +25,7 @@ export interface OpenIdentity {
   readonly authenticate: Authenticate;
 }
 
-/** Who may come in: keys of this service and, where an identity provider is set, its access tokens. */
+/** Opens authentication: keys of this service and, if an identity provider is configured, its access tokens. */
 export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdentity> {
   const { store, clock, newId, logger, opened, documents } = parts;
   const document = await documents.open("key-use.json", KeyUseDocument, { lastUsed: {} });
@@ -40,7 +40,7 @@ export async function openIdentity(parts: OpenIdentityParts): Promise<OpenIdenti
 
 async function openTokens({ config, store, clock, logger }: OpenIdentityParts) {
   if (config.jwt === undefined) return undefined;
-  // Loaded only where it is used: most daemons have no identity provider.
+  // Loaded only if needed: most daemons have no identity provider.
   const { createTokenVerifier } = await import("../identity/jwt/token-verifier.ts");
   const verify = createTokenVerifier({ settings: config.jwt, clock, logger });
   return { verify, signIn: createSignIn({ store, clock }) };

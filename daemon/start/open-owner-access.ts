@@ -17,9 +17,9 @@ export interface OwnerAccessParts {
 }
 
 /**
- * Writes the file by which the CLI finds this daemon; on the first start with a new owner key in it. The key is on the
- * disk before the line that makes it valid, so that a crash between the two leaves a key that does not work yet, never
- * one that nobody has. Rejects with `ConfigRefused` when the configuration folder cannot be used.
+ * Writes the file by which the CLI finds this daemon; on the first start it contains a new owner key. The key is on the
+ * disk before the line that makes it valid. So a crash between the two leaves a key that does not work yet, never a
+ * valid key that nobody has. Rejects with `ConfigRefused` if the configuration folder cannot be used.
  */
 export async function openOwnerAccess(
   parts: OwnerAccessParts,

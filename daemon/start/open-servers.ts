@@ -8,14 +8,14 @@ import { createRateGuard } from "../http/rate-limits.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../http/server.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
-/** Answers under way get so long to leave, once the runs have ended. */
+/** Time for answers in progress to be sent after the runs have ended. */
 const ANSWER_GRACE_MS = 1_000;
 
 export interface Servers {
-  /** How this machine reaches the service. */
+  /** The URL of the service on this machine. */
   readonly url: string;
   readonly registryUrl: string;
-  /** Ends both servers at once and leaves what is under way the time given; may be called again. */
+  /** Closes both servers at the same time; requests in progress have the given time. May be called again. */
   close(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
@@ -23,12 +23,12 @@ export type ServersOptions = Omit<
   HttpServerOptions,
   "allowedHosts" | "maxBodyBytes" | "rates" | "trustedProxies" | "version" | "publicOnly" | "connections"
 > & {
-  /** How many connections each of the ports may have: neither takes them from the other. */
+  /** Maximum number of connections of each port, so that neither port takes them from the other. */
   readonly shares: Pick<DescriptorShares, "service" | "registry">;
   readonly clock: Clock;
 };
 
-/** The service and, on a port of its own, the public registry alone. Throws `ConfigRefused` for a port that is taken. */
+/** The service and, on its own port, the public registry. Throws `ConfigRefused` if a port is in use. */
 export async function openServers(config: DaemonConfig, opened: OpenParts, options: ServersOptions): Promise<Servers> {
   const { allowedHosts, maxBodyBytes, trustedProxies, version, host } = config;
   const { shares, clock, ...parts } = options;

@@ -26,7 +26,7 @@ import { openIdentity, type OpenIdentity } from "./open-identity.ts";
 import { openProviders } from "./open-providers.ts";
 import { openSealer } from "./open-sealer.ts";
 
-/** What the routes speak to. */
+/** The services that the routes use. */
 export interface Services extends OpenCatalog, OpenIdentity, OpenDiscovery {
   readonly settings: SettingsStore;
   readonly knownTime: KnownTimeFile;
@@ -38,7 +38,7 @@ export interface Services extends OpenCatalog, OpenIdentity, OpenDiscovery {
   readonly renewals: Renewals;
   readonly runs: RunService;
   readonly usage: UsageService;
-  /** Loads what calls providers. What fails is told, and loaded with the first call. */
+  /** Loads the code that calls providers. If that fails, logs it; the first call tries again. */
   loadProviders(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface ServicesParts {
   readonly opened: OpenParts;
 }
 
-/** Reads documents and catalog, and puts the features on top of the store, from the lowest floor up. Starts nothing. */
+/** Reads documents and catalog, and builds the features on the store, from the lowest floor up. Starts nothing. */
 export async function openServices(parts: ServicesParts): Promise<Services> {
   const { config, store, clock, newId, logger } = parts;
   const unlimited = config.startingCredit === "unlimited";

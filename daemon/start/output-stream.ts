@@ -1,14 +1,14 @@
 import { fstatSync, writeSync } from "node:fs";
 
-/** Where the daemon writes words. */
+/** Where the daemon writes text. */
 export interface WordSink {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 /**
- * Standard output or error, without what it does as a file on a full disk: there a write ends the whole process. Lines that
- * find no room are dropped, and their number is written when there is room again.
+ * Standard output or error that survives a full disk: if the stream is a file, a failed write would end the whole
+ * process. Lines that do not fit are dropped, and their number is written when there is space again.
  */
 export function outlastingFullDisk(stream: NodeJS.WriteStream & { readonly fd: number }): WordSink {
   return fstatSync(stream.fd).isFile() ? fileSink(stream.fd) : stream;

@@ -25,10 +25,10 @@ export interface RouteFacts {
   readonly draining: () => boolean;
   /** False while the disk is full. */
   readonly hasRoom: () => boolean;
-  /** How many places of what is kept are known to be damaged. */
+  /** Number of places on the disk that are known to be damaged. */
   readonly damagedPlaces: () => number;
   readonly backups: BackupStore;
-  /** The version on the disk where it is another build than the one that runs. */
+  /** The version installed on the disk, if it is another build than the running one. */
   readonly replacedBy: () => Promise<string | undefined>;
 }
 

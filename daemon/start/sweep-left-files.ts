@@ -7,8 +7,8 @@ import type { Logger } from "../base/logger.ts";
 const CONFIG_FOLDERS = ["", "local", "catalog", join("catalog", ".imported"), "unwritten"];
 
 /**
- * Removes what processes left that died while they replaced a file: a secret may be in it. What cannot be removed is told,
- * and no reason not to start.
+ * Removes temporary files of processes that died while they replaced a file, since they may contain a secret. A file
+ * that cannot be removed is logged, and does not prevent the start.
  */
 export async function sweepLeftFiles({ configDir, dataDir }: DaemonConfig, logger: Logger): Promise<void> {
   for (const folder of [...CONFIG_FOLDERS.map((name) => join(configDir, name)), join(dataDir, "docs")]) {

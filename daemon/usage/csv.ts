@@ -1,7 +1,7 @@
-/** What a cell may hold; nothing is an empty cell. */
+/** The value of a cell; undefined is an empty cell. */
 export type CsvValue = string | number | undefined;
 
-/** One record with its line end, as RFC 4180 has it. */
+/** One record with its line end, as in RFC 4180. */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(cellOf).join(",")}\r\n`;
 }
@@ -13,8 +13,8 @@ function cellOf(value: CsvValue): string {
 }
 
 /**
- * A spreadsheet takes a text with one of these in front for a formula, and runs it when the file is opened; an apostrophe
- * makes it a text. Tab and carriage return are skipped by some before they look.
+ * A spreadsheet takes a text that begins with one of these for a formula, and runs it when the file is opened. An
+ * apostrophe makes it a text. Some programs skip tabs and carriage returns first.
  */
 function harmless(text: string): string {
   return /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;

@@ -5,7 +5,7 @@ import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { RunFilter } from "../ledger/run-store.ts";
 import type { AccountStore } from "../ledger/account-store.ts";
 
-/** What the renewal of a resource took from the wallet; its first period is part of the charge of the run that made it. */
+/** The charge for a renewal of a resource; the first period is part of the charge of the run that made it. */
 export interface Rent {
   readonly resource: ResourceRecord;
   /** ISO 8601. */
@@ -16,8 +16,8 @@ export interface Rent {
 type Range = Pick<RunFilter, "since" | "until">;
 
 /**
- * All rent that was paid within the range. Resources remember it as events, and forget the older of very many: then, and
- * only then, the whole ledger of the workspace is read.
+ * All rent that was paid within the range. Resources keep it as events, but drop older ones if there are very many;
+ * only then is the whole ledger of the workspace read.
  */
 export async function listRents(
   store: ResourceStore & AccountStore,
@@ -32,7 +32,7 @@ export async function listRents(
   return rents.filter(({ at }) => at >= since && (until === undefined || at < until));
 }
 
-/** Each paid period is an event; the first event is always kept, and what is forgotten lies before the second. */
+/** Each paid period is an event. The first event is always kept, and dropped ones come before the second. */
 function mayHaveForgotten({ renewal, events }: ResourceRecord, { since = "" }: Range): boolean {
   if (renewal === undefined) return false;
   const known = events.filter(({ type }) => type === "RENEWED").length;
@@ -57,7 +57,7 @@ async function rentsInLedger(store: AccountStore, workspaceId: string): Promise<
       ...(before !== undefined && { before }),
     });
     for (const item of page.items) {
-      // It may be rent: a sum without it would be too small, and say nothing of it.
+      // It may be rent; without it the sum would silently be too small.
       if ("damaged" in item) throw item.damaged;
       const { line } = item;
       if (line.t !== "resource.changed") continue;

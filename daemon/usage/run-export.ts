@@ -5,13 +5,13 @@ import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../ledger/run-
 import { toRunListItem } from "../runs/run-wire.ts";
 import { csvLine, type CsvValue } from "./csv.ts";
 
-/** Runs that are in memory together. */
+/** Number of runs that are in memory at a time. */
 const PAGE = 100;
 
 /**
- * All runs of the filter, newest first, a page a piece: the next is read when the one before was taken. A run that begins
- * meanwhile is not among them. A run whose record is damaged has its place, with what is still known of it: it begins with
- * `"damaged":true`, and as a table has that in the last column.
+ * All runs of the filter, newest first, one page per piece; the next page is read when the one before was consumed.
+ * Runs that begin meanwhile are not included. A run whose record is damaged is listed with what is still known of it:
+ * as JSON it begins with `"damaged":true`, and in a table that is in the last column.
  */
 export async function* exportRuns(
   { store, ids }: { readonly store: RunStore; readonly ids?: Pick<WireIds, "ofRun"> | undefined },
@@ -55,7 +55,7 @@ function toCsvLine(run: RunSummary | DamagedRun): string {
   return csvLine([...columns.map(([name]) => cells[name]), "true"]);
 }
 
-/** Where it lies on the disk is in the log, for the operator alone. */
+/** Its position on the disk is only in the log, for the operator. */
 function toDamagedItem({
   damaged: { runId, status, provider, endpoint, keyLabel, createdAtMs, ...facts },
 }: DamagedRun) {
@@ -77,7 +77,7 @@ function toDamagedItem({
   };
 }
 
-/** The columns of the table, in their order. New ones go to the end: others count on the places of these. */
+/** The columns of the table, in order. New ones go to the end, because users rely on the positions of these. */
 const columns: readonly (readonly [name: string, cell: (run: RunSummary) => CsvValue])[] = [
   ["runId", (run) => run.runId],
   ["status", (run) => run.status],

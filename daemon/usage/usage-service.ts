@@ -15,15 +15,15 @@ export type UsageGrouping = "provider" | "endpoint" | "key" | "day" | { readonly
 
 export interface UsageService {
   /**
-   * Runs by when they were created, rent by when it was paid. Rent belongs to the endpoint, key and tags of the run that
-   * made the resource.
+   * Runs count by the time of their creation, rent by the time of its payment. Rent belongs to the endpoint, key and
+   * tags of the run that made the resource.
    */
   sum(caller: Reader, groupBy: UsageGrouping, range: Pick<RunFilter, "since" | "until">): Promise<UsageResponse>;
   /** The text of a file with all runs of the filter, newest first, piece by piece. */
   exportRuns(caller: Reader, filter: RunFilter, format: ExportFormat): AsyncIterable<string>;
 }
 
-/** So many runs are added before others get their turn of the process. */
+/** This many runs are added before yielding to other work. */
 const RUNS_AT_A_STRETCH = 5_000;
 
 /** `ids`: how users are called in what leaves; as they are inside, where it is not given. */
@@ -70,7 +70,7 @@ function groupOf(groupBy: UsageGrouping, run: GroupedRun): Group {
   }
 }
 
-/** The run that made the resource, read only where the group is not plain from the resource itself. */
+/** The run that made the resource; read only if the resource alone does not tell the group. */
 async function makerOf(
   store: RunStore,
   groupBy: UsageGrouping,

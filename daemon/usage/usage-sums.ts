@@ -2,7 +2,7 @@ import type { UsageItem, UsageTotal } from "../../shared/contract/usage.ts";
 import { add, type MicroDollars, NO_MONEY, toMoney } from "../../shared/micro-dollars.ts";
 import type { RunFacts } from "../ledger/run-store.ts";
 
-/** What a group came to. */
+/** The sums of one group. */
 export interface Sums {
   runs: number;
   failed: number;
@@ -29,14 +29,14 @@ export function addRun(sums: SumsByGroup, group: Group, run: RunFacts): void {
   own.overrun = add(own.overrun, run.overrun);
 }
 
-/** Rent is no run: it counts as charged, and once more by itself. */
+/** Rent is not a run: it is added to the charges, and also summed separately. */
 export function addRent(sums: SumsByGroup, group: Group, amount: MicroDollars): void {
   const own = sumsOf(sums, group);
   own.charged = add(own.charged, amount);
   own.rent = add(own.rent, amount);
 }
 
-/** All groups together; throws RangeError for a sum that is no safe integer. */
+/** The total of all groups; throws RangeError if it is not a safe integer. */
 export function totalOf(sums: SumsByGroup): UsageTotal {
   const total = noSums();
   for (const own of sums.values()) {
@@ -46,7 +46,7 @@ export function totalOf(sums: SumsByGroup): UsageTotal {
   return toWire(total);
 }
 
-/** The dearest first, then the busiest, then by name. */
+/** Most expensive first, then most runs, then by name. */
 export function dearestFirst(sums: SumsByGroup): UsageItem[] {
   return inOrder(sums, ([one, a], [other, b]) => b.charged - a.charged || b.runs - a.runs || byName(one, other));
 }
