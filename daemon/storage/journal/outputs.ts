@@ -17,7 +17,7 @@ import { lineBody, type LineBody } from "./line-codec.ts";
 
 /** JSON of an output from which it gets a file of its own, in bytes. */
 const LARGE_BYTES = 64 * 1_024;
-/** Enough of a file to see which run it is of. */
+/** Enough of a file to read which run it belongs to. */
 const HEAD_BYTES = 256;
 const DIGEST_DIGITS = 64;
 
@@ -29,7 +29,7 @@ export interface PreparedLine {
   readonly body: LineBody;
 }
 
-/** A line cannot be written before its output lies in a file: `Outputs.keep` makes it one. */
+/** A line cannot be written before its output is in a file, which `Outputs.keep` writes. */
 export class LargeOutput extends Error {
   override readonly name = "LargeOutput";
 
@@ -41,7 +41,7 @@ export class LargeOutput extends Error {
   }
 }
 
-/** An output that has a file; without a reference the disk did not take it, and its line holds it itself. */
+/** An output in a file. Without a reference, the file could not be written, and the line contains the output itself. */
 export interface KeptOutput {
   readonly output: unknown;
   readonly reference?: OutputReference;
@@ -51,7 +51,7 @@ export class Outputs {
   readonly #files: Files;
   readonly #folder: string;
   readonly #onProblem: ((error: unknown) => void) | undefined;
-  /** Names of files that this process made and that no durable line names: one may be on its way. */
+  /** Files of this process that no durable line refers to; such a line may be about to be written. */
   readonly #made = new Set<string>();
   #sweeping: Promise<unknown> = Promise.resolve();
   #isClosing = false;
@@ -70,7 +70,7 @@ export class Outputs {
     this.#onProblem = onProblem;
   }
 
-  /** The line as it is written. Throws `LargeOutput` when its output has to be kept first. */
+  /** The line as it is written. Throws `LargeOutput` if its output must be stored first. */
   prepare(line: Line, kept?: KeptOutput): PreparedLine {
     if (line.t !== "run.done") return { line, body: lineBody(line) };
     const { output } = line.rec;
@@ -95,13 +95,13 @@ export class Outputs {
       await writeDurably(this.#files, folder, sha256, bytes);
       return { output, reference: { sha256, bytes: bytes.length } };
     } catch (error) {
-      // What the journal can still take is recorded in it; if it cannot either, that is its to say.
+      // The line will contain the output instead; if the journal cannot write it either, it reports that itself.
       this.#onProblem?.(error);
       return { output };
     }
   }
 
-  /** A line that names the file is durable. */
+  /** A line that refers to the file is durable. */
   noteNamed({ sha256 }: OutputReference): void {
     this.#made.delete(sha256);
   }
@@ -115,7 +115,7 @@ export class Outputs {
       throw new JournalCorrupt(path, 0, "its content does not fit its name");
     }
     const { output } = JSON.parse(content.toString("utf8")) as { readonly output: unknown };
-    // Others get their turn before it is written for the caller.
+    // Yields to other work before the output is written for the caller.
     await othersWere();
     return output;
   }
@@ -170,7 +170,7 @@ function isLarge(output: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(output) ?? "") > LARGE_BYTES;
 }
 
-/** Whether the texts and names in it alone are too much; stops as soon as they are. */
+/** True if its strings and names alone are too large; stops as soon as that is clear. */
 function isSurelyLarge(output: unknown): boolean {
   let left = LARGE_BYTES;
   const open: unknown[] = [output];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Files, OpenFile } from "../files.ts";
 
-/** Reads no more bytes in a second than it may, so that others have the disk. */
+/** Limits the bytes read per second, so that other work can use the disk. */
 export class Pace {
   readonly #bytesPerSecond: number;
   readonly #stopping: AbortSignal;
@@ -12,7 +12,7 @@ export class Pace {
     this.#stopping = stopping;
   }
 
-  /** Resolves when so many bytes more may be read. Rejects with the signal's reason once it has to stop. */
+  /** Resolves when this many more bytes may be read. Rejects with the signal's reason when it is aborted. */
   async take(bytes: number): Promise<void> {
     const now = performance.now();
     const waitMs = Math.max(0, this.#freeAtMs - now);
@@ -23,7 +23,7 @@ export class Pace {
   }
 }
 
-/** The same files, read at a pace; everything else is as it was. */
+/** The same files with a limited read rate; all other calls are unchanged. */
 export function pacedFiles(files: Files, pace: Pace): Files {
   const paced = (file: OpenFile): OpenFile => ({
     ...file,

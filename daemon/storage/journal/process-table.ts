@@ -6,7 +6,7 @@ import {
   type ProcessIdentity as LocalIdentity,
 } from "../../../shared/process-identity.ts";
 
-/** Names a process beyond its pid, also among machines that share a disk. */
+/** Identifies a process uniquely, even among machines that share a disk. */
 export interface ProcessIdentity extends LocalIdentity {
   readonly pid: number;
   readonly host: string;
@@ -14,14 +14,14 @@ export interface ProcessIdentity extends LocalIdentity {
   readonly pidNamespace: string;
 }
 
-/** The door to the system's processes; tests pass their own. */
+/** Access to the system's processes; tests pass their own. */
 export interface ProcessTable {
   self(): Promise<ProcessIdentity>;
   /** When the process began; undefined when there is none, or only what a dead one leaves until its parent asks. */
   findStart(pid: number): Promise<string | undefined>;
 }
 
-/** Linux and macOS; elsewhere there is no way to tell whether the holder of a lock lives. */
+/** For Linux and macOS; elsewhere it cannot be checked whether the holder of a lock is alive. */
 export function systemProcesses(): ProcessTable {
   return {
     async self() {

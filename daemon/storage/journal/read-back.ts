@@ -18,7 +18,7 @@ import { decodeSnapshot, encodeSnapshot, listSnapshots, type FoundSnapshot } fro
  * "Indexes and snapshots".
  */
 
-/** Headers of indexes that are read at once. */
+/** Number of index headers that are read concurrently. */
 const AT_ONCE = 16;
 
 export interface ReadBackOptions {

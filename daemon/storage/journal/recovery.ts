@@ -47,18 +47,18 @@ export interface FoundLine {
   readonly length: number;
 }
 
-/** Who reads a journal. What it throws at a line names the damage there. */
+/** Receives the lines of a journal. An error that it throws at a line is reported as damage of that line. */
 export interface JournalReader {
   readonly onLine: (line: FoundLine) => void;
-  /** All lines of a segment were given. */
+  /** Called after all lines of a segment. */
   readonly onSegment?: (span: SegmentSpan, isLast: boolean) => Promise<void>;
-  /** Where to go on from, the end of a segment; absent: from the beginning. */
+  /** Where to start, the end of a segment; absent: at the beginning. */
   readonly after?: JournalEnd;
 }
 
 /** What a journal holds and how it ends; nothing on the disk was changed. */
 export interface ReadJournal extends Recovered {
-  /** What stands after the end in the last segment, blanks included. */
+  /** Bytes after the end in the last segment, blanks included. */
   readonly surplusBytes: number;
   /** A last segment without a header: it was never used. */
   readonly unused?: SegmentName;

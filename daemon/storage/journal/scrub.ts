@@ -13,23 +13,25 @@ import type { ScrubDocument, ScrubFile } from "./scrub-document.ts";
 import { parseSegmentName } from "./segment.ts";
 
 /*
- * Disks lose bytes that nobody reads. The scrub reads every sealed segment, its index and its outputs once in some days,
- * slowly, one after the other, and remembers over restarts how far it came. What it finds is told and never mended, but for
- * an index, which is made anew. Segments with damage are looked at first after a start: they may have been put back from a
- * backup.
+ * Disks lose bytes that nobody reads. The scrub reads every sealed segment, its index and its outputs once in some
+ * days, slowly, one after the other, and remembers its progress over restarts. It reports damage and never repairs it,
+ * except for an index, which is rebuilt. After a start, damaged segments are checked first: they may have been restored
+ * from a backup.
  */
 
 const DAY_MS = 86_400_000;
 /** Between the ends of two rounds. A disk keeps a copy for long, but the backups that are kept are often of a month. */
 const ROUND_MS = 7 * DAY_MS;
 const LOOK_EVERY_MS = 3_600_000;
-/** Many small segments are not worth a flush each; a crash costs so long a look. */
+/**
+ * The progress is saved at most this often, to avoid a flush for each small segment; a crash repeats this much work.
+ */
 const KEEP_EVERY_MS = 10_000;
-/** A segment that retention rewrites while it is read is looked at again. */
+/** A segment that retention rewrites while it is read is checked again. */
 const MAX_TRIES = 3;
 /** Until a segment is looked at again for which there was no descriptor. */
 const DESCRIPTORS_MS = 10_000;
-/** Beyond this the rest is counted in the log alone: a document is small. */
+/** Further damage is only logged, to keep the document small. */
 const MAX_KEPT = 1_000;
 
 export interface ScrubParts {
@@ -40,15 +42,15 @@ export interface ScrubParts {
   /** Called once for each place in the life of a process. */
   readonly onDamage: (damage: Damage) => void;
   readonly onMended: (damage: Damage) => void;
-  /** Something else kept it from looking; it is tried again. */
+  /** Called when another error prevents the check, which is tried again. */
   readonly onProblem: (error: unknown) => void;
   /** Between two looks whether a round is due; only tests choose another. */
   readonly lookEveryMs?: number;
 }
 
-/** A look that goes on in the background. */
+/** A scrub that runs in the background. */
 export interface Scrubbing {
-  /** What is known to be damaged now. */
+  /** The damage that is known now. */
   damage(): readonly Damage[];
   close(): Promise<void>;
 }
