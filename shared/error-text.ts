@@ -1,4 +1,4 @@
-/** Anything thrown, as a text: the message of an error. */
+/** Any thrown value as text: the message of an error. */
 export function errorText(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -2,7 +2,7 @@ import type { ErrorBody, ErrorCode } from "./contract/common.ts";
 
 export type { ErrorBody } from "./contract/common.ts";
 
-/** The one table from what went wrong to the HTTP status that says so. docs/contract.md, "Statuses". */
+/** The only mapping of error kinds to HTTP statuses. docs/contract.md, "Statuses". */
 export const statusByErrorKind = {
   invalidInput: 400,
   unauthorized: 401,
@@ -31,7 +31,7 @@ const errorCodeByKind: Partial<Record<ErrorKind, ErrorCode>> = {
 
 export interface ApiErrorOptions {
   cause?: unknown;
-  /** Replaces the code that belongs to the kind. */
+  /** Replaces the default code of the kind. */
   errorCode?: ErrorCode;
   /** Sent as the header Retry-After, rounded up to whole seconds. */
   retryAfterSeconds?: number;
@@ -45,8 +45,8 @@ export interface ApiErrorOptions {
 }
 
 /**
- * An error that a caller is told about. The message is for people: what happened, to what, what to do next.
- * Whatever else is thrown becomes a 500 without its text.
+ * An error that is reported to a caller. The message is for people: what happened, to what, what to do next. Any other
+ * error becomes a 500 without its text.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -70,7 +70,7 @@ export class ApiError extends Error {
     this.extra = options.extra ?? {};
   }
 
-  /** The answer's body: `extra`, then `code`, `message` and, where there is one, `errorCode`. */
+  /** The answer's body: `extra`, then `code`, `message` and, if there is one, `errorCode`. */
   toBody(): ErrorBody & Record<string, unknown> {
     return {
       ...this.extra,

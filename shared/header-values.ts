@@ -1,5 +1,5 @@
 /**
- * All values of a header out of a head as it came, names and values in turn: parsed headers hide what was sent twice. `name`
+ * All values of a header from a raw head, with names and values in alternation: parsed headers hide duplicates. `name`
  * in lower case.
  */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
@@ -10,7 +10,10 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
   return values;
 }
 
-/** The first of these names that came more than once. Two readers could take such a head for two different requests. */
+/**
+ * The first of these names that occurs more than once. Two readers could interpret such a head as two different
+ * requests.
+ */
 export function findRepeated(rawHeaders: readonly string[], names: readonly string[]): string | undefined {
   return names.find((name) => headerValues(rawHeaders, name).length > 1);
 }
@@ -23,7 +26,7 @@ export function hasTooManyHeaders(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * For `server.maxHeadersCount`. Node hands on the first 2,000 headers and hides the rest, which no check sees then; without a
- * limit of its own it hides none, and the bytes of a head bound their number.
+ * For `server.maxHeadersCount`. By default Node passes on the first 2,000 headers and hides the rest from every check;
+ * without a limit it hides none, and the size limit of a head bounds their number.
  */
 export const NO_HIDDEN_HEADERS = 0;

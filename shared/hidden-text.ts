@@ -21,7 +21,7 @@ const LINE_BREAKS = /[\u2028\u2029]/g;
 const HIDDEN =
   "[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]";
 
-/** Whether a text has any of them at all, which most have not. */
+/** Whether a text has any of them at all; most texts have none. */
 const SUSPECT = new RegExp(HIDDEN, "u");
 
 const JOINING_SCRIPTS = [
@@ -59,10 +59,10 @@ const virama = "[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d
 const emoji = "\\p{Extended_Pictographic}";
 
 const KEPT = [
-  // Between letters; at a word's end what a virama ends with.
+  // Between letters; at a word's end after a virama.
   `(?<=${joining})[\\u200c\\u200d](?=${joining})`,
   `(?<=${virama})\\u200d(?![\\u200b-\\u200d\\u2060])`,
-  // A family, a rainbow flag, a woman at work.
+  // For example a family, a rainbow flag, a woman at work.
   `(?<=(?:${emoji}|\\p{Emoji_Modifier})\\ufe0f?)\\u200d(?=${emoji})`,
   `(?<=\\p{Emoji})[\\ufe0e\\ufe0f]`,
   `(?<=\\p{Sm})\\ufe00`,
@@ -74,19 +74,19 @@ const KEPT = [
 
 let pattern: RegExp | undefined;
 
-/** The text with each hidden character (a run of them is several) replaced; lines that U+2028 and U+2029 break too. */
+/** The text with each hidden character replaced, also within a run of them; U+2028 and U+2029 become line breaks. */
 export function replaceHidden(text: string, replacement: (hidden: string) => string): string {
   if (!SUSPECT.test(text)) return text;
   pattern ??= new RegExp(`(${KEPT})|${HIDDEN}`, "gu");
   return text.replace(pattern, (found, kept: string | undefined) => kept ?? replacement(found));
 }
 
-/** The text as it is seen: without hidden characters, and with plain line breaks. */
+/** The text as people see it: without hidden characters, and with plain line breaks. */
 export function visibleText(text: string): string {
   return replaceHidden(text.replace(LINE_BREAKS, "\n"), () => "");
 }
 
-/** A JSON value with every text as it is seen, names of members included. Pure. */
+/** A JSON value with every text as people see it, including member names. Pure. */
 export function withoutHiddenText<Value>(value: Value): Value;
 export function withoutHiddenText(value: unknown): unknown {
   if (typeof value === "string") return visibleText(value);

@@ -1,4 +1,4 @@
-/** Whether a value of JSON is an object. */
+/** Whether a JSON value is an object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

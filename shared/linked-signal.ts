@@ -1,7 +1,7 @@
-/** A signal that aborts with the first of others, or after a time of its own. */
+/** A signal that aborts with the first of others, or after a timeout of its own. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  /** Lets go of the others and of the timer; must be called when the work is over. */
+  /** Detaches from the others and clears the timer; must be called when the work has ended. */
   release(): void;
 }
 

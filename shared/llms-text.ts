@@ -3,7 +3,7 @@ import { operationPaths } from "./contract/operation-paths.ts";
 
 type Step = readonly [operationId: keyof typeof operationPaths, what: string, body?: object];
 
-/** From words to data, with inputs of the bundled provider that work. */
+/** From words to data, with working inputs of the bundled provider. */
 const firstCalls: readonly Step[] = [
   [
     "discoverEndpoints",
@@ -26,8 +26,9 @@ const firstCalls: readonly Step[] = [
 ];
 
 /**
- * What `/llms.txt` says: what the service is, how it is called, where the whole contract is. Links are relative, so that they
- * hold behind a proxy with a path of its own. An operator's routes are left out, as the service itself hides them. Pure.
+ * The content of `/llms.txt`: what the service is, how it is called, where the whole contract is. Links are relative,
+ * so that they work behind a proxy with a path of its own. The operator's routes are left out, as the service itself
+ * hides them. Pure.
  */
 export function toLlmsText(operations: Readonly<Record<string, Operation>>): string {
   const told = Object.values(operations).filter(({ auth, deprecated }) => auth !== "operator" && deprecated !== true);

@@ -18,7 +18,7 @@ export interface LocalDaemonFile {
   url: string;
   registryUrl: string;
   pid: number;
-  /** Which process had the pid. Absent where none did: a new key for a daemon that never ran here. */
+  /** The process that had the pid. Absent if there was none: a new key for a daemon that never ran here. */
   process?: ProcessIdentity;
   version: string;
   /** The data folder as the daemon was given it, absolute. */
@@ -26,7 +26,7 @@ export interface LocalDaemonFile {
   /** The owner's API key, in full; absent when this configuration folder never had it. */
   key?: string;
   startedAt: string;
-  /** Set by a daemon that stopped in order; absent while it runs and after a crash. */
+  /** Set by a daemon that stopped cleanly; absent while it runs and after a crash. */
   stoppedAt?: string;
 }
 
@@ -62,7 +62,7 @@ export async function readLocalDaemonFile(configDir: string, dataDir: string): P
   );
 }
 
-/** Replaces the file for `file.dataDir` as `replacePrivateFile` does. Gives its path. */
+/** Replaces the file for `file.dataDir` as `replacePrivateFile` does. Returns its path. */
 export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonFile): Promise<string> {
   const path = await localDaemonFilePath(configDir, file.dataDir);
   await makePrivateFolder(dirname(path));
@@ -77,8 +77,8 @@ export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonF
 }
 
 /**
- * Notes that the daemon with this pid stopped; the key stays. Does nothing when there is no file, or when it is
- * already that of another process (a new daemon that was quicker).
+ * Records that the daemon with this pid stopped; the key stays. Does nothing when there is no file, or when it already
+ * belongs to another process (a new daemon that was faster).
  */
 export async function markLocalDaemonStopped(
   configDir: string,
@@ -90,7 +90,8 @@ export async function markLocalDaemonStopped(
   await writeLocalDaemonFile(configDir, { ...file, stoppedAt: stopped.at });
 }
 
-// By hand and not with zod: every call of the CLI reads this file, and loading zod costs as much as an empty process.
+// Checked by hand and not with zod: every call of the CLI reads this file, and loading zod costs as much as an empty
+// process.
 function isLocalDaemonFile(value: unknown): value is LocalDaemonFile {
   if (typeof value !== "object" || value === null) return false;
   const members = value as Partial<Record<keyof LocalDaemonFile, unknown>>;

@@ -56,8 +56,8 @@ export function toMoney(value: MicroDollars): Money {
 
 /**
  * Reads dollars exactly: plain decimal text (`"10"`, `"0.002"`, `"-1.5"`), or a number by its shortest decimal text.
- * Throws RangeError when the text is no such decimal, has more than six digits after the point that matter,
- * or is beyond the safe range. A refusal, never a rounding.
+ * Throws RangeError when the text is not such a decimal, has more than six significant digits after the point, or is
+ * beyond the safe range. It refuses and never rounds.
  */
 export function parseDollars(dollars: string | number): MicroDollars {
   const text = typeof dollars === "number" ? plainDecimal(dollars) : dollars.trim();
@@ -74,7 +74,9 @@ export function parseDollars(dollars: string | number): MicroDollars {
   return microDollars(sign === "-" ? -Number(micros) : Number(micros));
 }
 
-/** Dollars as whole micro-dollars, rounded up: the one rounding of a price. May be beyond the safe range of a number. */
+/**
+ * Dollars as whole micro-dollars, rounded up: the only rounding of a price. May be beyond the safe range of a number.
+ */
 export function ceilToMicroDollars(dollars: Rational): bigint {
   return ceil({ n: dollars.n * BigInt(perDollar), d: dollars.d });
 }

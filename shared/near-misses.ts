@@ -1,6 +1,7 @@
 /**
- * The candidates that a mistaken name was probably meant to be, best first, at most `limit`; empty when nothing is near.
- * Near: a third of the letters wrong at most, or one is the beginning of the other. What differs by its case alone is meant.
+ * The candidates that a mistaken name was probably meant to be, best first, at most `limit`; empty when none is near.
+ * Near: at most a third of the letters are wrong, or one is the beginning of the other. A candidate that differs only
+ * in case always counts as near.
  */
 export function findNearMisses(mistaken: string, candidates: Iterable<string>, limit = 3): string[] {
   const wanted = mistaken.toLowerCase();
@@ -19,13 +20,15 @@ export function findNearMisses(mistaken: string, candidates: Iterable<string>, l
   return found.slice(0, limit).map(({ candidate }) => candidate);
 }
 
-/** `; did you mean "a" or "b"?`, or nothing when no candidate is near. */
+/** `; did you mean "a" or "b"?`, or an empty text when no candidate is near. */
 export function didYouMean(mistaken: string, candidates: Iterable<string>): string {
   const near = findNearMisses(mistaken, candidates).map((candidate) => `"${candidate}"`);
   return near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/**
+ * The number of insertions, deletions, replacements and swaps of adjacent letters that turn one text into the other.
+ */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

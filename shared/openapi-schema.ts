@@ -6,7 +6,7 @@ export type JsonSchema = Record<string, unknown>;
 export type SchemaComponents = Record<string, JsonSchema>;
 
 /**
- * A schema as it travels: JSON Schema 2020-12, with every named part put into `components` and referred to by
+ * A schema in its wire format: JSON Schema 2020-12, with every named part in `components` and referred to by
  * `#/components/schemas/<name>`. Requests and answers share it, so defaults do not make a member required.
  */
 export function toWireSchema(schema: z.ZodType, components: SchemaComponents): JsonSchema {
@@ -24,7 +24,7 @@ export function toWireSchema(schema: z.ZodType, components: SchemaComponents): J
   return pointAtComponents(withoutNames(own));
 }
 
-/** Takes away what says how zod checks rather than what travels, and spells the rest as the contract does. */
+/** Removes what describes zod's checks and not the wire format, and writes the rest as the contract does. */
 function tidy(schema: JsonSchema): void {
   const wire = schema["x-wire"];
   if (wire !== undefined) {

@@ -56,7 +56,7 @@ const headerComponents = {
 
 const clientKinds = { type: "string", "x-known-values": ["cli", "api", "mcp", "web"] };
 
-/** Headers that every route with credentials understands. docs/contract.md, "Workspaces" and "Who gets hints". */
+/** Headers that every route with credentials accepts. docs/contract.md, "Workspaces" and "Who gets hints". */
 const callerParameters = {
   WorkspaceId: {
     name: "x-workspace-id",
@@ -82,7 +82,7 @@ const callerParameters = {
   },
 };
 
-/** The header of operations that make something. docs/contract.md, "Idempotency". */
+/** The header of operations that create something. docs/contract.md, "Idempotency". */
 const idempotencyParameter = {
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -94,7 +94,7 @@ const idempotencyParameter = {
   },
 };
 
-/** The contract as an OpenAPI 3.1 document: named schemas become components, in the order in which they are met. */
+/** The contract as an OpenAPI 3.1 document: named schemas become components, in the order of their first use. */
 export function toOpenApiDocument(operations: Readonly<Record<string, Operation>>, options: OpenApiOptions): Json {
   const schemas: SchemaComponents = {};
   const paths: Record<string, Json> = {};
@@ -197,7 +197,7 @@ function describeResponses(operation: Operation, schemas: SchemaComponents): Jso
   );
 }
 
-/** A run answers 408 with itself. */
+/** The body of a run's 408 is the run itself. */
 function textOf({ responses }: Operation, status: number): string {
   if (status === 408 && status in responses) return "The run used up its time: status TIMED_OUT, nothing charged.";
   return statusTexts[status] ?? `Status ${status}.`;

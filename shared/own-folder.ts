@@ -3,20 +3,20 @@ import { userInfo } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { systemErrorCode } from "./system-error-code.ts";
 
-/** What a name stands for; a link is not followed. */
+/** The facts of a path itself; a link is not followed. */
 export interface PathFacts {
-  /** Number of the user who owns it. */
+  /** User id of the owner. */
   readonly owner: number;
-  /** Permission bits, the sticky one (01000) among them. */
+  /** Permission bits, including the sticky one (01000). */
   readonly mode: number;
   readonly isLink: boolean;
   readonly isDirectory: boolean;
 }
 
-/** The door to names and their owners. Errors are those of `node:fs`, with `code`. */
+/** Access to paths and their owners. Errors are those of `node:fs`, with `code`. */
 export interface PathDoor {
   lookAt(path: string): Promise<PathFacts>;
-  /** Without links. */
+  /** Resolves links. */
   realPath(path: string): Promise<string>;
 }
 
@@ -38,9 +38,9 @@ const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
 /**
- * Why a folder cannot hold what is ours alone, with the command that mends it; undefined when it can, or when it is not
- * there. It belongs to this user, or to root, and a link on the way to it to one of them too. Where the way leads over a link,
- * nobody else may change what is above the folder, as OpenSSH has it with StrictModes. docs/security.md, T18.
+ * Why a folder cannot hold private files, with the command that fixes it; undefined when it can, or when it does not
+ * exist. The folder, and any link on the path to it, must belong to this user or to root. If the path goes through a
+ * link, nobody else may be able to change its parent folders, as in OpenSSH's StrictModes. docs/security.md, T18.
  */
 export async function whyNotOwn(path: string, door: PathDoor = realPaths): Promise<string | undefined> {
   const self = ownUser();
@@ -67,8 +67,8 @@ export async function whyNotOwn(path: string, door: PathDoor = realPaths): Promi
 }
 
 /**
- * As `whyNotOwn`, of what is below a folder that is ours: no link, and nobody else may write into it. The command mends all of
- * `whole`, as what has the wrong owner or mode is seldom alone.
+ * As `whyNotOwn`, for a path below a private folder: it may not be a link, and nobody else may write to it. The command
+ * fixes all of `whole`, since a wrong owner or mode is seldom alone.
  */
 export function whyNotOwnBelow(path: string, facts: PathFacts, whole = path): string | undefined {
   const self = ownUser();
@@ -86,7 +86,7 @@ export function whyNotOwnBelow(path: string, facts: PathFacts, whole = path): st
     : `${isWritable(path, facts)}. Close all with: chmod -R go-w '${whole}'`;
 }
 
-/** That others may write into a folder, and how to end it. */
+/** Says that others may write to a folder, and how to prevent it. */
 export function writableByOthers(path: string, { mode }: Pick<PathFacts, "mode">): string {
   return `${isWritable(path, { mode })}. Close it with: chmod go-w '${path}'`;
 }
@@ -113,7 +113,7 @@ function isOurs({ owner }: PathFacts, self: number): boolean {
   return owner === self || owner === ROOT;
 }
 
-/** Undefined where there are no users by number: Windows. */
+/** Undefined on systems without user ids: Windows. */
 function ownUser(): number | undefined {
   return process.geteuid?.();
 }

@@ -3,9 +3,9 @@ import envPaths from "env-paths";
 
 /** The two folders of one installation, as absolute paths. They need not exist yet. */
 export interface Places {
-  /** Runs, money, identity and the background daemon's log. `MKT_DATA_DIR`, else the platform's place. */
+  /** Runs, money, identity and the background daemon's log. `MKT_DATA_DIR`, otherwise the platform's default. */
   dataDir: string;
-  /** Secrets, own catalog files and the files of local daemons. `MKT_CONFIG_DIR`, else the platform's place. */
+  /** Secrets, own catalog files and the files of local daemons. `MKT_CONFIG_DIR`, otherwise the platform's default. */
   configDir: string;
 }
 
@@ -13,9 +13,9 @@ export interface Places {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where data and configuration lie: `MKT_DATA_DIR` and `MKT_CONFIG_DIR` of the given environment, else the folders
- * that the platform has for this (`~/.local/share/mkt` and `~/.config/mkt` on Linux). An empty variable counts as not
- * set. Relative folders are taken from the current folder.
+ * The folders of data and configuration: `MKT_DATA_DIR` and `MKT_CONFIG_DIR` of the given environment, otherwise the
+ * platform's defaults (`~/.local/share/mkt` and `~/.config/mkt` on Linux). An empty variable counts as not set.
+ * Relative folders are relative to the current folder.
  */
 export function findPlaces(environment: Environment): Places {
   const platform = envPaths("mkt", { suffix: "" });

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { systemErrorCode } from "./system-error-code.ts";
 
-/** Tells a process of this machine from a later one with the same pid, which the system gives out again. */
+/** Distinguishes a process of this machine from a later one with the same pid, which the system reuses. */
 export interface ProcessIdentity {
-  /** When it began, in the system's own words. */
+  /** Its start time in the system's own format. */
   readonly start: string;
   /** Differs after each boot. */
   readonly boot: string;
@@ -16,14 +16,14 @@ export function findProcessIdentity(pid: number): ProcessIdentity | undefined {
 }
 
 /**
- * When the process began; undefined when there is none, when there is only what a dead one leaves until its parent asks,
- * and on systems other than Linux and macOS.
+ * The start time of the process; undefined when it does not exist or is a zombie, and on systems other than Linux and
+ * macOS.
  */
 export function findProcessStart(pid: number): string | undefined {
   return process.platform === "darwin" ? findStartByPs(pid) : findStartInProc(pid);
 }
 
-/** Names the time since the machine was started. Throws on systems other than Linux and macOS. */
+/** Identifies the current boot of the machine. Throws on systems other than Linux and macOS. */
 export function readBootId(): string {
   if (process.platform === "darwin") return runPlainly("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"]).trim();
   return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -37,7 +37,7 @@ function findStartInProc(pid: number): string | undefined {
     if (["ENOENT", "ESRCH"].includes(systemErrorCode(error) ?? "")) return undefined;
     throw error;
   }
-  // The name, field 2, may hold blanks and brackets of its own; state is field 3, start field 22.
+  // The name, field 2, may contain spaces and brackets; state is field 3, start field 22.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return isDead(fields[0]) ? undefined : fields[19];
 }
@@ -49,15 +49,15 @@ function findStartByPs(pid: number): string | undefined {
       .split(/\s+/);
     return isDead(state) ? undefined : start.join(" ");
   } catch (error) {
-    // `ps` ends with 1 and says nothing when there is no such process.
+    // `ps` exits with 1 and prints nothing when there is no such process.
     if (error instanceof Error && "status" in error && error.status === 1) return undefined;
     throw error;
   }
 }
 
-/** Times are told in the caller's language and time zone, and two callers compare them. */
+/** Fixes the language and time zone of the printed times, since two callers compare them. */
 function runPlainly(program: string, words: readonly string[]): string {
-  // Loaded here: on Linux nobody needs it, and every call of the CLI would wait for it.
+  // Loaded here: Linux does not need it, and every call of the CLI would wait for it.
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
   return execFileSync(program, words, { encoding: "utf8", env: { LC_ALL: "C", TZ: "UTC" }, stdio });

@@ -1,6 +1,6 @@
 /**
- * Exact fractions, so that a price is rounded once, at its end. `d` is above 0; fractions are not kept in lowest terms,
- * so compare them with `compare`. docs/manifest.md, "Exact amounts".
+ * Exact fractions, so that a price is rounded only once, at the end. `d` is above 0; fractions are not kept in lowest
+ * terms, so compare them with `compare`. docs/manifest.md, "Exact amounts".
  */
 export interface Rational {
   readonly n: bigint;
@@ -10,7 +10,7 @@ export interface Rational {
 /** The digits after the point that an amount in a manifest may have. docs/manifest.md, "Exact amounts". */
 export const MAX_FRACTION_DIGITS = 12;
 
-/** No price and no double is longer; a provider's endless digits must not keep us busy. */
+/** No price and no double is longer; a provider must not keep us busy with endless digits. */
 const MAX_TEXT_LENGTH = 100;
 
 export const ZERO: Rational = { n: 0n, d: 1n };
@@ -77,8 +77,8 @@ export function ceil(value: Rational): bigint {
 }
 
 /**
- * Exact decimal text without an exponent and without needless zeros. Throws RangeError when the fraction has no end in
- * decimals (one third).
+ * Exact decimal text without an exponent and without unnecessary zeros. Throws RangeError when the fraction has no
+ * finite decimal form (one third).
  */
 export function toDecimalText(value: Rational): string {
   const negative = value.n < 0n;
@@ -94,7 +94,7 @@ export function toDecimalText(value: Rational): string {
   return `${negative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** An amount of 12 digits with a markup of 12 + 2 digits has 26; what is longer is no price. */
+/** An amount of 12 digits with a markup of 12 + 2 digits has 26; a longer one is not a price. */
 export const MAX_TEXT_DIGITS = 26;
 
 /** The nearest double; for the wire and for people, never to calculate with. */
@@ -107,5 +107,5 @@ export function toNumber(value: Rational): number {
   return Number(negative ? `-${text}` : text);
 }
 
-/** So many digits after the point tell any two doubles apart. */
+/** This many digits after the point distinguish any two doubles. */
 const DOUBLE_DIGITS = 345;

@@ -13,7 +13,7 @@ export async function realPathToBe(path: string): Promise<string> {
   }
 }
 
-/** Whether a path is the folder, or lies in it; both absolute. A name may begin with two dots and still be one. */
+/** Whether a path is the folder, or is inside it; both absolute. A name inside may begin with two dots. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -6,25 +6,25 @@ import { isLeftover, temporaryName } from "./temporary-file.ts";
 import { systemErrorCode } from "./system-error-code.ts";
 
 /**
- * What replacing a file asks of the disk. The daemon's `Files` has most of it, so that one simulated disk serves both.
- * Errors are those of `node:fs`, with `code`.
+ * The disk operations for replacing a file. The daemon's `Files` has most of them, so that one simulated disk serves
+ * both. Errors are those of `node:fs`, with `code`.
  */
 export interface ReplacingDisk {
-  /** A new file, its owner's alone from the first byte; EEXIST when there is one. */
+  /** Creates a file that only its owner can read from the first byte on; EEXIST when there is one. */
   create(path: string): Promise<NewFile>;
   /** Permission bits. */
   setMode(path: string, mode: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** A new folder, its owner's alone; the parent must exist. */
+  /** Creates a folder that only its owner can access; the parent must exist. */
   makeDirectory(path: string): Promise<void>;
   list(path: string): Promise<string[]>;
-  /** The names in the folder are on the disk. */
+  /** Flushes the names in the folder to the disk. */
   syncDirectory(path: string): Promise<void>;
 }
 
 export interface NewFile {
-  /** Resolves to the bytes written, which may be fewer than asked for. */
+  /** Resolves to the number of bytes written, which may be fewer than requested. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export const realDisk: ReplacingDisk = {
   },
   list: (path) => readdir(path),
   async syncDirectory(path) {
-    // Windows has no such thing.
+    // Not available on Windows.
     if (process.platform === "win32") return;
     const folder = await open(path, constants.O_RDONLY);
     try {
@@ -59,8 +59,8 @@ export const realDisk: ReplacingDisk = {
 };
 
 /**
- * Puts a new file in the place of this one in one step; readable by its owner alone from the first byte. When this
- * resolves, text and name are on the disk, and stay there when the power goes. The folder must exist. docs/security.md, T18;
+ * Replaces this file atomically by a new one that only its owner can read from the first byte on. When this resolves,
+ * text and name are on the disk and survive a power loss. The folder must exist. docs/security.md, T18;
  * docs/storage.md, "Small documents".
  */
 export async function replacePrivateFile(path: string, text: string, disk: ReplacingDisk = realDisk): Promise<void> {
@@ -68,8 +68,8 @@ export async function replacePrivateFile(path: string, text: string, disk: Repla
 }
 
 /**
- * As `replacePrivateFile`, for a file that need not be private: it keeps its rights, and a new one is no more open than its
- * folder. The folder is made if need be, its owner's alone.
+ * As `replacePrivateFile`, for a file that need not be private: it keeps its permissions, and a new one is no more
+ * accessible than its folder. The folder is created if necessary, accessible only to its owner.
  */
 export async function replaceFile(path: string, text: string, disk: ReplacingDisk = realDisk): Promise<void> {
   const folder = dirname(path);
@@ -80,8 +80,8 @@ export async function replaceFile(path: string, text: string, disk: ReplacingDis
 }
 
 /**
- * As `replacePrivateFile`, for what can be made again at any time: the disk is not waited for, and after a power loss
- * the file may be gone or empty.
+ * As `replacePrivateFile`, for what can be made again at any time: it does not wait for the disk, and after a power
+ * loss the file may be missing or empty.
  */
 export async function replaceCacheFile(path: string, text: string): Promise<void> {
   await replace(realDisk, path, text, { isFlushed: false });
@@ -92,9 +92,9 @@ export async function flushFolder(path: string): Promise<void> {
   await realDisk.syncDirectory(path);
 }
 
-/** A folder with its parents, each its owner's alone where it was not there; their names are on the disk. */
+/** Creates a folder and its missing parents, each accessible only to its owner; their names are on the disk. */
 export async function makePrivateFolder(path: string, disk: ReplacingDisk = realDisk): Promise<void> {
-  // Not `recursive`: below a folder that takes none, such as /proc, Node 20 would try for ever.
+  // Not `recursive`: below a folder that does not allow new ones, such as /proc, Node 20 would retry forever.
   try {
     await disk.makeDirectory(path);
   } catch (error) {
@@ -110,8 +110,8 @@ export async function makePrivateFolder(path: string, disk: ReplacingDisk = real
 }
 
 /**
- * Removes the temporary files of a folder whose writer died before they had their name: they may hold a secret. Those of a
- * process that lives stay. A folder that is not there has none.
+ * Removes the temporary files of a folder whose writer died before renaming them: they may contain a secret. Those of
+ * living processes stay. A folder that does not exist has none.
  */
 export async function sweepLeftovers(folder: string, disk: ReplacingDisk = realDisk): Promise<void> {
   const names = await disk.list(folder).catch((error: unknown) => {
@@ -129,9 +129,9 @@ export async function sweepLeftovers(folder: string, disk: ReplacingDisk = realD
 }
 
 interface Replacing {
-  /** Whether the disk has it when this is done. */
+  /** Whether it is flushed to the disk. */
   readonly isFlushed: boolean;
-  /** Without it the file is its owner's alone. */
+  /** Absent: only the owner can access the file. */
   readonly mode?: number;
 }
 

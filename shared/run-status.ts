@@ -1,4 +1,4 @@
-/** Every way a run can stand. */
+/** All statuses of a run. */
 export const runStatuses = [
   "READY",
   "RUNNING",
@@ -18,7 +18,7 @@ const terminal: ReadonlySet<string> = new Set<(typeof runStatuses)[number]>([
   "TIMED_OUT",
 ]);
 
-/** Whether the run has ended, however it did. */
+/** Whether the run has ended, with any result. */
 export function isTerminal({ status }: { status: string }): boolean {
   return terminal.has(status);
 }

@@ -15,12 +15,15 @@ import { findProcessIdentity } from "./process-identity.ts";
  */
 
 const NAME = /^\..+\.(\d{1,10})-([0-9a-f]{8})-([0-9a-f]{8})-[0-9a-f]{12}\.tmp$/;
-/** As versions before named them, and as `conf` does: who wrote them is not known. */
+/** The names in earlier versions, and those of `conf`: their writer is unknown. */
 const NAMES_WITHOUT_WRITER = /^\..+\.[0-9a-f]{12}\.tmp$|\.json\.tmp-[0-9a-f]{16}$/;
-/** Nobody needs so long between making such a file and renaming it; for writers that cannot be judged from here. */
+/**
+ * Longer than any writer needs between creating such a file and renaming it; for writers that cannot be checked from
+ * here.
+ */
 const SURELY_OVER_MS = 3_600_000;
 
-/** A process as the names have it; `process` is undefined where the system does not tell. */
+/** A process as it appears in the names; `process` is undefined if the system does not report it. */
 export interface Writer {
   readonly pid: number;
   readonly place: string;
@@ -32,7 +35,7 @@ export function temporaryName(name: string, random: string, writer: Writer = sel
   return `.${name}.${writer.pid}-${writer.place}-${writer.process ?? NOT_TOLD}-${random}.tmp`;
 }
 
-/** Whether a file of this name is a temporary one whose writer is gone. */
+/** Whether a file of this name is a temporary one whose writer has ended. */
 export async function isLeftover(path: string): Promise<boolean> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const [, pid, place, writer] = NAME.exec(name) ?? [];
@@ -55,7 +58,7 @@ function processMark(pid: number): string | undefined {
 }
 
 function findIdentity(pid: number): ReturnType<typeof findProcessIdentity> {
-  // Elsewhere there is no way to tell.
+  // Other systems do not report it.
   return process.platform === "linux" || process.platform === "darwin" ? findProcessIdentity(pid) : undefined;
 }
 
@@ -67,7 +70,7 @@ function mark(...parts: readonly string[]): string {
   return createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 8);
 }
 
-/** Long ago; also what a clock that was set back makes look as if it came from the future. */
+/** Whether the file is old; a time in the future, from a clock that was set back, counts as old too. */
 async function isOld(path: string): Promise<boolean> {
   const facts = await lstat(path).catch(() => undefined);
   return facts !== undefined && Math.abs(Date.now() - facts.mtimeMs) > SURELY_OVER_MS;

@@ -1,6 +1,6 @@
 /**
- * The value at a path of names; undefined where a step is missing. Own members only, so that `constructor` finds nothing. In
- * a list a step is the index of an item, as a number or as text.
+ * The value at a path of names; undefined when a step is missing. Own members only, so that `constructor` finds
+ * nothing. In a list a step is the index of an item, as a number or as text.
  */
 export function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
   let value = root;
@@ -11,7 +11,7 @@ export function valueAt(root: unknown, path: readonly (string | number)[]): unkn
   return value;
 }
 
-/** The same for a dotted name such as `filter.city`; a member whose own name has the dots in it is found first. */
+/** The same for a dotted name such as `filter.city`; a member whose own name contains the dots takes precedence. */
 export function valueAtDottedName(root: unknown, path: readonly string[]): unknown {
   const whole = valueAt(root, [path.join(".")]);
   return whole === undefined ? valueAt(root, path) : whole;

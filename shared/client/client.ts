@@ -18,23 +18,23 @@ export interface ClientOptions {
   workspaceId?: string | undefined;
   clientKind?: ClientKind | undefined;
   userAgent?: string | undefined;
-  /** What sends the requests; without it plain `node:http`, which knows no proxy. */
+  /** The transport for requests; default: plain `node:http`, which does not use proxies. */
   transport?: Transport | undefined;
-  /** Told the headers of every answer, whatever its status; names in lower case. */
+  /** Called with the headers of every answer, whatever its status; names in lower case. */
   onHeaders?: ((headers: Record<string, string>) => void) | undefined;
-  /** Told every JSON body of a success. */
+  /** Called with every JSON body of a successful answer. */
   onAnswer?: ((answer: { operationId: string; body: unknown }) => void) | undefined;
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Sent beside the client's own, such as Idempotency-Key. */
+  /** Sent in addition to the client's own, such as Idempotency-Key. */
   headers?: Record<string, string> | undefined;
-  /** Told the headers of the answer, whatever its status; names in lower case. */
+  /** Called with the headers of the answer, whatever its status; names in lower case. */
   onHeaders?: ((headers: Record<string, string>) => void) | undefined;
 }
 
-/** What the wire needs of an operation; an `Operation` is one. */
+/** The members of an operation that a request needs; an `Operation` has them. */
 export type CallableOperation = Pick<Operation, "operationId" | "method" | "path">;
 
 export interface ClientAnswer<Body> {
@@ -50,17 +50,17 @@ type Method<Op extends Operation> = (
   ...args: [...OptionalWhenEmpty<OperationInput<Op>>, options?: CallOptions]
 ) => Promise<OperationAnswer<Op>>;
 
-/** Operations whose answer is text that comes piece by piece, and no JSON. */
+/** Operations whose answer is streamed text, not JSON. */
 type StreamedId = {
   [Id in OperationId]: Operations[Id] extends { readonly streams: readonly string[] } ? Id : never;
 }[OperationId];
 
 /**
- * One method per operation, named by its operationId, that returns the 2xx body; `call` returns status and headers
- * too, `stream` a body that is no JSON as it comes, and `open` any body of any route as it comes, with status and headers:
- * reading it throws when it is cut off. All reject with {@link ServiceError} on any other status or, where JSON is read, an
- * answer that is not JSON, with {@link UnreachableError} when there was no answer, and with the signal's reason when it
- * aborts.
+ * One method for each operation, named by its operationId, that returns the 2xx body. `call` returns status and headers
+ * too, `stream` streams a body that is not JSON, and `open` streams any body of any route, with status and headers:
+ * reading it throws when it is cut off. All reject with {@link ServiceError} for any other status or, where JSON is
+ * read, an answer that is not JSON, with {@link UnreachableError} when there was no answer, and with the signal's
+ * reason when it aborts.
  */
 export type Client = { readonly [Id in Exclude<OperationId, StreamedId>]: Method<Operations[Id]> } & {
   call<Op extends Operation>(
@@ -160,7 +160,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Passes the pieces on, and what goes wrong with them to `fail`. */
+/** Passes the chunks on, and their errors to `fail`. */
 async function* withFailures(
   body: AsyncIterable<Uint8Array>,
   fail: (error: unknown) => never,
@@ -185,14 +185,14 @@ function requestHeaders(options: ClientOptions, input: RequestParts, callOptions
   return { ...headers, ...callOptions.headers };
 }
 
-/** The body of a success; throws for every other answer. */
+/** The body of a successful answer; throws for every other answer. */
 function readBody(answer: WholeAnswer, url: string): unknown {
   const succeeded = answer.status >= 200 && answer.status < 300;
   if (succeeded && answer.body === "") return undefined;
 
   let body: unknown;
   try {
-    // Of another service there may be numbers that this program would change.
+    // Other services may send numbers that JavaScript would change.
     body = parseExactly(answer.body);
   } catch {
     const message = `${url} answered ${answer.status} with something that is not JSON. Is this the address of an mkt service?`;

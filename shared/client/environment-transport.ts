@@ -4,8 +4,8 @@ import { directHosts, findProxy } from "./proxy.ts";
 import type { Transport } from "./transport.ts";
 
 /**
- * Sends over the proxy that the environment names for a URL (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), else as `nodeTransport`;
- * what speaks to proxies is loaded only then. Rejects with `ProxyError` when the proxy is what fails.
+ * Sends through the proxy that the environment names for a URL (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), otherwise as
+ * `nodeTransport`; the proxy code is loaded only when needed. Rejects with `ProxyError` when the proxy fails.
  */
 export function environmentTransport(environment: Environment): Transport {
   const direct = nodeTransport();

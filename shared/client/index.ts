@@ -1,3 +1,3 @@
-/** What programs import as `mkt/client`; its types are made by bin/build/client-declarations.ts. docs/client.md. */
+/** The exports of `mkt/client`; bin/build/client-declarations.ts generates its types. docs/client.md. */
 export { createClient } from "./client.ts";
 export { ServiceError, UnreachableError } from "./service-error.ts";

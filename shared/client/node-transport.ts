@@ -2,19 +2,22 @@ import * as http from "node:http";
 import { CUT_SHORT, readHeaders, type Transport, type TransportRequest } from "./transport.ts";
 
 export interface NodeTransportOptions {
-  /** Keep connections between requests; then the caller ends with `agent.destroy()`. Default: a connection a request. */
+  /**
+   * Keeps connections between requests; the caller must call `agent.destroy()` at the end. Default: a new connection
+   * for each request.
+   */
   agent?: http.Agent;
 }
 
 /**
- * Plain `node:http`, the quickest thing to load in a short process; `node:https` only for such a URL.
- * No timeout of its own, the signal decides.
+ * Plain `node:http`, which loads fastest in a short process; `node:https` only for such a URL. It has no timeout of its
+ * own; the signal decides.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   return async (request) => {
     const send = request.url.startsWith("https:") ? (await import("node:https")).request : http.request;
     const incoming = await exchange(send, request, options);
-    // Told to whoever reads the body; without a listener it would end the process before somebody does.
+    // The reader of the body gets the error; without a listener it would end the process before there is a reader.
     incoming.on("error", () => {});
     return {
       status: incoming.statusCode ?? 0,

@@ -1,9 +1,9 @@
-/** The proxy that the environment names could not be reached, or does not let the request through. */
+/** The proxy in the environment could not be reached, or refused the request. */
 export class ProxyError extends Error {
   override readonly name = "ProxyError";
   /** The variable that names it. */
   readonly from: string;
-  /** What the proxy answered when it was asked for a tunnel. */
+  /** The proxy's status for a tunnel request. */
   readonly status: number | undefined;
 
   constructor(message: string, proxy: { from: string; status?: number | undefined; cause?: unknown }) {

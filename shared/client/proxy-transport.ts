@@ -4,8 +4,9 @@ import type { NamedProxy } from "./proxy.ts";
 import { CUT_SHORT, readHeaders, type Transport } from "./transport.ts";
 
 /**
- * Sends over a proxy: https through a tunnel (CONNECT), http as the proxy's own request; but straight to `directHosts`,
- * which are written as in NO_PROXY. One connection a request. Rejects with {@link ProxyError} when the proxy is what fails.
+ * Sends through a proxy: https through a tunnel (CONNECT), http as a proxy request; but directly to `directHosts`,
+ * which are written as in NO_PROXY. One connection for each request. Rejects with {@link ProxyError} when the proxy
+ * fails.
  */
 export function proxyTransport(proxy: NamedProxy, directHosts: string): Transport {
   return async (request) => {
@@ -35,7 +36,7 @@ function addressOf({ url, from }: NamedProxy): URL {
   throw new ProxyError(`${from} must be the address of a proxy, such as http://proxy.example:3128`, { from });
 }
 
-/** What went wrong, as an error of the proxy where it is one. Its user name and password are left out. */
+/** The error, converted to an error of the proxy if it is one. The proxy's user name and password are left out. */
 function toProxyError(cause: unknown, address: URL, { from }: NamedProxy): unknown {
   if (!(cause instanceof Error)) return cause;
   const name = `the proxy ${address.protocol}//${address.host} (${from})`;
@@ -47,7 +48,7 @@ function toProxyError(cause: unknown, address: URL, { from }: NamedProxy): unkno
   return new ProxyError(`${name} cannot be reached: ${cause.message || String(codeOf(cause))}`, { from, cause });
 }
 
-/** Whether a connection failed on its way to this address, by what Node and undici say of where it went. */
+/** Whether a failed connection was to this address, according to the details that Node and undici add. */
 function isAbout(error: Error, { hostname, port, protocol }: URL): boolean {
   const wantedPort = port || (protocol === "https:" ? "443" : "80");
   const { port: failedPort, hostname: failedHost, errors } = error as NodeError;

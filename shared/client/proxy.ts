@@ -3,7 +3,7 @@ import type { Environment } from "../places.ts";
 
 /** The proxy for a request, as an environment names it. */
 export interface NamedProxy {
-  /** May hold a user name and a password: never to be shown whole. */
+  /** May contain a user name and a password: never show it whole. */
   url: string;
   /** The variable that it came from. */
   from: string;
@@ -15,8 +15,8 @@ const variables: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The proxy that the environment names for URLs of this kind, in the order that other programs have (small letters first);
- * undefined for this very machine, which no proxy could reach for us. NO_PROXY is not looked at here.
+ * The proxy that the environment names for URLs of this kind, in the order of other programs (lower case first);
+ * undefined for this machine, which a proxy could not reach for us. Ignores NO_PROXY.
  */
 export function findProxy(url: string, environment: Environment): NamedProxy | undefined {
   const { protocol, hostname } = new URL(url);
@@ -28,7 +28,7 @@ export function findProxy(url: string, environment: Environment): NamedProxy | u
   return undefined;
 }
 
-/** The hosts that are reached without a proxy: `no_proxy`, else `NO_PROXY`. */
+/** The hosts that are reached without a proxy: `no_proxy`, otherwise `NO_PROXY`. */
 export function directHosts(environment: Environment): string {
   return environment["no_proxy"] ?? environment["NO_PROXY"] ?? "";
 }

@@ -1,7 +1,7 @@
 /**
- * The URL of one request. Path parameters are percent-encoded (slashes too); members of the query that are
- * undefined are left out, lists joined with commas. Throws TypeError when a path parameter is missing or empty,
- * or would be a dot segment, which URL parsers resolve away.
+ * The URL of one request. Path parameters are percent-encoded (slashes too); undefined query members are left out,
+ * lists are joined with commas. Throws TypeError when a path parameter is missing or empty, or would be a dot segment,
+ * which URL parsers resolve away.
  */
 export function requestUrl(
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** The service answered, but not with success. `body` is the answer as read; a run on 408 and 502 is among them. */
+/** The service answered with an error status. `body` is the parsed answer; it may be a run, for 408 and 502. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly status: number;
@@ -6,7 +6,7 @@ export class ServiceError extends Error {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string | undefined;
-  /** What was asked. */
+  /** The URL of the request. */
   readonly url: string | undefined;
 
   constructor(
@@ -22,7 +22,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** There was no answer: refused, not found, cut off. Not thrown for an aborted signal, whose reason is thrown as it is. */
+/**
+ * There was no answer: refused, not found, cut off. Not used for an aborted signal, whose reason is thrown unchanged.
+ */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
   readonly url: string;

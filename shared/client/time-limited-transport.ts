@@ -3,24 +3,24 @@ import type { Transport } from "./transport.ts";
 
 /** Seconds that a service may take to begin its answer. */
 export interface TimeLimits {
-  /** Of what only reads. */
+  /** For requests that only read. */
   readonly read: number;
-  /** Of everything else: a run may be held back for as long as the specification lets it. */
+  /** For all others: a run may take as long as the specification allows. */
   readonly write: number;
 }
 
-/** A run that is answered at once is held back for at most 300 seconds. */
+/** A synchronous run takes at most 300 seconds. */
 const usualLimits: TimeLimits = { read: 60, write: 330 };
 
 /**
- * Gives up a request whose answer does not begin in time, so that a service which takes requests and never answers holds
- * nobody up; a signal of the request's own may end it sooner, and then its reason is thrown.
+ * Cancels a request whose answer does not begin in time, so that a service which accepts requests but never answers
+ * blocks nobody; the request's own signal may abort it earlier, and then its reason is thrown.
  */
 export function timeLimitedTransport(transport: Transport, limits: TimeLimits = usualLimits): Transport {
   return async (request) => {
     const seconds = request.method === "GET" ? limits.read : limits.write;
     const limit = linkSignals([], seconds * 1000);
-    // Besides the limit, and longer: the request's own signal ends an answer that has begun, too.
+    // Applies longer than the limit: the request's own signal also aborts an answer that has begun.
     const either = linkSignals([limit.signal, ...(request.signal === undefined ? [] : [request.signal])]);
     try {
       const answer = await transport({ ...request, signal: either.signal });

@@ -1,4 +1,4 @@
-/** One HTTP request, as the client needs it sent. */
+/** One HTTP request for a transport. */
 export interface TransportRequest {
   method: string;
   url: string;
@@ -7,7 +7,7 @@ export interface TransportRequest {
   signal?: AbortSignal;
 }
 
-/** An answer whose body is read as it comes; reading it throws when the connection is cut. */
+/** An answer with a streamed body; reading it throws when the connection is cut. */
 export interface TransportAnswer {
   status: number;
   /** Names in lower case; repeated headers joined with a comma. */
@@ -17,11 +17,11 @@ export interface TransportAnswer {
 
 /**
  * Sends a request and resolves with the head of its answer. Rejects when there is none, or when the signal aborts.
- * Redirects are answers, never followed: the key would go where it was not meant to.
+ * Redirects are answers and never followed: the key would be sent to another host.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
-/** An answer's headers as the client has them. */
+/** An answer's headers in the client's form. */
 export function readHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -30,5 +30,5 @@ export function readHeaders(headers: Readonly<Record<string, string | string[] |
   return read;
 }
 
-/** Why reading a body throws, where the connection ended before it did. */
+/** The message when the connection ended before the body did. */
 export const CUT_SHORT = "the connection was closed before the answer was complete";

@@ -4,9 +4,7 @@ import { closedObject } from "./closed-object.ts";
 import { DateTime, Money, MoneyGiven } from "./common.ts";
 import { PriceRule, PriceRuleMetered, PriceRulePerCall, PriceRulePerResult, PriceRulePerUnit } from "./price.ts";
 
-/**
- * A workspace as the operator lists it. Everyone without the operator grant is answered 404. docs/contract.md, "Operator".
- */
+/** A workspace as the operator lists it. Callers without the operator grant get 404. docs/contract.md, "Operator". */
 export const AdminWorkspace = z
   .object({ workspaceId: z.string(), name: z.string(), slug: z.string() })
   .meta({ id: "AdminWorkspace" });
@@ -52,7 +50,7 @@ export const WalletAdjustment = z
   .meta({ id: "WalletAdjustment" });
 export type WalletAdjustment = z.infer<typeof WalletAdjustment>;
 
-/** When an endpoint counts as healthy, degraded or in outage, and what follows from it. docs/contract.md, "Health". */
+/** When an endpoint counts as healthy, degraded or in outage, and the consequences. docs/contract.md, "Health". */
 export const HealthSettings = z
   .object({
     freshMinutes: z.number().min(1).max(1_440).meta({ description: "Length of the short window." }),
@@ -185,7 +183,7 @@ const ownerPriceMembers = {
   endpoint: z.string().min(1).optional().meta({ description: "Absent: all endpoints without a price of their own." }),
 };
 
-/** What callers pay by the word of the service's owner, in place of the price in the provider's file. */
+/** What callers pay by the decision of the service's owner, in place of the price in the provider's file. */
 export const OwnerPrice = z
   .object({
     ...ownerPriceMembers,
@@ -201,7 +199,7 @@ export type OwnerPrice = z.infer<typeof OwnerPrice>;
 export const OwnerPriceList = z.object({ items: z.array(OwnerPrice) }).meta({ id: "OwnerPriceList" });
 export type OwnerPriceList = z.infer<typeof OwnerPriceList>;
 
-/** Every member that is passed over would price something else than was meant. */
+/** An ignored member would result in an unintended price. */
 export const PutPriceRequest = closedObject({
   ...ownerPriceMembers,
   price: z.discriminatedUnion("type", [
@@ -213,7 +211,7 @@ export const PutPriceRequest = closedObject({
 }).meta({ id: "PutPriceRequest" });
 export type PutPriceRequest = z.infer<typeof PutPriceRequest>;
 
-/** A secret that was stored, without its value, which is never told again. docs/contract.md, "Admin routes". */
+/** A stored secret without its value, which is never shown again. docs/contract.md, "Admin routes". */
 export const AdminSecret = z
   .object({
     name: z.string(),

@@ -36,7 +36,7 @@ const runLimits = {
     .meta({ description: "The only endpoints that it may run, as provider/path; all when absent." }),
 };
 
-/** A key as it can be read again: everything but its secret. docs/contract.md, "API keys". */
+/** A key as it can be read later: everything but its secret. docs/contract.md, "API keys". */
 export const ApiKey = z
   .object({
     label: z.string(),

@@ -1,9 +1,8 @@
 import { z } from "zod";
 
 /**
- * The schema, for no more than `max` items or members: more are refused before any of them is looked at. Of itself zod tries
- * every one and writes down what is wrong with it; a list of 150,000 wrong words takes it a second. The document stays as the
- * schema says.
+ * The schema with a limit of `max` items or members: more are refused before any is checked. By default zod checks each
+ * one and records its problems; a list of 150,000 wrong words takes a second. The generated document does not change.
  */
 export function atMost<Schema extends z.ZodType>(max: number, schema: Schema): Schema {
   const counted = z.preprocess((input, { issues }) => {

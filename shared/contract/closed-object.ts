@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { findNearMisses } from "../near-misses.ts";
 
-/** Names that somebody else chose are told up to these. */
+/** Limits for the caller's own names in a message. */
 const MAX_NAMES = 10;
 const MAX_NAME_CHARACTERS = 60;
 
 /**
- * An object that refuses members it does not know and names the near miss: `scope` beside `scopes` would otherwise be passed
- * over, and grant everything. For bodies that give power or spend money. docs/contract.md, "Closed bodies".
+ * An object that refuses unknown members and names the near miss: `scope` instead of `scopes` would otherwise be
+ * ignored, and grant everything. For bodies that grant rights or spend money. docs/contract.md, "Closed bodies".
  */
 export function closedObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
-  /** What to say of something that is no such object. */
+  /** The message for a value that is not such an object. */
   noObject?: (input: unknown) => string,
 ) {
   const names = Object.keys(shape);
@@ -23,7 +23,7 @@ export function closedObject<Shape extends z.core.$ZodLooseShape>(
   });
 }
 
-/** `has unknown members: scope; did you mean "scopes"?`, or which members there are where nothing is near. */
+/** `has unknown members: scope; did you mean "scopes"?`, or the list of known members when none is similar. */
 export function unknownMembers(unknown: readonly string[], known: readonly string[]): string {
   const near = [...new Set(unknown.slice(0, MAX_NAMES).flatMap((name) => findNearMisses(name, known, 1)))].map(
     (name) => `"${name}"`,
@@ -37,7 +37,7 @@ export function unknownMembers(unknown: readonly string[], known: readonly strin
   return `has unknown members: ${listNames(unknown)}; ${advice}`;
 }
 
-/** `a, b and 3 more`: names of a caller's own, of which there may be any number. */
+/** `a, b and 3 more`: names that the caller chose, of which there may be any number. */
 export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(shortName).join(", ");
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;

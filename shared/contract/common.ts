@@ -8,8 +8,8 @@ export const DateTime = z.iso.datetime({ offset: true });
 export const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
- * Text of `min` to `max` characters, counted as Unicode code points like JSON Schema counts them; zod by itself counts
- * UTF-16 units, which makes two of an emoji. docs/contract.md, "Lengths and limits".
+ * Text of `min` to `max` characters, counted as Unicode code points as in JSON Schema; by default zod counts UTF-16
+ * units, of which an emoji has two. docs/contract.md, "Lengths and limits".
  */
 export function textOfLength(min: number, max: number) {
   return z
@@ -22,7 +22,7 @@ export function textOfLength(min: number, max: number) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
-/** How an amount is written; what came in its place stands in it where it is a number. */
+/** The format of an amount; uses the received value if it is a number. */
 function moneyLike(came?: unknown): string {
   const value = typeof came === "number" && Number.isFinite(came) ? came : 0.05;
   return `{"value": ${value}, "currency": "USD"}`;
@@ -43,7 +43,7 @@ export const Money = z
   .meta({ id: "Money" });
 export type Money = z.infer<typeof Money>;
 
-/** Money in a request that spends or limits: nothing beside the amount. */
+/** Money in a request that spends or limits: no members besides the amount. */
 export const MoneyGiven = closedObject(Money.shape, (input) => `must be an amount, as in ${moneyLike(input)}`).meta({
   id: "MoneyGiven",
 });
@@ -93,7 +93,7 @@ const publishedErrorCodes = [
 const ownErrorCodes = ["KEY_LIMIT", "NOT_CONFIGURED", "PROVIDER_NOT_LOADED", "WORKSPACE_MISMATCH"] as const;
 
 /**
- * Machine codes an error may carry; a reader ignores those it does not know. Ours stand beside the published list.
+ * Machine-readable error codes; a reader ignores unknown ones. Our own extend the published list.
  * docs/contract.md, "Error codes".
  */
 export const ErrorCode = z.enum([...publishedErrorCodes, ...ownErrorCodes]).meta({
@@ -116,7 +116,7 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 /** The cursor of a page: opaque, absent on the last page. docs/contract.md, "Last page". */
 export const NextCursor = z.string().optional().meta({ description: "Opaque; absent on the last page." });
 
-/** A page of items as the service's own code passes it on. */
+/** A page of items inside the service. */
 export interface Page<Item> {
   items: Item[];
   cursor?: string;

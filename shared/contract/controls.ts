@@ -7,7 +7,7 @@ import { DamagedRuns } from "./damaged-runs.ts";
 export const ControlPeriod = z.enum(["HOUR", "DAY", "WEEK", "MONTH"]);
 export type ControlPeriod = z.infer<typeof ControlPeriod>;
 
-/** A paused control refuses nothing. */
+/** A paused control never refuses a run. */
 export const ControlStatus = z.enum(["ACTIVE", "PAUSED"]);
 export type ControlStatus = z.infer<typeof ControlStatus>;
 
@@ -16,7 +16,9 @@ const Dollars = z.number().meta({ description: "Dollars." });
 
 const AlertPercent = z.literal([50, 80, 100]).meta({ description: "The highest mark that the spending has reached." });
 
-/** A budget as it stood when a run met it; amounts are Money inside a run. docs/contract.md, "Blocked runs". */
+/**
+ * The state of a budget when it was applied to a run; amounts are Money inside a run. docs/contract.md, "Blocked runs".
+ */
 export const BudgetSnapshot = z
   .object({
     type: z.enum(["WORKSPACE_BUDGET"]),
@@ -47,7 +49,7 @@ export const BlockingControl = z
   .meta({ id: "BlockingControl" });
 export type BlockingControl = z.infer<typeof BlockingControl>;
 
-/** What a workspace may spend and hold in each window of a period. docs/contract.md, "Budgets". */
+/** The limit for spending and holds of a workspace in each window of a period. docs/contract.md, "Budgets". */
 export const WorkspaceBudget = z
   .object({
     budgetControlId: z.string(),
@@ -67,7 +69,7 @@ export const WorkspaceBudget = z
   .meta({ id: "WorkspaceBudget" });
 export type WorkspaceBudget = z.infer<typeof WorkspaceBudget>;
 
-/** What a single run of the workspace may cost at most. docs/contract.md, "Run caps". */
+/** The maximum cost of a single run of the workspace. docs/contract.md, "Run caps". */
 export const WorkspaceRunCap = z
   .object({
     runCapControlId: z.string(),
@@ -115,7 +117,7 @@ export type WorkspaceBudgetPage = z.infer<typeof WorkspaceBudgetPage>;
 export const WorkspaceRunCapPage = pageOf(WorkspaceRunCap).meta({ id: "WorkspaceRunCapPage" });
 export type WorkspaceRunCapPage = z.infer<typeof WorkspaceRunCapPage>;
 
-/** What a run took of a budget. ABORTED: there was room, but another control refused the run. */
+/** What a run used of a budget. ABORTED: the budget allowed it, but another control refused the run. */
 export const WorkspaceBudgetRun = z
   .object({
     budgetControlId: z.string(),
@@ -154,7 +156,7 @@ export const WorkspaceRunCapRunPage = pageOf(WorkspaceRunCapRun)
   .meta({ id: "WorkspaceRunCapRunPage" });
 export type WorkspaceRunCapRunPage = z.infer<typeof WorkspaceRunCapRunPage>;
 
-/** A control as a run met it, refusing or not. */
+/** A control as it was applied to a run, whether it refused it or not. */
 export const ControlRun = z
   .looseObject({
     controlId: z.string().optional(),
@@ -168,7 +170,7 @@ export type ControlRun = z.infer<typeof ControlRun>;
 export const ControlRunPage = pageOf(ControlRun).meta({ id: "ControlRunPage" });
 export type ControlRunPage = z.infer<typeof ControlRunPage>;
 
-/** A budget whose spending this run's charge brought to 50, 80 or 100 percent of its limit. */
+/** A budget that this run's charge brought to 50, 80 or 100 percent of its limit. */
 export const BudgetAlert = z
   .object({ controlId: z.string(), percent: AlertPercent, period: ControlPeriod, spent: Money, limit: Money })
   .meta({ id: "BudgetAlert" });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DateTime } from "./common.ts";
 
-/** A run whose record is damaged on the disk: what is still known of it. */
+/** A run whose record is damaged on the disk: what is still known about it. */
 export const DamagedRun = z
   .object({
     runId: z.string(),

@@ -8,7 +8,7 @@ import { operationPaths } from "./operation-paths.ts";
 import { queryFlag } from "./query-values.ts";
 import { DiscoverPrice } from "./price.ts";
 
-/** Health out of recent runs, and end-to-end times where enough of them were measured. docs/contract.md, "Health". */
+/** Health computed from recent runs, and end-to-end times if enough were measured. docs/contract.md, "Health". */
 export const EndpointMetrics = z
   .object({
     status: z.enum(["healthy", "stable", "degraded", "outage", "unknown"]),
@@ -22,7 +22,7 @@ export type EndpointMetrics = z.infer<typeof EndpointMetrics>;
 
 const serviceName = z.enum(["embeddings", "rerank"]);
 
-/** Whether an answer owes something to a service that the operator set. Ours; docs/contract.md, "Explanations". */
+/** Whether a service that the operator set contributed to an answer. Ours; docs/contract.md, "Explanations". */
 export const SearchServiceUse = z
   .object({
     name: serviceName,
@@ -95,7 +95,7 @@ const missing = z
   .optional()
   .meta({ description: "Names of the secrets that are not set; never said to callers without a credential." });
 
-/** The matches that cannot be run now: hidden, or at the end of the answer where they were asked for. */
+/** The matches that cannot be run now: hidden, or on request at the end of the answer. */
 export const UnavailableMatches = z
   .object({
     count: z.int().min(1),
@@ -162,7 +162,7 @@ const Category = z
   .regex(slugPattern, { error: "must be the id of a category: lower-case words joined by hyphens, such as web-search" })
   .meta({ description: "Category node id; a top id covers its whole group." });
 
-/** Filters that every discover body takes; the second half are ours. docs/contract.md, "Discover filters". */
+/** Filters that every discover body accepts; the second half are ours. docs/contract.md, "Discover filters". */
 const discoverFilters = {
   minScore: z
     .number()
@@ -258,7 +258,7 @@ export const DiscoverEndpointsResponse = z
   .meta({ id: "DiscoverEndpointsResponse" });
 export type DiscoverEndpointsResponse = z.infer<typeof DiscoverEndpointsResponse>;
 
-/** `?explain=true` asks for what the member of the body does; either is enough. */
+/** `?explain=true` has the same meaning as the member of the body; either is enough. */
 const query = z.object({ explain: queryFlag().optional().meta({ description: "As `explain` of the body." }) });
 const signedIn = { tier: "core", tag: "Discover", auth: "workspace", load: "search", query, errors: [400] } as const;
 const inPublic = { tier: "core", tag: "Public Registry", auth: "none", query, errors: [400] } as const;

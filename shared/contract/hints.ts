@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A next step as data: what to do and to what, not yet words. docs/contract.md, "Kinds of hints". */
+/** A next step as data: an action and its target, not yet in words. docs/contract.md, "Kinds of hints". */
 export const HintTarget = z
   .object({
     kind: z

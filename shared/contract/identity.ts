@@ -43,7 +43,7 @@ export const WorkspaceListResponse = z
   .meta({ id: "WorkspaceListResponse" });
 export type WorkspaceListResponse = z.infer<typeof WorkspaceListResponse>;
 
-/** The operator grant, present only where it is held. docs/contract.md, "Operator". */
+/** The operator grant; present only for its holders. docs/contract.md, "Operator". */
 export const OperatorGrant = z.literal(true).optional().meta({ description: "Holds the operator grant." });
 
 export const AuthCredential = z

@@ -3,17 +3,17 @@ import { closedObject } from "./closed-object.ts";
 import { DateTime, Money, MoneyGiven } from "./common.ts";
 import { ControlPeriod } from "./controls.ts";
 
-/** What the runs of a key may spend, and hold, in each window of the period. docs/contract.md, "Key limits". */
+/** The limit for spending and holds of a key's runs in each window of the period. docs/contract.md, "Key limits". */
 export const SpendLimit = z.object({ amount: Money, period: ControlPeriod }).meta({ id: "SpendLimit" });
 export type SpendLimit = z.infer<typeof SpendLimit>;
 
-/** A limit as it is asked for: nothing beside it. */
+/** A limit in a request: no other members. */
 export const SpendLimitGiven = closedObject({
   amount: MoneyGiven.meta({ description: "At least 0, at most 6 decimal places." }),
   period: ControlPeriod,
 }).meta({ id: "SpendLimitGiven" });
 
-/** What a key with a spend limit has used of it in the window of now. */
+/** The use of a key's spend limit in the current window. */
 export const KeySpending = z
   .object({
     spent: Money,

@@ -9,8 +9,8 @@ function at<const Id extends string, const Method extends HttpMethod, const Path
 }
 
 /**
- * Name, method and path of every operation, apart from its schemas: a caller that only sends requests
- * loads this table and not zod, which a CLI feels on every start. `operations` spreads these entries.
+ * Name, method and path of every operation, without its schemas: a caller that only sends requests loads this table and
+ * not zod, which would slow down every start of the CLI. `operations` spreads these entries.
  */
 export const operationPaths = {
   whoami: at("whoami", "GET", "/v1/auth/whoami"),

@@ -3,13 +3,15 @@ import type { Scope } from "./scopes.ts";
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Where an operation comes from: the specification and its reference client, the rest of the published contract, its later periphery, or this project. */
+/**
+ * The origin of an operation: the specification and its reference client, the rest of the published contract, its later
+ * extensions, or this project.
+ */
 export type OperationTier = "core" | "contract" | "extended" | "mkt";
 
 /**
- * Who may call: nobody in particular, a credential, a credential with a workspace,
- * or a credential with the operator grant (everyone else is answered 404). docs/contract.md, "Credentials", "Workspaces" and
- * "Operator".
+ * Who may call: anybody, a credential, a credential with a workspace, or a credential with the operator grant (everyone
+ * else gets 404). docs/contract.md, "Credentials", "Workspaces" and "Operator".
  */
 export type OperationAuth = "none" | "user" | "workspace" | "operator";
 
@@ -31,44 +33,47 @@ export interface Operation {
   readonly description?: string;
   readonly deprecated?: boolean;
   readonly auth: OperationAuth;
-  /** The grant an API key needs; absent when any credential will do. */
+  /** The scope that an API key needs; absent when any credential is enough. */
   readonly scope?: Scope;
-  /** With this grant alone a key gets at what it made itself. */
+  /** With only this scope, a key can access what it created itself. */
   readonly ownScope?: Scope;
-  /** Answers whatever workspace was named with it: it tells which there are. */
+  /** Ignores the named workspace, because it lists the available ones. */
   readonly anyWorkspace?: true;
   /**
-   * What it takes of the service, where that is not as usual: a search goes through the whole catalog, waits for its turn and
-   * is refused early where there is too much to do, a run late, and what is vital never.
+   * Its load on the service, if it is special: a search reads the whole catalog, waits in a queue and is refused early
+   * under load, a run late, and a vital operation never.
    */
   readonly load?: "search" | "run" | "vital";
-  /** Makes something at most once for an Idempotency-Key; 409 and 422 come with it. docs/contract.md, "Idempotency". */
+  /** Creates something at most once for an Idempotency-Key; implies 409 and 422. docs/contract.md, "Idempotency". */
   readonly idempotent?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly responses: { readonly [status: number]: z.ZodType | null };
-  /** Media types of the 2xx answer where that is text sent piece by piece, and no JSON. */
+  /** Media types of the 2xx answer if it is streamed text and not JSON. */
   readonly streams?: readonly string[];
   readonly errors?: readonly number[];
 }
 
-/** Returns the operation unchanged, with its literal types kept. */
+/** Returns the operation unchanged, with its literal types. */
 export function defineOperation<const Op extends Operation>(operation: Op): Op {
   return operation;
 }
 
 /**
- * What the server says of any request, whatever it asks for: 400 for a head or a body that is not valid, 403 for a Host or an
- * Origin that may not, 415 for a body that is not plain JSON, 429, 431 for a head that is too large, 500, and 503 while it
- * shuts down or has too much to do.
+ * Errors that the server may return for any request: 400 for an invalid head or body, 403 for a Host or an Origin that
+ * is not allowed, 415 for a body that is not plain JSON, 429, 431 for a head that is too large, 500, and 503 while it
+ * shuts down or is overloaded.
  */
 const ofEveryRequest = [400, 403, 415, 429, 431, 500, 503];
-/** Of one that may have a body, or change something: 408 for what came too slowly, 413, and 507 while the disk is full. */
+/**
+ * For operations that may have a body, or change something: 408 for a request that arrives too slowly, 413, and 507
+ * while the disk is full.
+ */
 const ofEveryChange = [408, 413, 507];
 
-/** Statuses answered with the plain error body, in ascending order. */
+/** Statuses with the plain error body, in ascending order. */
 export function errorStatuses(operation: Operation): number[] {
   const byMethod = operation.method === "GET" ? [] : ofEveryChange;
   const byAuth = operation.auth === "none" ? [] : operation.auth === "operator" ? [404] : [401];
@@ -86,7 +91,7 @@ type InputPart<Op, P extends Part> = [SchemaOf<Op, P>] extends [never]
     ? { [K in P]?: z.input<SchemaOf<Op, P>> }
     : { [K in P]: z.input<SchemaOf<Op, P>> };
 
-/** What a caller gives: only the parts that the operation has; a part whose members are all optional may be left out. */
+/** The caller's input: only the parts that the operation has; a part with only optional members may be left out. */
 export type OperationInput<Op extends Operation> = Simplify<
   InputPart<Op, "params"> & InputPart<Op, "query"> & InputPart<Op, "headers"> & InputPart<Op, "body">
 >;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Money, MoneyUnits, Period } from "./common.ts";
 
 /**
- * Where a quantity or a deciding value is read: in the request, or in the provider's answer.
+ * The source of a quantity or a selecting value: the request, or the provider's answer.
  * docs/contract.md, "Price selection".
  */
 export const Selector = z
@@ -15,7 +15,9 @@ export const When = z
   .meta({ id: "When", description: "All entries must equal the selected values." });
 export type When = z.infer<typeof When>;
 
-/** What PER_UNIT may count. Later contracts add the units named as extended; the specification does not. */
+/**
+ * The units of PER_UNIT. The units named as extended come from later contracts; the specification does not have them.
+ */
 export const PriceUnit = z
   .enum(["token", "character", "second", "image"])
   .meta({ "x-enum-extended": ["credit", "result", "gb-month", "step"] });
@@ -63,7 +65,7 @@ export const PriceTier = z
   .meta({ id: "PriceTier" });
 export type PriceTier = z.infer<typeof PriceTier>;
 
-/** The types of price this service knows; on the wire the set is open. */
+/** The types of price that this service knows; on the wire the set is open. */
 export const priceTypes = [
   "PER_CALL",
   "PER_RESULT",
@@ -85,7 +87,10 @@ const priceMembers = {
   selectors: z.array(Selector).optional(),
   variants: z.array(PriceVariant).optional(),
   tiers: z.array(PriceTier).optional(),
-  /** `true` or absent. The amount beside it is 0: what the caller's wallet pays, not what the call costs somebody. */
+  /**
+   * `true` or absent. The amount is then 0, because the caller's wallet pays nothing, although somebody is billed for
+   * the call.
+   */
   billedByVendor: z.literal(true).optional().meta({
     description: "The amount is 0, and the provider bills each call on the key that the operator gave: not free.",
   }),

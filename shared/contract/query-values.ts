@@ -2,9 +2,9 @@ import { z } from "zod";
 import { atMost } from "./at-most.ts";
 
 /*
- * Query values are text on the wire and typed values in the code. Each function here returns a schema that
- * reads the text, accepts the typed value too, and shows in the OpenAPI document as what travels (`x-wire`
- * replaces the emitted schema, see `shared/openapi.ts`).
+ * Query values are text on the wire and typed values in the code. Each function here returns a schema that reads the
+ * text, accepts the typed value too, and appears in the OpenAPI document in its wire format (`x-wire` replaces the
+ * emitted schema, see `shared/openapi.ts`).
  */
 
 function readNumber(value: unknown): unknown {
@@ -20,7 +20,7 @@ function readList(value: unknown): unknown {
   return typeof value === "string" ? value.split(",") : value;
 }
 
-/** A number in the query, checked by the schema given. */
+/** A number in the query, checked by the given schema. */
 export function queryNumber<Schema extends z.ZodType<number, number>>(schema: Schema): z.ZodType<number, number> {
   return z.preprocess(readNumber, schema) as unknown as z.ZodType<number, number>;
 }
@@ -43,7 +43,7 @@ export function queryList<const Value extends string>(values: readonly Value[]):
   }) as unknown as z.ZodType<Value[], readonly Value[]>;
 }
 
-/** Page size where the contract names a maximum of 100. */
+/** Page size where the contract has a maximum of 100. */
 export const Limit100 = queryNumber(z.int().gt(0).max(100)).meta({
   description: "Page size; the server may return fewer items.",
 });

@@ -5,7 +5,7 @@ import { operationPaths } from "./operation-paths.ts";
 import { RunPrice } from "./price.ts";
 import { RunRequest } from "./runs.ts";
 
-/** What would refuse the run as things stand. `available` is what it leaves for one run. */
+/** What would refuse the run at this moment. `available` is what it allows for one run. */
 export const QuoteRefusal = z
   .object({
     kind: z.enum(["wallet", "maxCost", "keyLimit", "runCap", "budget"]),
@@ -15,7 +15,7 @@ export const QuoteRefusal = z
   .meta({ id: "QuoteRefusal" });
 export type QuoteRefusal = z.infer<typeof QuoteRefusal>;
 
-/** What a run would cost, and whether it would be let through. docs/contract.md, "Quotes". */
+/** The cost of a run, and whether it would be allowed. docs/contract.md, "Quotes". */
 export const Quote = z
   .object({
     provider: z.string(),

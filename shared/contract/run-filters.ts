@@ -3,7 +3,7 @@ import { DateTime } from "./common.ts";
 import { queryList } from "./query-values.ts";
 import { RunStatus } from "./runs.ts";
 
-/** Which runs a list, an export or a sum is about. docs/contract.md, "Listing runs". */
+/** The filters for the runs of a list, an export or a sum. docs/contract.md, "Listing runs". */
 export const runFilters = {
   status: queryList(RunStatus.options).optional().meta({ description: "One status or several, comma-separated." }),
   provider: z.string().min(1).optional(),

@@ -60,7 +60,7 @@ export const runOperations = {
     summary: "Get a run",
     auth: "workspace",
     scope: "runs:read",
-    // Who may begin a run in the background may see what came of it.
+    // A key that may start a run in the background may read its result.
     ownScope: "runs:create",
     params: RunIdParams,
     query: z.object({

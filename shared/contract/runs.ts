@@ -61,7 +61,9 @@ export const RunRequest = closedObject({
 }).meta({ id: "RunRequest" });
 export type RunRequest = z.infer<typeof RunRequest>;
 
-/** Present only where the provider answered; `error` only when that answer was not 2xx. docs/contract.md, "End of a run". */
+/**
+ * Present only if the provider answered; `error` only when that answer was not 2xx. docs/contract.md, "End of a run".
+ */
 export const ProviderResponse = z
   .object({
     httpStatus: z.int().meta({ description: "Status the provider answered. Never send this object without it." }),
@@ -105,7 +107,7 @@ export const RunError = z
   .meta({ id: "RunError", description: "Read by the reference client on a FAILED run." });
 export type RunError = z.infer<typeof RunError>;
 
-/** One call to the provider, as the run remembers it. */
+/** One call to the provider, as recorded with the run. */
 export const RunAttempt = z
   .object({
     at: DateTime,
@@ -125,7 +127,7 @@ const RetryOf = z.string().optional().meta({
     "The earlier run with the same Idempotency-Key, which certainly never reached the provider and so did not use up the key.",
 });
 
-/** Members of ours that every full run may carry. docs/contract.md, "Further members". */
+/** Our own members that every full run may have. docs/contract.md, "Further members". */
 const runAdditions = {
   maxCost: Money.optional(),
   tags: z.record(z.string(), z.string()).optional(),
@@ -145,8 +147,8 @@ const runAdditions = {
 };
 
 /**
- * Answer of POST /v1/run when the run ended within the request. `providerResponse` is absent when the provider gave
- * no answer (FAILED, TIMED_OUT); everything else is always there. docs/contract.md, "Starting a run".
+ * Answer of POST /v1/run when the run ended within the request. `providerResponse` is absent when the provider gave no
+ * answer (FAILED, TIMED_OUT); everything else is always present. docs/contract.md, "Starting a run".
  */
 export const RunCompleted = z
   .object({
@@ -184,7 +186,7 @@ export const RunErrorBody = RunCompleted.extend(ErrorBody.shape).meta({
 export type RunErrorBody = z.infer<typeof RunErrorBody>;
 
 /**
- * The Idempotency-Key was used already, and the answer to its first request is not known yet.
+ * The Idempotency-Key was used before, and the answer to its first request is not known yet.
  * docs/contract.md, "Idempotency".
  */
 export const RunUnderWay = ErrorBody.extend({
@@ -192,7 +194,7 @@ export const RunUnderWay = ErrorBody.extend({
 }).meta({ id: "RunUnderWay", description: "An Idempotency-Key whose run is in flight." });
 export type RunUnderWay = z.infer<typeof RunUnderWay>;
 
-/** A control refused the run before anything was called. Terminal, never billed. docs/contract.md, "Blocked runs". */
+/** A control refused the run before any call. Terminal, never billed. docs/contract.md, "Blocked runs". */
 export const RunBlocked = z
   .object({
     runId: z.string(),

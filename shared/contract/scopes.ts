@@ -32,7 +32,7 @@ export const Scope = z
   .meta({ id: "Scope" });
 export type Scope = z.infer<typeof Scope>;
 
-/** Whether these grants allow what `needed` names; a needed `runs:*` or `*` wants all of it. docs/contract.md, "Scopes". */
+/** Whether these grants cover `needed`; a needed `runs:*` or `*` requires all of it. docs/contract.md, "Scopes". */
 export function grants(scopes: readonly string[], needed: string): boolean {
   const [resource] = needed.split(":");
   return scopes.includes("*") || scopes.includes(needed) || (needed !== "*" && scopes.includes(`${resource}:*`));
@@ -47,6 +47,6 @@ const ScopeResource = z.object({
   actions: z.array(ScopeAction),
 });
 
-/** Every grantable pair, with words for people. */
+/** Every grantable pair, with descriptions for people. */
 export const ScopeCatalog = z.object({ resources: z.array(ScopeResource) }).meta({ id: "ScopeCatalog" });
 export type ScopeCatalog = z.infer<typeof ScopeCatalog>;

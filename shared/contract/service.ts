@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
 
-/** What the service says about itself. docs/contract.md, "Service routes". */
+/** The service's description of itself. docs/contract.md, "Service routes". */
 export const Health = z
   .object({
     status: z.string().meta({ "x-known-values": ["ok", "draining", "failing"] }),

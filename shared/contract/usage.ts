@@ -50,7 +50,7 @@ const GroupBy = z
 export const EXPORT_FORMATS = ["csv", "ndjson"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** What runs came to, and all of them. docs/contract.md, "Usage" and "Listing runs". */
+/** The costs of runs, and all runs. docs/contract.md, "Usage" and "Listing runs". */
 export const usageOperations = {
   getUsage: defineOperation({
     ...operationPaths.getUsage,

@@ -34,7 +34,7 @@ export const WalletBalanceResponse = z
   .meta({ id: "WalletBalanceResponse" });
 export type WalletBalanceResponse = z.infer<typeof WalletBalanceResponse>;
 
-/** What topping up costs, and between which amounts; dollars. docs/contract.md, "Credit". */
+/** The fees and limits of topping up; dollars. docs/contract.md, "Credit". */
 export const WalletTopupConfigResponse = z
   .object({
     minAmount: z.number(),
@@ -68,7 +68,7 @@ export const WalletActivity = z
   .meta({ id: "WalletActivity" });
 export type WalletActivity = z.infer<typeof WalletActivity>;
 
-/** An entry that is damaged on the disk: what it moved is not known any more, and is in the balance all the same. */
+/** An entry that is damaged on the disk: its amount is no longer known, but is still part of the balance. */
 export const DamagedActivity = z
   .object({ activityId: z.string(), message: z.string() })
   .meta({ id: "DamagedActivity" });

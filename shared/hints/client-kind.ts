@@ -1,4 +1,7 @@
-/** Who renders the hints of an answer; `monid-cli` is the reference client's command line. docs/contract.md, "Who gets hints". */
+/**
+ * The renderer of an answer's hints; `monid-cli` is the reference client's command line.
+ * docs/contract.md, "Who gets hints".
+ */
 export const CLIENT_KINDS = ["cli", "monid-cli", "api", "mcp", "web"] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
@@ -17,8 +20,8 @@ const COMPATIBLE_KINDS: ReadonlyMap<string, ClientKind> = new Map([
 ]);
 
 /**
- * What the caller says it is: `X-Mkt-Client` before `X-Monid-Client`; neither reads as `api`, as for a curl user; a value
- * that nobody knows is undefined, and its answers carry no hints. docs/contract.md, "Who gets hints".
+ * The client's own statement: `X-Mkt-Client` before `X-Monid-Client`; with neither it is `api`, as for a curl user; an
+ * unknown value is undefined, and its answers have no hints. docs/contract.md, "Who gets hints".
  */
 export function readClientKind(header: (name: string) => string | undefined): ClientKind | undefined {
   const own = header("x-mkt-client");

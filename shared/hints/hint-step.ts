@@ -1,7 +1,7 @@
 import type { HintTarget } from "../contract/hints.ts";
 import { toPrintable } from "./printable.ts";
 
-/** A hint with everything its kind needs, in printable text. Endpoints start with a slash. */
+/** A hint with everything that its kind needs, in printable text. Endpoints start with a slash. */
 export type HintStep =
   | { kind: "command"; command: string }
   | { kind: "discover"; query: string }
@@ -9,7 +9,7 @@ export type HintStep =
   | { kind: "getRun" | "stop"; runId: string }
   | { kind: "releaseResource"; resourceId: string };
 
-/** The step that a target asks for; undefined when a member is missing or the kind is not known. */
+/** The step of a target; undefined when a member is missing or the kind is unknown. */
 export function readHintStep(target: HintTarget): HintStep | undefined {
   const { kind } = target;
   switch (kind) {
@@ -42,7 +42,7 @@ export function readHintStep(target: HintTarget): HintStep | undefined {
   }
 }
 
-/** The words with the target's comment behind `#`, where it has one. */
+/** The words followed by the target's comment after `#`, if it has one. */
 export function withComment(words: string, target: HintTarget): string {
   const comment = commentOf(target);
   return comment === undefined ? words : `${words} # ${comment}`;
@@ -58,7 +58,7 @@ function present(text: string | undefined): string | undefined {
   return printable === "" ? undefined : printable;
 }
 
-/** An id or a path; dot segments are none, a URL would resolve them away. */
+/** An id or a path; not dot segments, since a URL would resolve them away. */
 function name(text: string | undefined): string | undefined {
   const printable = present(text);
   return printable === "." || printable === ".." ? undefined : printable;

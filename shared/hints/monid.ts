@@ -2,7 +2,7 @@ import type { HintTarget } from "../contract/hints.ts";
 import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
 import { quoteWord } from "./shell-words.ts";
 
-/** A next step in the grammar of the reference client's command line. docs/contract.md, "Who gets hints". */
+/** A next step in the syntax of the reference client's command line. docs/contract.md, "Who gets hints". */
 export function renderMonid(target: HintTarget): string | undefined {
   const step = readHintStep(target);
   return step && withComment(commandOf(step), target);
@@ -26,7 +26,7 @@ function commandOf(step: HintStep): string {
   }
 }
 
-/** That client's examples use double quotes; text in which a shell would read something takes single ones. */
+/** That client's examples use double quotes; text with special characters of a shell gets single ones. */
 function quoteText(text: string): string {
   return /["$`\\!]/.test(text) ? quoteWord(text) : `"${text}"`;
 }

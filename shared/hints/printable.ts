@@ -2,8 +2,9 @@ import { replaceHidden, visibleText } from "../hidden-text.ts";
 import { withoutEscapeSequences } from "./escape-sequences.ts";
 
 /**
- * Text from elsewhere as one line that cannot steer a terminal: line breaks and tabs become spaces; escape sequences,
- * control, format and lone surrogate characters go. Text of right-to-left scripts stays, its invisible direction marks do not.
+ * External text as one line that cannot control a terminal: line breaks and tabs become spaces; escape sequences,
+ * control, format and lone surrogate characters are removed. Text of right-to-left scripts stays, its invisible
+ * direction marks do not.
  */
 export function toPrintable(text: string): string {
   return visibleText(withoutEscapeSequences(text))
@@ -11,15 +12,15 @@ export function toPrintable(text: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "");
 }
 
-// What JSON.stringify leaves as it is although a terminal acts on it.
+// Characters that JSON.stringify does not escape although a terminal acts on them.
 const controlsInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** JSON text in which every control and hidden character is an escape (`\u009b`): the same data, harmless on a screen. */
+/** JSON text with every control and hidden character escaped (`\u009b`): the same data, harmless on a screen. */
 export function escapeControls(json: string): string {
   return replaceHidden(json.replace(controlsInJson, toEscape), (hidden) => hidden.replace(/[^]/g, toEscape));
 }
 
-/** One UTF-16 unit; a character beyond the first 65,536 is two of them. */
+/** One UTF-16 unit; a character above U+FFFF has two of them. */
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

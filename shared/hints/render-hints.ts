@@ -4,13 +4,13 @@ import { renderMcp } from "./mcp.ts";
 import { renderMonid } from "./monid.ts";
 import { toPrintable } from "./printable.ts";
 
-/** Who reads the hints; `monid-cli` is the reference client's command line. docs/contract.md, "Who gets hints". */
+/** The reader of the hints; `monid-cli` is the reference client's command line. docs/contract.md, "Who gets hints". */
 export type HintReader = "cli" | "monid-cli" | "api" | "mcp" | "web";
 
 /**
- * Hints as their reader wants them: data for our own command line and the web, words for the others. Every text in them
- * is printable, for there are clients that print what comes; what cannot be rendered, or is about nothing, is left out.
- * Undefined for an unknown reader and when nothing remains, so that the member can be left out of the answer.
+ * Hints in the reader's format: data for our own command line and the web, words for the others. Every text in them is
+ * printable, since some clients print it unchanged; hints that cannot be rendered or are empty are left out. Undefined
+ * for an unknown reader and when nothing remains, so that the member can be left out of the answer.
  */
 export function renderHints(hints: Hints | undefined, reader: HintReader | undefined): Hints | undefined {
   if (hints === undefined || reader === undefined) return undefined;
@@ -22,7 +22,7 @@ export function renderHints(hints: Hints | undefined, reader: HintReader | undef
   return rendered.length === 0 ? undefined : Object.fromEntries(rendered);
 }
 
-/** The same hints without anything that steers a terminal or cannot be seen; those of which nothing is left are gone. */
+/** The same hints without control sequences and invisible characters; empty ones are left out. */
 export function printableHints(hints: Hints): Hints {
   const printable = Object.entries(hints).flatMap(([phrase, hint]) => {
     const words = typeof hint === "string" ? toPrintable(hint).trim() : printableTarget(hint);

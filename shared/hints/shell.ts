@@ -3,8 +3,8 @@ import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
 import { hasComments, quoteWord, type Shell } from "./shell-words.ts";
 
 /**
- * A next step as the `mkt` command that does it, quoted for the user's shell, comment after `#` where the shell has such.
- * Undefined when the target lacks what its kind needs. docs/command-line.md, "Next steps".
+ * A next step as the `mkt` command that does it, quoted for the user's shell, with a comment after `#` if the shell has
+ * comments. Undefined when the target lacks what its kind needs. docs/command-line.md, "Next steps".
  */
 export function renderShell(target: HintTarget, { shell = "posix" }: { shell?: Shell } = {}): string | undefined {
   const step = readHintStep(target);

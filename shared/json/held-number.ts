@@ -1,12 +1,12 @@
 const MAX_LOOKED_AT = 120;
-/** `toPrecision` takes no more. */
+/** The maximum of `toPrecision`. */
 const MAX_PRECISION = 100;
 
 /**
- * Whether a literal of JSON comes out of `JSON.parse` and `JSON.stringify` as the same number, however it is then written:
- * `1E2` as 100, `1.50` as 1.5, `-0` as 0. A whole number without an exponent must come out digit for digit, since it may be an
- * id. A fraction may also be the very double that is held, written with more digits than it needs: `3.1400000000000001`. What
- * is no number counts as held: it is for `JSON.parse` to refuse.
+ * Whether a JSON literal remains the same number through `JSON.parse` and `JSON.stringify`, even if it is written
+ * differently: `1E2` as 100, `1.50` as 1.5, `-0` as 0. An integer without an exponent must remain the same digit for
+ * digit, since it may be an id. A fraction may also be exactly the double, written with more digits than necessary:
+ * `3.1400000000000001`. Text that is not a number counts as held: `JSON.parse` refuses it.
  */
 export function isHeld(literal: string): boolean {
   const number = Number(literal);
@@ -14,7 +14,7 @@ export function isHeld(literal: string): boolean {
   if (held === literal) return true;
   if (!Number.isFinite(number)) return Number.isNaN(number);
   if (/^-?\d+$/.test(literal)) return number === 0;
-  // Longer than any double is written: at worst a number that would be held goes on as a text.
+  // Longer than any double is written: at worst a number that could be held is passed on as a text.
   if (literal.length > MAX_LOOKED_AT) return false;
   const told = decimalOf(literal);
   const kept = decimalOf(held);
@@ -25,7 +25,7 @@ export function isHeld(literal: string): boolean {
   return written.digits === told.digits && written.exponent === told.exponent;
 }
 
-/** `digits` × 10^`exponent`, without zeros at either end; 0 is no digits. The sign is left out: it is never lost. */
+/** `digits` × 10^`exponent`, without zeros at either end; 0 has no digits. The sign is left out: it is never lost. */
 function decimalOf(literal: string): { readonly digits: string; readonly exponent: number } {
   const [, whole = "", fraction = "", power = "0"] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
   const all = `${whole}${fraction}`.replace(/^0+/, "");

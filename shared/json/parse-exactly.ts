@@ -1,25 +1,25 @@
 import { type LiteralPlace, endOfText, scanJson } from "./scan-json.ts";
 
-/** Beyond these, paths are only counted: a note is for reading. */
+/** Further paths are only counted: a note is for reading. */
 const MAX_PATHS = 5;
 const MAX_NAME_CHARACTERS = 60;
 
-/** Without sixteen digits (and points) in a row, and without an exponent, no number of a text can be lost. */
+/** A text without sixteen digits (and points) in a row, and without an exponent, has no number that can be lost. */
 const MAY_HAVE_UNHELD = /\d(?:[\d.]{15}|[eE])/;
 
-/** What `JSON.parse` makes of a text whose numbers it holds, with the others as texts, digit for digit. Throws as it does. */
+/** As `JSON.parse`, but numbers that a double cannot hold become texts, digit for digit. Throws as it does. */
 export function parseExactly(json: string): unknown {
   return parseQuoting(json, MAY_HAVE_UNHELD.test(json) ? scanJson(json).unheld : []);
 }
 
-/** As `parseExactly`, where the literals are known. */
+/** As `parseExactly`, for known literals. */
 export function parseQuoting(json: string, unheld: readonly LiteralPlace[]): unknown {
   const value: unknown = JSON.parse(json);
-  // Only what was JSON before: `{10000000000000001: 1}` must not become it.
+  // Only if it was JSON before: `{10000000000000001: 1}` must not become valid.
   return unheld.length === 0 ? value : JSON.parse(quoteLiterals(json, unheld));
 }
 
-/** The first number of a text that a program in JavaScript would change; undefined when there is none, or it is no JSON. */
+/** The first number of a text that JavaScript would change; undefined when there is none, or the text is not JSON. */
 export function findUnheldNumber(json: string): { readonly path: string; readonly literal: string } | undefined {
   if (!MAY_HAVE_UNHELD.test(json)) return undefined;
   const [place] = scanJson(json).unheld;
@@ -41,11 +41,11 @@ function quoteLiterals(json: string, places: readonly LiteralPlace[]): string {
     from = end;
   }
   parts.push(json.slice(from));
-  // Between two parts there is the beginning or the end of a literal, and so a quote.
+  // Between two parts a literal begins or ends, so a quote is inserted.
   return parts.join('"');
 }
 
-/** Where the first of these literals of a JSON text stand in its value: `$.items[0].id`. */
+/** The paths of the first of these literals in a JSON text: `$.items[0].id`. */
 export function pathsOf(json: string, places: readonly LiteralPlace[]): readonly string[] {
   const wanted = places.slice(0, MAX_PATHS);
   const paths: string[] = [];

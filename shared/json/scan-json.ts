@@ -1,47 +1,49 @@
 import { isHeld } from "./held-number.ts";
 
-/** Where a literal stands in a text: from its first character to behind its last. */
+/** The range of a literal in a text, from its first character to the position after its last. */
 export interface LiteralPlace {
   readonly start: number;
   readonly end: number;
 }
 
-/** What a JSON text holds, read off its characters alone: nothing is built of it. */
+/** The content of a JSON text, counted from its characters without parsing it. */
 export interface JsonFacts {
   /** Objects, lists, texts, numbers, true, false and null; names of members are not counted. */
   readonly values: number;
   /** Members of all objects together. */
   readonly members: number;
-  /** Of these, the members of objects with more than 1,000 of them: maps, which JavaScript keeps in a costlier way. */
+  /** The part of these in objects with more than 1,000 members: maps, which JavaScript stores at a higher cost. */
   readonly mapMembers: number;
   /** Objects and lists. */
   readonly containers: number;
-  /** 0 for a value that is no object and no list. */
+  /** 0 for a value that is neither an object nor a list. */
   readonly depth: number;
-  /** Numbers that `JSON.parse` would make another number of, in their order; none when `values` is above `maxValues`. */
+  /** Numbers that `JSON.parse` would change, in order; empty when `values` is above `maxValues`. */
   readonly unheld: readonly LiteralPlace[];
 }
 
 export interface ScanOptions {
-  /** With more values than this no numbers are told. */
+  /** With more values than this, no numbers are reported. */
   readonly maxValues?: number;
-  /** Tells no numbers at all. */
+  /** Reports no numbers at all. */
   readonly skipsNumbers?: boolean;
 }
 
-/** From about here on JavaScript keeps an object as a table rather than by the shape that it shares with others. */
+/**
+ * From about this size on, JavaScript stores an object as a table rather than by a shape that it shares with others.
+ */
 const MAP_FROM_MEMBERS = 1_001;
-/** How deep members are counted by their object; whoever bounds the depth bounds it below. */
+/** The depth to which members are counted by object; limits on depth are lower. */
 const COUNTED_DEPTHS = 512;
 
 /** A literal up to this length is a whole number below 2^53 or has at most 15 digits, which a double always holds. */
 const SURELY_HELD_CHARACTERS = 15;
-/** The rest of a text that is longer is looked through by the machine rather than by us. */
+/** The rest of a longer text is searched by native code. */
 const SHORT_CHARACTERS = 32;
 
 /**
- * Counts what is in a JSON text, part by part. A text that is not JSON is counted somehow and never
- * throws: it is for `JSON.parse` to refuse. A member that comes twice in one object counts twice.
+ * Counts the content of a JSON text, part by part. For a text that is not JSON the counts are arbitrary, but it never
+ * throws: `JSON.parse` refuses it. A duplicate member of an object counts twice.
  */
 export class JsonScanner {
   readonly #json: string;
@@ -81,11 +83,11 @@ export class JsonScanner {
   }
 
   get #values(): number {
-    // Each name of a member is a text before a colon.
+    // Each member name is a text before a colon.
     return this.#texts - this.#colons + this.#containers + this.#others;
   }
 
-  /** Goes on for about so many characters: to the end of the value in which they end. */
+  /** Continues for about this many characters, to the end of the value at which they end. */
   advance(further = Infinity): void {
     const json = this.#json;
     const until = Math.min(json.length, this.#at + further);
@@ -155,14 +157,14 @@ export class JsonScanner {
   }
 }
 
-/** All at once. */
+/** Scans the whole text at once. */
 export function scanJson(json: string, options?: ScanOptions): JsonFacts {
   const scanner = new JsonScanner(json, options);
   scanner.advance();
   return scanner.facts;
 }
 
-/** Behind the closing quote of the text that begins at `at`; the end of everything when it has none. */
+/** The position after the closing quote of the text that begins at `at`; the end of the input when there is none. */
 export function endOfText(json: string, at: number): number {
   const shortEnd = Math.min(json.length, at + SHORT_CHARACTERS);
   let here = at;
@@ -174,7 +176,7 @@ export function endOfText(json: string, at: number): number {
   for (;;) {
     const quote = json.indexOf('"', here);
     if (quote === -1) return json.length;
-    // A quote behind an odd number of backslashes is one of the text's own.
+    // A quote after an odd number of backslashes belongs to the text.
     let first = quote;
     while (first > here && json.charCodeAt(first - 1) === BACKSLASH) first -= 1;
     here = quote + 1;
