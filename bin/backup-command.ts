@@ -8,7 +8,7 @@ import type { BackupReport } from "../shared/contract/admin.ts";
 import type { LocalDaemonFile } from "../shared/local-daemon-file.ts";
 import { asFolderFailure } from "./offline-command.ts";
 
-/** The daemon that runs is asked for the copy; the folder of a stopped one is copied here, under its lock. */
+/** A running daemon makes the copy itself; the folder of a stopped one is copied here, under its lock. */
 export function backupCommand(context: CliContext): Command {
   return new Command("backup")
     .summary("Copy the data folder, even while the daemon runs")

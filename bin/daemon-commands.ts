@@ -33,7 +33,7 @@ export function mountDaemonCommands(program: CommanderCommand, context: CliConte
   if (doctor !== undefined) mountDoctor(doctor, context, bundledCatalogDir);
 }
 
-/** The daemon's settings that are no flags. */
+/** The daemon's settings that are not flags. */
 const environmentTopic: HelpTopic = {
   name: "environment",
   about: "the environment variables of the daemon",

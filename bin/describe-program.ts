@@ -5,7 +5,7 @@ import { buildMark } from "./build/build-mark.ts";
 
 const BuildFile = z.object({ version: z.string(), build: z.string() });
 
-/** The program that runs: the scripts of its threads and processes are held, and what stands on the disk by now can be asked. */
+/** The running program: holds the scripts of its threads and processes, and can read which build is on the disk now. */
 export async function describeProgram(): Promise<BuiltProgram> {
   const beside = (name: string) => readFile(new URL(`./${name}`, import.meta.url));
   const [catalogWorker, indexWorker] = await Promise.all([beside("catalog-worker.cjs"), beside("index-worker.cjs")]);

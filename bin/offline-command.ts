@@ -6,12 +6,12 @@ export function ownCatalogDir(context: CliContext): string {
   return join(context.places.configDir, "catalog");
 }
 
-/** The daemon's own codes (65 to 78) stand beside those of the CLI; what there was to say has been said by then. */
+/** The daemon's own exit codes (65 to 78) complement those of the CLI; all messages are printed by then. */
 export function end(context: CliContext, code: number): void {
   context.exitCode = code as CliContext["exitCode"];
 }
 
-/** Something is wrong with the folder, which is told as every failure of the CLI is, with the code that the daemon has for it. */
+/** A problem with the folder. It is reported like every failure of the CLI, with the daemon's exit code for it. */
 class FolderFailure extends Error {
   override readonly name = "FolderFailure";
 

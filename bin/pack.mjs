@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const usage = "npm run pack -- [--pack-destination <folder>]";
 
-/** What is in the package beside its package.json, and what of it is not. */
+/** The contents of the package beside its package.json, and what is left out of them. */
 const parts = ["dist", "docs", "README.md", "CHANGELOG.md", "LICENSE"];
 const isLeftOut = (path) => path.endsWith(".map") || path.endsWith(join("docs", "decisions"));
 

@@ -1,5 +1,5 @@
-// Was every version in the lockfile at least seven days old when it was locked? `npm run packages:age [-- package…]`; the
-// registry is asked by npm. docs/security.md, T29: what is stolen and published is mostly found within days.
+// Was every version in the lockfile at least seven days old when it was locked? `npm run packages:age [-- package…]`;
+// the registry is asked by npm. docs/security.md, T29: what is stolen and published is mostly found within days.
 import { execFile, execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const LEAST_DAYS = 7;
 const DAY_MS = 86_400_000;
-/** Packages that npm is asked for side by side. */
+/** How many packages npm is asked about at the same time. */
 const AT_ONCE = 4;
 const run = promisify(execFile);
 const folder = process.cwd();
@@ -53,7 +53,7 @@ const dateOf = lockedDates();
 const [young, unknown] = [[], []];
 const names = [...new Set(versions.map(({ name }) => name))];
 
-/** The first package alone: where it cannot be asked, there is no network, and the others need not be tried. */
+/** The first package is asked about alone: if that fails, there is no network, and the others need not be tried. */
 async function lookAt(name) {
   const times = await publishedTimes(name);
   for (const { version, integrity } of versions.filter((one) => one.name === name)) {

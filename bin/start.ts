@@ -6,7 +6,10 @@ import { runCli } from "../cli/main.ts";
 import type { Mount } from "../cli/program.ts";
 import type { DaemonCommandFacts } from "./daemon-commands.ts";
 
-/** The CLI, or its door for the completion of shells, with the daemon's commands loaded where one of them is asked for. Returns the exit code. */
+/**
+ * Runs the CLI, or its entry point for shell completion; loads the daemon's commands only when needed. Returns the exit
+ * code.
+ */
 export async function start(words: readonly string[], facts: DaemonCommandFacts): Promise<number> {
   const mount: Mount = async (program, context) =>
     (await import("./daemon-commands.ts")).mountDaemonCommands(program, context, facts);

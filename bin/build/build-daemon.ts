@@ -5,7 +5,7 @@ import { build, type BuildOptions, type Metafile } from "esbuild";
 import { buildMark } from "./build-mark.ts";
 import { bundlePackages } from "./bundled-packages.ts";
 
-/** What the daemon's part of a build and the command line's have in common. */
+/** Options that the builds of the daemon and of the command line share. */
 export const commonOptions = {
   bundle: true,
   platform: "node",
@@ -23,8 +23,8 @@ export const commonOptions = {
 } as const satisfies BuildOptions;
 
 /**
- * The daemon as one file, and each of its threads and processes as one: what is imported late is in it and waits. A file that stays for
- * as long as the process lives cannot be replaced under it. Returns what went into them.
+ * The daemon as one file, and each of its threads and processes as one: what is imported late is in it and waits. A
+ * file that stays for as long as the process lives cannot be replaced under it. Returns what went into them.
  */
 export async function buildDaemon(folder: string): Promise<readonly Metafile[]> {
   const program = build({
@@ -34,7 +34,7 @@ export async function buildDaemon(folder: string): Promise<readonly Metafile[]> 
     outdir: folder,
     write: false,
   });
-  // Started from their text, which CommonJS alone can be.
+  // They are started from their text, which only works with CommonJS.
   const apart = build({
     ...commonOptions,
     entryPoints: {
@@ -54,14 +54,16 @@ export async function buildDaemon(folder: string): Promise<readonly Metafile[]> 
 }
 
 /**
- * One letter beyond Latin-1, and V8 keeps two bytes for each of the text. esbuild escapes them wherever they may stand but in
- * regular expressions, where the same escapes mean the same.
+ * One letter beyond Latin-1, and V8 keeps two bytes for each of the text. esbuild escapes them wherever they may stand
+ * but in regular expressions, where the same escapes mean the same.
  */
 function toAscii(text: string): string {
   return text.replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Writes the mark of this build into the daemon, and with its version into `build.json`. Of equal files it is the same. */
+/**
+ * Writes the mark of this build into the daemon, and with its version into `build.json`. Equal files have equal marks.
+ */
 export async function markBuild(folder: string, version: string): Promise<void> {
   const hash = createHash("sha256").update(version);
   const files = (await readdir(folder, { recursive: true, withFileTypes: true }))

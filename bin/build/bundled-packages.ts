@@ -5,9 +5,9 @@ import type { Plugin } from "esbuild";
 const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
 
 /**
- * Node looks at each member of a module of its own that is imported, and to look at `process.stdin` is to open it: that,
- * and `child_process`, which a call needs in no case, would cost a third of a start. So `process` is taken as the global
- * that it is, and the rest where it is used.
+ * Node looks at each member of a module of its own that is imported, and to look at `process.stdin` is to open it:
+ * that, and `child_process`, which a call needs in no case, would cost a third of a start. So `process` is taken as the
+ * global that it is, and the rest where it is used.
  */
 const rewordings: readonly (readonly [RegExp, string])[] = [
   [/const process = require\('node:process'\);/g, "const process = globalThis.process;"],
@@ -16,7 +16,7 @@ const rewordings: readonly (readonly [RegExp, string])[] = [
   [/\bchildProcess\./g, "require('node:child_process')."],
 ];
 
-/** All packages become part of the program: what makes them run there as they run on their own. */
+/** Bundles all packages into the program, with the changes that they need to work there. */
 export const bundlePackages: Plugin = {
   name: "bundle-packages",
   setup(build) {
@@ -31,7 +31,8 @@ export const bundlePackages: Plugin = {
     build.onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = globalThis.process.getBuiltinModule(${JSON.stringify(path)});`,
     }));
-    // Loaded at the first schema and not before, which only `require` can do in the middle of a step: here it is esbuild's.
+    // Loaded at the first schema and not before, which only `require` can do in the middle of a step: here it is
+    // esbuild's.
     build.onLoad({ filter: /[\\/]catalog[\\/]input[\\/]schema-compiler\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
       const [own] = /^const require = createRequire\(import\.meta\.url\);$/m.exec(text) ?? [];
@@ -42,7 +43,7 @@ export const bundlePackages: Plugin = {
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: 'export { default as en } from "./en.js";',
     }));
-    // For people who look into ink itself.
+    // Only used for debugging ink itself.
     build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, external: true }));
   },
 };

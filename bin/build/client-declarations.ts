@@ -6,7 +6,7 @@ import type { Operation } from "../../shared/contract/operation.ts";
 import { toWireSchema, type JsonSchema, type SchemaComponents } from "../../shared/openapi-schema.ts";
 import { docComment, memberText, typeText } from "./type-text.ts";
 
-/** What stands in the sources as it is to be read by callers. */
+/** Declarations that are copied from the sources unchanged. */
 const declaredInSources: Readonly<Record<string, readonly string[]>> = {
   "transport.ts": ["TransportRequest", "TransportAnswer", "Transport"],
   "client.ts": ["ClientKind", "ClientOptions", "CallOptions"],
@@ -14,8 +14,8 @@ const declaredInSources: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The types of `mkt/client` in plain TypeScript: nobody who uses the client meets the schemas that it is made from. A test
- * holds them to the types that the sources infer.
+ * The types of `mkt/client` in plain TypeScript: nobody who uses the client meets the schemas that it is made from. A
+ * test holds them to the types that the sources infer.
  */
 export async function clientDeclarations(operations: Readonly<Record<string, Operation>>): Promise<string> {
   const components: SchemaComponents = {};

@@ -1,4 +1,4 @@
-// What nearly every call loads. The build makes one file of it: gather-common-path.ts.
+// The code that nearly every call loads. The build makes one file of it: gather-common-path.ts.
 export { runCli } from "../../cli/main.ts";
 export { discoverCommand } from "../../cli/discover/discover-command.ts";
 export { getRunCommand } from "../../cli/runs/get-run-command.ts";

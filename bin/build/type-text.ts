@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../shared/openapi-schema.ts";
 
 /**
- * The TypeScript type of what a JSON Schema of the contract describes, as text. Knows the keywords that the contract uses
- * and throws for others that would change the type.
+ * The TypeScript type of what a JSON Schema of the contract describes, as text. Knows the keywords that the contract
+ * uses and throws for others that would change the type.
  */
 export function typeText(schema: JsonSchema): string {
   refuseUnknown(schema);
@@ -21,7 +21,7 @@ export function memberText(name: string, type: string, isRequired: boolean, word
   return docComment(words) + (isRequired ? `${quoted(name)}: ${type};` : `${quoted(name)}?: ${type} | undefined;`);
 }
 
-/** A doc comment with its line break; nothing for a text that is none. */
+/** A doc comment with its line break; empty for anything but a non-empty text. */
 export function docComment(text: unknown): string {
   return typeof text === "string" && text !== "" ? `/** ${text.replaceAll("*/", "* /")} */\n` : "";
 }
@@ -89,7 +89,7 @@ function isOpen(additional: SchemaShape["additionalProperties"]): boolean {
   return additional === true || (typeof additional === "object" && Object.keys(additional).length === 0);
 }
 
-/** A choice that says nothing but which members must be there. */
+/** A choice that only says which members are required. */
 function requiredMembers(schema: JsonSchema, choice: JsonSchema): string {
   const { required = [], ...others } = choice as SchemaShape;
   if (Object.keys(others).length > 0) throw new Error("a choice beside properties may name required members alone");

@@ -3,5 +3,5 @@ import { fileURLToPath } from "node:url";
 
 const besideProgram = fileURLToPath(new URL("./catalog-worker.cjs", import.meta.url));
 
-/** What reads provider files in a process of its own; undefined where the sources run as they are. */
+/** The script that reads provider files in a separate process; undefined when the sources run unbuilt. */
 export const readerScript = existsSync(besideProgram) ? besideProgram : undefined;

@@ -3,7 +3,7 @@ import { shellLine } from "../../cli/words/shell-line.ts";
 import type { DoctorReport } from "../../daemon/doctor/doctor.ts";
 import { asFolderFailure } from "../offline-command.ts";
 
-/** Whether everything in the data folder, or in a backup, is as it must be; looked at while no daemon runs on it. */
+/** Checks everything in the data folder, or in a backup, while no daemon runs on it. */
 export const dataCheck: DoctorCheck = {
   name: "data",
   async look({ places: { dataDir }, namesDataDir }) {
@@ -25,7 +25,7 @@ export const dataCheck: DoctorCheck = {
   },
 };
 
-/** A daemon runs on it, and looks at it in the background: what it found. */
+/** What a running daemon found: it checks its folder in the background. */
 async function lookAtKnown(dataDir: string): Promise<Looked> {
   const { readKnownDamage } = await import("../../daemon/doctor/known-damage.ts");
   const known = await readKnownDamage(dataDir).catch(() => undefined);
@@ -50,7 +50,7 @@ function findingsOf({ dataDir, findings, needsPerson }: DoctorReport): Finding[]
     });
 }
 
-/** A folder that lost what was acknowledged is kept as it is: the newest backup that is well takes its place. */
+/** A folder that lost acknowledged data is kept unchanged: the newest intact backup replaces it. */
 function mendOf(finding: {
   dataDir: string;
   check: string;

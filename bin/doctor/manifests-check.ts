@@ -5,7 +5,7 @@ import { shellLine } from "../../cli/words/shell-line.ts";
 import { countWords } from "../../shared/count-words.ts";
 import { bundledFolders } from "../catalog/bundled-folders.ts";
 
-/** Whether your own provider files can be used; a file that is wrong is a finding, whatever is wrong in it. */
+/** Whether your own provider files can be used; an invalid file is one finding, however many mistakes it has. */
 export function manifestsCheck(bundledCatalogDir: string): DoctorCheck {
   return {
     name: "manifests",

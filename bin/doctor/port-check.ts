@@ -2,12 +2,12 @@ import { createServer } from "node:net";
 import { type DoctorCheck, fine, type Finding, found, skipped } from "../../cli/doctor/check.ts";
 import { isDaemonAlive } from "../../cli/connection/daemon-alive.ts";
 
-/** Whether a daemon that is started now would get its ports, and takes its settings. */
+/** Whether a daemon started now would get its ports and accept its settings. */
 export function portCheck(bundledCatalogDir: string): DoctorCheck {
   return {
     name: "ports",
     async look({ io, places, settings, namesDataDir }) {
-      // A backup is looked at beside the daemon that it is of.
+      // A backup is checked while the daemon that it came from runs.
       if (namesDataDir && settings?.localDaemon === undefined) return skipped("no daemon was started on this folder");
       if (settings !== undefined && settings.profile.name !== "local") return skipped("the profile is another service");
       if (settings?.localDaemon !== undefined && isDaemonAlive(settings.localDaemon))

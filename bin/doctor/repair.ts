@@ -5,7 +5,7 @@ import { exitCodes } from "../../cli/core/exit-codes.ts";
 import { sanitizeText, toSafeJson } from "../../cli/terminal/sanitize.ts";
 import { asFolderFailure } from "../offline-command.ts";
 
-/** Puts right what can be put right in a stopped daemon's data folder, after it was copied, and says what was done. */
+/** Repairs what can be repaired in a stopped daemon's data folder, after copying it, and says what was done. */
 export async function repairDataFolder(context: CliContext, copy: string): Promise<void> {
   const [{ examine }, { renderReport }, { CopyRefused }] = await Promise.all([
     import("../../daemon/doctor/doctor.ts"),

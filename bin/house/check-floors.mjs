@@ -4,10 +4,10 @@ import { dirname, join } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 
 /*
- * Holds the directions of the house; `npm run lint` calls it. floors.json lists the floors on which the rooms of a folder
- * stand, the ground first. A file imports from its own room and from lower floors, types included. Files that lie beside the
- * rooms are the front door: they import from all floors, and no room imports them. A folder without a list has no floors and
- * only has to be free of circles.
+ * Enforces the directions of imports; `npm run lint` calls it. floors.json lists the floors on which the rooms of a
+ * folder stand, the ground first. A file imports from its own room and from lower floors, types included. Files that
+ * lie beside the rooms are the front door: they import from all floors, and no room imports them. A folder without a
+ * list has no floors and only has to be free of circles.
  */
 
 const LISTS = "bin/house/floors.json";
@@ -69,7 +69,10 @@ function whyUp(folder, floorOf, { from, to }) {
   return `${from} imports ${to}: ${there.name}/ ${where}`;
 }
 
-/** The room of a folder that a file is in, or the file itself where it lies beside the rooms; undefined outside the folder. */
+/**
+ * The room of a folder that a file is in, or the file itself where it lies beside the rooms; undefined outside the
+ * folder.
+ */
 function placeIn(folder, file) {
   const beginning = folder === "." ? "" : `${folder}/`;
   if (!file.startsWith(beginning)) return undefined;

@@ -9,7 +9,10 @@ const PROGRAMS = ["chromium", "chromium-browser", "google-chrome-stable", "googl
 /** Time to start, to open a page or to answer one command, with room for a machine that is busy. */
 const HANG_MS = 60_000;
 
-/** The browser of this machine; undefined where there is none, and a test that needs it is skipped with {@link whyNoBrowser}. */
+/**
+ * The browser of this machine; undefined where there is none, and a test that needs it is skipped with {@link
+ * whyNoBrowser}.
+ */
 export function findBrowser(): string | undefined {
   const named = process.env["MKT_TEST_BROWSER"];
   if (named !== undefined && named !== "") return named;
@@ -21,7 +24,7 @@ export function whyNoBrowser(): string | undefined {
   return findBrowser() === undefined ? `none of ${PROGRAMS.join(", ")} is installed` : undefined;
 }
 
-/** What the browser sent of its own accord: an event of the DevTools protocol. */
+/** A message that the browser sent by itself: an event of the DevTools protocol. */
 export interface BrowserEvent {
   readonly method: string;
   // Each event has a shape of its own.
@@ -31,8 +34,8 @@ export interface BrowserEvent {
 
 export interface Page {
   /**
-   * Goes to an address, and resolves once the page has loaded. `instead` is what the browser takes for the answer, without
-   * asking anybody: what a name led to before it was rebound.
+   * Goes to an address, and resolves once the page has loaded. `instead` is what the browser takes for the answer,
+   * without asking anybody: what a name led to before it was rebound.
    */
   goto(url: string, instead?: { readonly html: string }): Promise<void>;
   /** The value of an expression in the page, once it is there if it is a promise; rejects with what the page threw. */
@@ -51,8 +54,8 @@ export interface Browser extends AsyncDisposable {
 }
 
 /**
- * Chromium without a screen, with an empty profile, driven over a pipe by the DevTools protocol: no port, and no package.
- * Names beside loopback's lead nowhere, but for `hosts`, which all lead to 127.0.0.1.
+ * Chromium without a screen, with an empty profile, driven over a pipe by the DevTools protocol: no port, and no
+ * package. Names beside loopback's lead nowhere, but for `hosts`, which all lead to 127.0.0.1.
  */
 export async function startBrowser({ hosts = [] }: { readonly hosts?: readonly string[] } = {}): Promise<Browser> {
   const program = findBrowser();
@@ -78,13 +81,14 @@ export async function startBrowser({ hosts = [] }: { readonly hosts?: readonly s
       "--disable-sync",
       "--no-first-run",
       "--no-default-browser-check",
-      // Newer versions ask the user before a page may reach this machine. What the servers do is to be seen, not that.
+      // Newer versions ask the user before a page may reach this machine. The tests check the servers, not that
+      // question.
       "--disable-features=LocalNetworkAccessChecks",
       "--remote-debugging-pipe",
       `--host-resolver-rules=${rules.join(", ")}`,
       `--user-data-dir=${profile.path}`,
     ],
-    // A group of its own, so that whatever it started ends with it.
+    // A separate process group, so that everything it started ends with it.
     { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true },
   );
   const connection = new Connection(child);
@@ -168,7 +172,7 @@ class Connection {
 
   constructor(child: ChildProcess) {
     this.#commands = child.stdio[3] as Writable;
-    // What is written to a browser that has gone is told by its end.
+    // Writing to a browser that has exited is reported by its end.
     this.#commands.on("error", () => {});
     let rest = Buffer.alloc(0);
     (child.stdio[4] as Readable).on("data", (chunk: Buffer) => {

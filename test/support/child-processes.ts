@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Whether this system tells of its processes as files. */
+/** Whether this system shows its processes as files. */
 export const tellsOfProcesses = process.platform === "linux";
 
 /** The processes that one has started and that have not ended. Linux. */

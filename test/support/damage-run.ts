@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MktHome } from "./mkt-home.ts";
 
-/** Puts a blank in the place of a brace of a line of the run, of that type, on the disk. No daemon may run there. */
+/** Replaces a brace with a blank in the run's line of that type, on the disk. No daemon may run there. */
 export function damageRun(
   { dataDir }: Pick<MktHome, "dataDir">,
   runId: string,

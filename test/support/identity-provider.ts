@@ -17,7 +17,7 @@ export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
-  /** What a daemon needs to take this provider's tokens. */
+  /** What a daemon needs to accept this provider's tokens. */
   readonly environment: Readonly<Record<string, string>>;
   /** Signs with what is published now. */
   readonly key: SigningKey;
@@ -31,7 +31,7 @@ export interface IdentityProvider extends AsyncDisposable {
   answerWith(answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined): void;
   /** Publishes a new key in place of the old ones. */
   rotate(algorithm?: string): Promise<SigningKey>;
-  /** An access token that is good, but for what is said otherwise; `undefined` takes a claim out. */
+  /** A valid access token, with the given changes; `undefined` removes a claim. */
   token(claims?: JWTPayload, header?: Readonly<Record<string, unknown>>, key?: SigningKey): Promise<string>;
 }
 
