@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { isTerminal } from "../ledger/run-record.ts";
 import type { RunFacts, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
 import type { MetControl } from "../ledger/control-records.ts";
@@ -57,7 +58,7 @@ const runStatuses: Readonly<Record<string, readonly RunSummary["status"][]>> = {
 /** Runs that met a budget in the window that begins at `windowStart`. */
 export async function listBudgetRuns(
   store: RunStore,
-  of: { readonly workspaceId: string; readonly controlId: string },
+  of: { readonly workspaceId: WorkspaceId; readonly controlId: string },
   filter: {
     readonly period: MetBudget["period"];
     readonly windowStart: string;
@@ -84,7 +85,7 @@ export async function listBudgetRuns(
 
 export async function listRunCapRuns(
   store: RunStore,
-  of: { readonly workspaceId: string; readonly controlId: string },
+  of: { readonly workspaceId: WorkspaceId; readonly controlId: string },
   filter: { readonly status?: RunCapRunStatus | undefined },
   page: MeetingPage,
 ): Promise<MeetingSlice<MetRunCap>> {
@@ -108,7 +109,7 @@ const MAX_DAMAGED = 100;
  */
 async function collect<Met extends MetControl>(
   store: RunStore,
-  { workspaceId, controlId }: { readonly workspaceId: string; readonly controlId: string },
+  { workspaceId, controlId }: { readonly workspaceId: WorkspaceId; readonly controlId: string },
   filter: RunFilter,
   page: MeetingPage & { readonly madeFrom?: number },
   choose: (run: RunSummary, met: MetControl) => Met | "end" | undefined,

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
@@ -100,7 +101,7 @@ export interface ControlServiceParts {
 }
 
 export function createControlService({ store, clock, newId }: ControlServiceParts): ControlService {
-  const listOf = async <Kind extends ControlKind>(workspaceId: string, kind: Kind) =>
+  const listOf = async <Kind extends ControlKind>(workspaceId: WorkspaceId, kind: Kind) =>
     (await store.listControls(workspaceId)).filter((control) => isOf(control, kind));
 
   const get: ControlService["get"] = async (caller, kind, controlId) =>

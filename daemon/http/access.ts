@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { grants } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
@@ -7,7 +8,7 @@ import type { Caller } from "./caller.ts";
 export interface Credentials {
   readonly authorization: string | undefined;
   /** `x-workspace-id`: chooses the workspace for credentials that name none, and for operators. */
-  readonly workspaceId: string | undefined;
+  readonly workspaceId: WorkspaceId | undefined;
   /** True for our own clients, which name a workspace on purpose. docs/contract.md, "Workspaces". */
   readonly isOwnClient: boolean;
   /** The address that the request came from; absent when its connection has gone. */

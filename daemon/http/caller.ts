@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { ControlPeriod } from "../../shared/contract/controls.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { KeyRole } from "../../shared/contract/roles.ts";
@@ -5,7 +6,7 @@ import type { KeyRole } from "../../shared/contract/roles.ts";
 /** The part of a caller's key that handlers may know. */
 export interface CallerKey {
   readonly keyId: string;
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   readonly label: string;
   /** Names the key in records; not the key itself. */
   readonly fingerprint: string;
@@ -37,9 +38,9 @@ export interface Caller {
   readonly kind: "API_KEY" | "JWT";
   /** Prefixed actor that runs and records name: `API_KEY#<fingerprint>` or `USER#<id>`. */
   readonly actor: string;
-  readonly userId: string;
+  readonly userId: UserId;
   /** The workspace in which it acts. Absent if the caller belongs to none or chose none; a key always has one. */
-  readonly workspaceId?: string;
+  readonly workspaceId?: WorkspaceId;
   /** The workspace that the request names, where the caller does not act in it. */
   readonly refusedWorkspace?: RefusedWorkspace;
   readonly scopes: readonly string[];
@@ -52,7 +53,7 @@ export interface Caller {
 }
 
 /** A caller who acts in a workspace: what handlers of `auth: "workspace"` and `auth: "operator"` get. */
-export type WorkspaceCaller = Caller & { readonly workspaceId: string };
+export type WorkspaceCaller = Caller & { readonly workspaceId: WorkspaceId };
 
 /** The members of a caller that decide what it may see. */
 export type Reader = Pick<WorkspaceCaller, "workspaceId" | "actor" | "ownOnly" | "key">;

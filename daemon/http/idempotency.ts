@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { RequestStamp } from "./request-stamp.ts";
 import type { Reply } from "./route.ts";
@@ -7,7 +8,7 @@ export interface KeyedRequest {
   /** As it was sent. */
   readonly key: string;
   /** The scope of idempotency keys: the workspace, and the API key of a caller that sees only its own things. */
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   readonly operationId: string;
   readonly params: unknown;
   readonly body: unknown;

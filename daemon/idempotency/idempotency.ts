@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Idempotency } from "../http/idempotency.ts";
 import { type Reply, reply } from "../http/route.ts";
@@ -7,7 +8,7 @@ import { stampRequest } from "./stamp-request.ts";
 export interface IdempotencyParts {
   readonly store: IdempotencyStore;
   /** The answer to the request that made the run; undefined while it is not known. */
-  readonly answerOfRun: (workspaceId: string, runId: string) => Promise<Reply | undefined>;
+  readonly answerOfRun: (workspaceId: WorkspaceId, runId: RunId) => Promise<Reply | undefined>;
 }
 
 /**
@@ -61,7 +62,7 @@ function usedForAnother(): ApiError {
   );
 }
 
-function stillUnderWay(runId?: string): ApiError {
+function stillUnderWay(runId?: RunId): ApiError {
   const message = "The first request with this Idempotency-Key has no answer yet";
   if (runId === undefined) return new ApiError("conflict", `${message}; send it again in a moment`);
   return new ApiError("conflict", `${message}; GET /v1/runs/${runId} shows its run`, { extra: { runId } });

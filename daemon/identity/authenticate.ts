@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Authenticate, Credentials } from "../http/access.ts";
@@ -70,7 +71,7 @@ async function chooseForKey(
   among: Among,
   { workspaceId, operator }: KeyRecord,
   { workspaceId: name, isOwnClient }: Credentials,
-): Promise<CallersWorkspace & { readonly workspaceId: string }> {
+): Promise<CallersWorkspace & { readonly workspaceId: WorkspaceId }> {
   if (name === undefined || name === workspaceId) return { workspaceId };
   if (operator === true) {
     const all = await among.store.listWorkspaces();
@@ -86,7 +87,7 @@ function refusal(isOwn: boolean, name: string, isOwnClient: boolean): Pick<Calle
   return isOwn || !isOwnClient ? {} : { refusedWorkspace: { name } };
 }
 
-async function isNamed({ store, issuer }: Among, workspaceId: string, name: string): Promise<boolean> {
+async function isNamed({ store, issuer }: Among, workspaceId: WorkspaceId, name: string): Promise<boolean> {
   const own = await store.findWorkspace(workspaceId);
   return own !== undefined && pickWorkspace([own], name, issuer) !== undefined;
 }

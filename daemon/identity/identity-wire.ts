@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { ApiKey, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
 import type { AuthCredential, AuthUser, AuthWorkspace, WorkspaceListItem } from "../../shared/contract/identity.ts";
 import type { KeyRole } from "../../shared/contract/roles.ts";
@@ -12,20 +13,20 @@ import { toScopes } from "./scopes.ts";
 /** `userId`: the id on the wire, as for workspaces below. */
 export function toAuthUser(
   { username, email, metadata = {}, createdAt, updatedAt }: UserRecord,
-  userId: string,
+  userId: UserId,
 ): AuthUser {
   return { userId, username, ...(email !== undefined && { email }), metadata, createdAt, updatedAt };
 }
 
 export function toAuthWorkspace(
   { name, slug, createdAt, updatedAt }: WorkspaceRecord,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
 ): AuthWorkspace {
   return { workspaceId, name, slug, metadata: {}, createdAt, updatedAt };
 }
 
 /** docs/contract.md, "Workspaces": the slug is null when there is none. */
-export function toWorkspaceListItem({ slug }: WorkspaceRecord, workspaceId: string): WorkspaceListItem {
+export function toWorkspaceListItem({ slug }: WorkspaceRecord, workspaceId: WorkspaceId): WorkspaceListItem {
   return { workspaceId, slug: slug === "" ? null : slug };
 }
 

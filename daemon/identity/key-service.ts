@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
 import type { SpendLimit } from "../../shared/contract/key-limits.ts";
 import type { KeyRole } from "../../shared/contract/roles.ts";
@@ -69,7 +70,7 @@ export interface KeyService {
    */
   createFor(
     caller: WorkspaceCaller,
-    workspaceId: string,
+    workspaceId: WorkspaceId,
     request: KeyRequest & { readonly operator?: boolean | undefined },
     keep?: KeepAnswer<KeyView>,
   ): Promise<NewKey>;
@@ -109,11 +110,11 @@ export function createKeyService({ store, clock, newId, keyUse, ids }: KeyServic
     return { ...(await view(record)), ...(spending !== undefined && { spending }) };
   };
 
-  const findActive = async (workspaceId: string, label: string) => {
+  const findActive = async (workspaceId: WorkspaceId, label: string) => {
     const keys = await store.listKeys(workspaceId);
     return keys.find((key) => key.label === label && key.revokedAt === undefined);
   };
-  const getActive = async (workspaceId: string, label: string) => {
+  const getActive = async (workspaceId: WorkspaceId, label: string) => {
     const found = await findActive(workspaceId, label);
     if (found === undefined) {
       throw keyNotFound(label);

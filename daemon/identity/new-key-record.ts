@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { IssuedKey } from "./api-keys.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 
@@ -11,10 +12,10 @@ export function newKeyRecord(
 
 export interface OwnerKeyFacts {
   readonly keyId: string;
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   readonly label: string;
   /** The owner of the key. */
-  readonly userId: string;
+  readonly userId: UserId;
   readonly at: string;
 }
 

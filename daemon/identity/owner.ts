@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import { credit } from "../ledger/postings.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
@@ -17,8 +18,8 @@ export interface OwnerParts {
 export interface NewOwner {
   /** The whole key: stored nowhere, so this is the only time it is shown. */
   readonly key: string;
-  readonly userId: string;
-  readonly workspaceId: string;
+  readonly userId: UserId;
+  readonly workspaceId: WorkspaceId;
 }
 
 export const OWNER_KEY_LABEL = "owner";

@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 
@@ -8,8 +9,8 @@ import type { IdentityStore } from "../ledger/identity-store.ts";
  * Only what the issuer of now says is shown by its ids: two issuers may call two people alike.
  */
 export interface WireIds {
-  user(userId: string): Promise<string>;
-  workspace(workspaceId: string): Promise<string>;
+  user(userId: UserId): Promise<string>;
+  workspace(workspaceId: WorkspaceId): Promise<string>;
   /** `USER#<id>`; an actor that is not a user stays as it is. */
   actor(actor: string): Promise<string>;
   /** The record with the ids of the wire. */

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { GuardFailed } from "../ledger/commit-errors.ts";
@@ -11,7 +12,7 @@ import { checkName, checkSlug, toSlug } from "./names.ts";
 
 export interface NewUser {
   readonly user: UserRecord;
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
 }
 
 export interface WorkspaceService {
@@ -32,7 +33,7 @@ export interface WorkspaceService {
   ): Promise<WorkspaceRecord>;
   /** Creates a user who is a member of the workspace that `workspaceId` names by id or slug. */
   createUser(
-    request: { username: string; email?: string | undefined; workspaceId: string },
+    request: { username: string; email?: string | undefined; workspaceId: WorkspaceId },
     keep?: KeepAnswer<NewUser>,
   ): Promise<NewUser>;
 }

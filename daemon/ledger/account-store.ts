@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { DamagedOnDisk } from "./damaged-on-disk.ts";
 import type { Line } from "./transaction.ts";
@@ -25,7 +26,7 @@ export interface AccountStore {
    * where the next page continues; absent on the last page. A damaged line is listed as such in its position.
    */
   listMovements(
-    workspaceId: string,
+    workspaceId: WorkspaceId,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<{ readonly items: readonly (Movement | DamagedMovement)[]; readonly next?: number }>;
 }

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { ProviderId } from "./resource-record.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { ProviderId } from "./resource-record.ts";
  */
 export type Guard =
   /** No unrevoked key of the workspace has this label. */
-  | { readonly kind: "labelFree"; readonly workspaceId: string; readonly label: string }
+  | { readonly kind: "labelFree"; readonly workspaceId: WorkspaceId; readonly label: string }
   | { readonly kind: "slugFree"; readonly slug: string }
   /** No user and no workspace has this id. */
   | { readonly kind: "idFree"; readonly id: string }

@@ -1,3 +1,4 @@
+import { RecordedWorkspaceId } from "./recorded-ids.ts";
 import { z } from "zod";
 import { atLeastZero, type MicroDollars, subtract } from "../../shared/micro-dollars.ts";
 import { RecordedAmount, RecordedAmountFromZero } from "./recorded-amount.ts";
@@ -6,7 +7,7 @@ import { PERIODS } from "./spend-windows.ts";
 const common = {
   /** ULID. */
   controlId: z.string(),
-  workspaceId: z.string(),
+  workspaceId: RecordedWorkspaceId,
   limitMicroDollars: RecordedAmountFromZero,
   /** A paused control is not enforced. */
   status: z.enum(["ACTIVE", "PAUSED"]),

@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { IdempotentAnswer } from "./idempotency-record.ts";
 
 /** The minimum time for which an Idempotency-Key is remembered, with a margin. docs/contract.md, "Idempotency". */
@@ -9,8 +10,8 @@ export type FoundIdempotency =
   | {
       readonly kind: "run";
       readonly request: string;
-      readonly workspaceId: string;
-      readonly runId: string;
+      readonly workspaceId: WorkspaceId;
+      readonly runId: RunId;
       /** True: the run ended without reaching its provider, so the key may be used again. */
       readonly neverReached: boolean;
     };

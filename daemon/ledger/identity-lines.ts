@@ -1,3 +1,4 @@
+import { RecordedUserId, RecordedWorkspaceId } from "./recorded-ids.ts";
 import { z } from "zod";
 import { Postings } from "./postings.ts";
 import { IdempotentAnswer } from "./idempotency-record.ts";
@@ -19,7 +20,7 @@ export const WorkspaceCreatedLine = z.object({
   ...common,
   workspace: WorkspaceRecord,
   /** Its first member. */
-  userId: z.string(),
+  userId: RecordedUserId,
   idem: IdempotentAnswer.exactOptional(),
 });
 export const UserCreatedLine = z.object({
@@ -34,7 +35,7 @@ export const UserCreatedLine = z.object({
 export const UserChangedLine = z.object({
   t: z.literal("user.changed"),
   ...common,
-  userId: z.string(),
+  userId: RecordedUserId,
   metadata: z.record(z.string(), z.unknown()),
   /** When the token was issued. */
   metadataAt: z.string(),
@@ -43,8 +44,8 @@ export const UserChangedLine = z.object({
 export const MemberAddedLine = z.object({
   t: z.literal("member.added"),
   ...common,
-  userId: z.string(),
-  workspaceId: z.string(),
+  userId: RecordedUserId,
+  workspaceId: RecordedWorkspaceId,
 });
 export const KeyCreatedLine = z.object({
   t: z.literal("key.created"),

@@ -1,3 +1,4 @@
+import { RecordedWorkspaceId } from "./recorded-ids.ts";
 import { z } from "zod";
 import { KeyRole } from "../../shared/contract/roles.ts";
 import { RecordedAmountFromZero } from "./recorded-amount.ts";
@@ -32,7 +33,7 @@ export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>;
 /** An API key as kept: never the secret, only its SHA-256 (docs/security.md, T15). */
 export const KeyRecord = z.object({
   keyId: z.string(),
-  workspaceId: z.string(),
+  workspaceId: RecordedWorkspaceId,
   label: z.string(),
   /** SHA-256 (hex) of `<stage>_<secret>`: the first word of a key is not part of it. */
   hash: z.string(),

@@ -1,13 +1,14 @@
+import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { KeyRecord, UserRecord, WorkspaceRecord } from "./identity-records.ts";
 
 /** What identity needs to read; only what is durable. Writes go through `commit(transaction)`. */
 export interface IdentityStore {
   findKeyByHash(hash: string): Promise<KeyRecord | undefined>;
   /** All keys of a workspace in the order of their creation, revoked ones included. */
-  listKeys(workspaceId: string): Promise<readonly KeyRecord[]>;
-  findUser(userId: string): Promise<UserRecord | undefined>;
-  findWorkspace(workspaceId: string): Promise<WorkspaceRecord | undefined>;
+  listKeys(workspaceId: WorkspaceId): Promise<readonly KeyRecord[]>;
+  findUser(userId: UserId): Promise<UserRecord | undefined>;
+  findWorkspace(workspaceId: WorkspaceId): Promise<WorkspaceRecord | undefined>;
   /** In the order of creation. */
   listWorkspaces(): Promise<readonly WorkspaceRecord[]>;
-  listWorkspacesOf(userId: string): Promise<readonly WorkspaceRecord[]>;
+  listWorkspacesOf(userId: UserId): Promise<readonly WorkspaceRecord[]>;
 }

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { ControlRecord } from "./control-records.ts";
 import type { SpendPeriod } from "./spend-windows.ts";
@@ -5,7 +6,7 @@ import type { KeyRecord } from "./identity-records.ts";
 
 /** Whose money it is, and which of its keys spends it. */
 export interface Spender {
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   readonly keyId?: string | undefined;
 }
 

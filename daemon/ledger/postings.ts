@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { z } from "zod";
 import { add, type MicroDollars, negate, NO_MONEY, subtract } from "../../shared/micro-dollars.ts";
 import { RecordedAmount } from "./recorded-amount.ts";
@@ -26,24 +27,24 @@ export const SERVICE_CHARGED = "service:charged";
 export const OPERATOR_FUNDS = "operator:funds";
 
 /** The account of what a workspace may spend. */
-export function balanceAccount(workspaceId: string): string {
+export function balanceAccount(workspaceId: WorkspaceId): string {
   return `ws:${workspaceId}:bal`;
 }
 
 /** The account of what is reserved for runs under way. */
-export function heldAccount(workspaceId: string): string {
+export function heldAccount(workspaceId: WorkspaceId): string {
   return `ws:${workspaceId}:held`;
 }
 
 /** Reserves the most that a run may cost. */
-export function hold(workspaceId: string, amount: MicroDollars): Postings {
+export function hold(workspaceId: WorkspaceId, amount: MicroDollars): Postings {
   checkAmount(amount, "hold");
   return postings([balanceAccount(workspaceId), negate(amount)], [heldAccount(workspaceId), amount]);
 }
 
 /** Ends a hold: the charge goes to the service, the rest back to the balance. */
 export function settle(
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   {
     held,
     charged,
@@ -63,24 +64,24 @@ export function settle(
 }
 
 /** Ends a hold without a charge. */
-export function release(workspaceId: string, held: MicroDollars): Postings {
+export function release(workspaceId: WorkspaceId, held: MicroDollars): Postings {
   return settle(workspaceId, { held, charged: NO_MONEY });
 }
 
 /** Takes the rent of a period, paid ahead. */
-export function rent(workspaceId: string, amount: MicroDollars): Postings {
+export function rent(workspaceId: WorkspaceId, amount: MicroDollars): Postings {
   checkAmount(amount, "rent");
   return postings([balanceAccount(workspaceId), negate(amount)], [SERVICE_CHARGED, amount]);
 }
 
 /** The operator puts money in. */
-export function credit(workspaceId: string, amount: MicroDollars): Postings {
+export function credit(workspaceId: WorkspaceId, amount: MicroDollars): Postings {
   checkAmount(amount, "credit");
   return postings([OPERATOR_FUNDS, negate(amount)], [balanceAccount(workspaceId), amount]);
 }
 
 /** The operator takes money out. */
-export function debit(workspaceId: string, amount: MicroDollars): Postings {
+export function debit(workspaceId: WorkspaceId, amount: MicroDollars): Postings {
   checkAmount(amount, "debit");
   return postings([balanceAccount(workspaceId), negate(amount)], [OPERATOR_FUNDS, amount]);
 }

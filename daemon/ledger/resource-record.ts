@@ -1,3 +1,4 @@
+import { RecordedRunId, RecordedWorkspaceId } from "./recorded-ids.ts";
 import { z } from "zod";
 import { Period } from "../../shared/contract/common.ts";
 import { ResourceType } from "../../shared/contract/runs.ts";
@@ -31,7 +32,7 @@ export const ResourceRecord = z.object({
   resourceId: z.string(),
   /** Grows with every change; a line that is based on an older revision is refused. */
   revision: z.int().positive(),
-  workspaceId: z.string(),
+  workspaceId: RecordedWorkspaceId,
   provider: z.string(),
   providerName: z.string(),
   /** Its name in the manifest's `resources`. */
@@ -45,7 +46,7 @@ export const ResourceRecord = z.object({
   data: z.record(z.string(), z.unknown()),
   state: z.enum(["READY", "PROVISIONING", "ACTIVE", "EXPIRING", "SUSPENDED", "RELEASED", "PROVISION_FAILED"]),
   /** The run that made it. */
-  runId: z.string(),
+  runId: RecordedRunId,
   /** User id that is billed. */
   owner: z.string(),
   provisionedBy: z.string(),

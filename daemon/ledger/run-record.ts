@@ -1,3 +1,4 @@
+import { RecordedRunId, RecordedWorkspaceId } from "./recorded-ids.ts";
 import { z } from "zod";
 import { RunInput, RunResourceEffect } from "../../shared/contract/runs.ts";
 import { runStatuses } from "../../shared/run-status.ts";
@@ -36,8 +37,8 @@ export const JobRecord = z.object({
  * yet handed to the provider; from RUNNING on the provider may have been called.
  */
 export const RunRecord = z.object({
-  runId: z.string(),
-  workspaceId: z.string(),
+  runId: RecordedRunId,
+  workspaceId: RecordedWorkspaceId,
   /** Prefixed actor, for example `API_KEY#<fingerprint>`. */
   caller: z.string(),
   /** User id that is billed. */

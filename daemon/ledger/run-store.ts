@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -22,7 +23,7 @@ export interface RunFilter {
 export interface RunFacts {
   /** Number of the line that created the run, which gives the order of acceptance. */
   readonly seq: number;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly status: RunRecord["status"];
   readonly provider: string;
   readonly endpoint: string;
@@ -64,21 +65,21 @@ export interface RunSlice {
 /** What runs need to read. Writes go through `commit(transaction)`. */
 export interface RunStore {
   /** Only what is durable; a run of another workspace is not found. */
-  findRun(workspaceId: string, runId: string): Promise<RunRecord | undefined>;
+  findRun(workspaceId: WorkspaceId, runId: RunId): Promise<RunRecord | undefined>;
   /** Order is the order in which runs were accepted, never a clock's. `before`: `next` of the page before. */
   listRuns(
-    workspaceId: string,
+    workspaceId: WorkspaceId,
     filter: RunFilter,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<RunSlice>;
   /** As `listRuns`, but a damaged record is listed as such and does not make the call fail. */
   listWhatIsLeft(
-    workspaceId: string,
+    workspaceId: WorkspaceId,
     filter: RunFilter,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<WholeRunSlice>;
   /** Newest first; from the index alone, so that a year of runs can be summed without reading a record. */
-  scanRuns(workspaceId: string, filter: RunFilter): AsyncIterable<RunFacts>;
+  scanRuns(workspaceId: WorkspaceId, filter: RunFilter): AsyncIterable<RunFacts>;
   /** Every open run of all workspaces, oldest first, for a start to resume. */
   listOpenRuns(): Promise<readonly RunRecord[]>;
 }

@@ -1,3 +1,4 @@
+import type { RunId } from "../base/ids.ts";
 import { type InputSection, type InputSections, isInputSection, readInput } from "./input-sections.ts";
 import type { Parsed } from "./parsed.ts";
 
@@ -16,7 +17,7 @@ export type TemplatePart = { readonly kind: "text"; readonly text: string } | Te
 export interface TemplateScope {
   readonly secrets: Readonly<Record<string, string>>;
   readonly input: InputSections;
-  readonly runId: string;
+  readonly runId: RunId;
   readonly externalId?: string;
   readonly state?: Readonly<Record<string, string>>;
   readonly resourceId?: string;

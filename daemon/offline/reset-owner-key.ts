@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { access } from "node:fs/promises";
 import { type LocalDaemonFile, readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import type { Places } from "../../shared/places.ts";
@@ -18,7 +19,7 @@ export interface ResetOwnerKey {
   /** The whole new key: stored nowhere, so this is the only time it is shown. */
   readonly key: string;
   readonly label: string;
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   /** The number of keys with the operator grant that were revoked. */
   readonly revoked: number;
 }

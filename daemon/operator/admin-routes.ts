@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { AdminUser, AdminWorkspace } from "../../shared/contract/admin.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
@@ -82,6 +83,6 @@ function toAdminUser({ user: { userId, username, email }, workspaceId }: NewUser
   return { userId, username, ...(email !== undefined && { email }), workspaceId };
 }
 
-function toAdjustment(workspaceId: string, { balance, held }: WalletBalance) {
+function toAdjustment(workspaceId: WorkspaceId, { balance, held }: WalletBalance) {
   return { workspaceId, balance: toMoney(balance), held: toMoney(held) };
 }

@@ -1,3 +1,4 @@
+import type { RunId } from "../base/ids.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Call, RecordedAnswer, RequestCall } from "../manifest/manifest.ts";
 import { renderTemplate, parseTemplate, type TemplateScope } from "../manifest/template.ts";
@@ -15,7 +16,7 @@ export interface ScriptFacts {
   readonly recording: Recording | undefined;
   /** Checked input with defaults. */
   readonly input: TemplateScope["input"];
-  readonly runId: string;
+  readonly runId: RunId;
   /** Real origin of the endpoint's base URL. */
   readonly home: string;
 }

@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { type Period } from "../../shared/contract/common.ts";
 import type { ProvisionedResource } from "../providers/protocol/provider.ts";
 import { nextCycle, periodBoundary, renewLeadMs, unpaidGraceMs } from "./rent-periods.ts";
@@ -35,8 +36,8 @@ const RELEASED_AT_ONCE: ReadonlySet<ResourceRecord["resourceType"]> = new Set(["
 export type ReleaseReason = "REQUESTED" | "RUN" | "UNPAID" | "GONE" | "DUPLICATE";
 
 export interface ProvisioningRun {
-  readonly runId: string;
-  readonly workspaceId: string;
+  readonly runId: RunId;
+  readonly workspaceId: WorkspaceId;
   /** Prefixed actor. */
   readonly caller: string;
   readonly owner: string;

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { add, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
@@ -138,7 +139,7 @@ async function resourcesAreOwned(
 /** The workspace's live resources at the provider, without records whose id now belongs to another resource. */
 async function listOwned(
   store: AdmissionParts["store"],
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   provider: string,
 ): Promise<readonly ResourceRecord[]> {
   const all = await store.listResources(workspaceId);

@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Reply } from "../http/route.ts";
 import { isAnswerKnown, runAnswer } from "./run-answer.ts";
@@ -10,7 +11,7 @@ export interface AnswerOfRunParts {
 
 /** Finds the answer to the request with an Idempotency-Key that started a run; undefined while it is not known yet. */
 export function createAnswerOfRun({ runs, clock }: AnswerOfRunParts) {
-  return async (workspaceId: string, runId: string): Promise<Reply | undefined> => {
+  return async (workspaceId: WorkspaceId, runId: RunId): Promise<Reply | undefined> => {
     const nowMs = clock.now();
     const run = await runs.getSettled(workspaceId, runId);
     if (run.idempotency === undefined) throw new Error(`run ${runId} was not made with an idempotency key`);

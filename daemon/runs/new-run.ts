@@ -1,3 +1,4 @@
+import type { RunId } from "../base/ids.ts";
 import { authoredHints } from "../catalog/public-cards.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import type { RunIdempotency } from "../ledger/idempotency-record.ts";
@@ -6,7 +7,7 @@ import type { AdmittedRun } from "./admission.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
 export interface NewRunFacts {
-  readonly runId: string;
+  readonly runId: RunId;
   /** Id of the resource that the run makes, if it makes one. */
   readonly resourceId: string;
   /** Now, ISO 8601. */

@@ -1,3 +1,4 @@
+import type { RunId } from "../base/ids.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { laneOf } from "./provider-lane.ts";
@@ -10,7 +11,7 @@ export interface RunDriver {
   /** Resumes a run that was open when the daemon last ended, with the given version of its endpoint. */
   resume(run: RunRecord, entry: CatalogEntry | undefined): LiveRun;
   /** Undefined for a run that has ended, or that this process never worked on. */
-  find(runId: string): LiveRun | undefined;
+  find(runId: RunId): LiveRun | undefined;
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 

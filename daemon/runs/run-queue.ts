@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { createPaceWindow, type PaceWindow } from "../providers/pace/pace-window.ts";
 import type { ProviderLane } from "./provider-lane.ts";
 
@@ -14,7 +15,7 @@ export interface ProviderPlace {
  * type.
  */
 export interface PlaceHolder {
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   /** A key or a user of the workspace. */
   readonly caller: string;
 }
@@ -145,7 +146,7 @@ class Line {
     return waiter;
   }
 
-  #hasPlaceFor(workspaceId: string): boolean {
+  #hasPlaceFor(workspaceId: WorkspaceId): boolean {
     const free = this.#concurrency - this.#inside;
     return free > (this.#heldByWorkspace.of(workspaceId) === 0 ? 0 : this.#kept);
   }
@@ -192,7 +193,7 @@ class Line {
     };
   }
 
-  #count(workspaceId: string, caller: string, change: 1 | -1): void {
+  #count(workspaceId: WorkspaceId, caller: string, change: 1 | -1): void {
     this.#inside += change;
     this.#heldByWorkspace.add(workspaceId, change);
     this.#heldByCaller.add(callerName(workspaceId, caller), change);
@@ -215,7 +216,7 @@ class Tally {
 }
 
 /** Unambiguous, because a workspace id contains no space. */
-function callerName(workspaceId: string, caller: string): string {
+function callerName(workspaceId: WorkspaceId, caller: string): string {
   return `${workspaceId} ${caller}`;
 }
 

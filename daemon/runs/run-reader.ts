@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { DamagedOnDisk } from "../ledger/damaged-on-disk.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
@@ -14,7 +15,7 @@ export class RunReader {
   }
 
   /** Throws notFound, and `DamagedOnDisk` if the run is the caller's but its record cannot be read. */
-  async get(caller: WorkspaceCaller, runId: string): Promise<RunRecord> {
+  async get(caller: WorkspaceCaller, runId: RunId): Promise<RunRecord> {
     const own = onlyKeyOf(caller);
     const run = await this.#store.findRun(caller.workspaceId, runId).catch(async (error: unknown) => {
       if (!(error instanceof DamagedOnDisk)) throw error;
@@ -34,12 +35,12 @@ export class RunReader {
     return await this.#store.listRuns(caller.workspaceId, ownOnly(caller, filter), page);
   }
 
-  async #isOfKey(workspaceId: string, keyId: string, runId: string): Promise<boolean> {
+  async #isOfKey(workspaceId: WorkspaceId, keyId: string, runId: RunId): Promise<boolean> {
     for await (const run of this.#store.scanRuns(workspaceId, { keyId })) if (run.runId === runId) return true;
     return false;
   }
 }
 
-export function runNotFound(runId: string): ApiError {
+export function runNotFound(runId: RunId): ApiError {
   return new ApiError("notFound", `Run ${runId} not found`);
 }

@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { Quote } from "../../shared/contract/quote.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { ApiError } from "../../shared/errors.ts";
@@ -44,11 +45,11 @@ export interface RunService {
    */
   quote(caller: WorkspaceCaller, request: RunRequest): Promise<Quote>;
   /** The run with everything that happened to it so far; throws notFound. */
-  getSettled(workspaceId: string, runId: string): Promise<RunRecord>;
+  getSettled(workspaceId: WorkspaceId, runId: RunId): Promise<RunRecord>;
   /** Waits up to `waitSeconds` for the end. Throws notFound, and rateLimited if too many callers wait. */
   get(
     caller: WorkspaceCaller,
-    runId: string,
+    runId: RunId,
     options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
   ): Promise<RunRecord>;
   list(
@@ -57,7 +58,7 @@ export interface RunService {
     page: { readonly limit: number; readonly before?: number },
   ): Promise<RunSlice>;
   /** Resolves when the stop request is durable. Throws conflict for a run that cannot be stopped. */
-  stop(caller: WorkspaceCaller, runId: string): Promise<RunRecord>;
+  stop(caller: WorkspaceCaller, runId: RunId): Promise<RunRecord>;
   /** Resumes the runs that were open when the daemon last ended. Call once, before the first request. */
   recover(): Promise<void>;
   /**

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { setMaxListeners } from "node:events";
 import { ApiError } from "../../shared/errors.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
@@ -25,7 +26,11 @@ export class WaitingCallers {
   }
 
   /** Returns the result of `work` and counts its caller as waiting meanwhile. Throws 429 if too many wait already. */
-  async whileWaiting<Result>(workspaceId: string, waitSeconds: number, work: () => Promise<Result>): Promise<Result> {
+  async whileWaiting<Result>(
+    workspaceId: WorkspaceId,
+    waitSeconds: number,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     if (waitSeconds <= 0) return await work();
     const leave = this.#enter(workspaceId);
     return await work().finally(leave);
@@ -49,7 +54,7 @@ export class WaitingCallers {
   }
 
   /** Counts a waiting caller; the returned function ends that. */
-  #enter(workspaceId: string): () => void {
+  #enter(workspaceId: WorkspaceId): () => void {
     const own = this.#byWorkspace.get(workspaceId) ?? 0;
     if (this.#all >= MAX_WAITING || own >= MAX_WAITING_OF_WORKSPACE) throw tooMany(own >= MAX_WAITING_OF_WORKSPACE);
     this.#all += 1;

@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { CreatedRange, RunEntry } from "./run-entry.ts";
 
 /** A line by its number; `Where` is its location in a back end. */
@@ -20,14 +21,14 @@ export interface HistoryPart<Where> {
   /** False if no run in it was created in the given time range. If true, it may also contain runs outside of that. */
   hasRunsOf(created: CreatedRange): boolean;
   /** False if the run certainly did not end in it. */
-  mayHaveRun(runId: string): boolean;
+  mayHaveRun(runId: RunId): boolean;
   /** The same with fewer false positives; for use when several parts may have the run. */
-  probablyHasRun(runId: string): Promise<boolean>;
-  findRun(runId: string): Promise<{ readonly workspaceId: string; readonly where: Where } | undefined>;
+  probablyHasRun(runId: RunId): Promise<boolean>;
+  findRun(runId: RunId): Promise<{ readonly workspaceId: WorkspaceId; readonly where: Where } | undefined>;
   /** Runs of the workspace that were created by lines with a lower number than `before`. */
-  runBlocks(workspaceId: string, before: number): AsyncIterable<readonly RunEntry<Where>[]>;
+  runBlocks(workspaceId: WorkspaceId, before: number): AsyncIterable<readonly RunEntry<Where>[]>;
   /** Lines that moved money of the workspace, with lower numbers than `before`. */
-  movementBlocks(workspaceId: string, before: number): AsyncIterable<readonly PlacedLine<Where>[]>;
+  movementBlocks(workspaceId: WorkspaceId, before: number): AsyncIterable<readonly PlacedLine<Where>[]>;
   /** Lines that ended runs which may have been requested with this Idempotency-Key (its hash), newest first. */
   findByKey(key: string): Promise<readonly Where[]>;
 }

@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { type FoundIdempotency, KEY_KEPT_MS } from "../ledger/idempotency-store.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
@@ -54,7 +55,7 @@ export class History<Where> {
     this.#labelOf = labelOf;
   }
 
-  findRun(workspaceId: string, runId: string): Promise<RunRecord | undefined> {
+  findRun(workspaceId: WorkspaceId, runId: RunId): Promise<RunRecord | undefined> {
     return untilStill(async () => {
       const open = this.#open.find(runId);
       // A copy, as for a record read from the disk: the caller may change it.
@@ -66,7 +67,7 @@ export class History<Where> {
     });
   }
 
-  async listRuns(workspaceId: string, filter: RunFilter, page: RunPagePlace): Promise<RunSlice> {
+  async listRuns(workspaceId: WorkspaceId, filter: RunFilter, page: RunPagePlace): Promise<RunSlice> {
     const items: RunSummary[] = [];
     const damaged: RunFacts[] = [];
     let next = page.before;
@@ -87,7 +88,7 @@ export class History<Where> {
     return { items, ...(damaged.length > 0 && { damaged }), ...(next !== undefined && { next }) };
   }
 
-  async listWhatIsLeft(workspaceId: string, filter: RunFilter, page: RunPagePlace): Promise<WholeRunSlice> {
+  async listWhatIsLeft(workspaceId: WorkspaceId, filter: RunFilter, page: RunPagePlace): Promise<WholeRunSlice> {
     const { limit, before } = page;
     return await untilStill(async () => {
       const { found, hasMore } = await takeFirst(this.#entries(workspaceId, filter, before), limit);
@@ -116,7 +117,7 @@ export class History<Where> {
     return run === undefined ? undefined : relabelledRun(summaryOf(run), this.#labelOf);
   }
 
-  async *scanRuns(workspaceId: string, filter: RunFilter): AsyncGenerator<RunFacts> {
+  async *scanRuns(workspaceId: WorkspaceId, filter: RunFilter): AsyncGenerator<RunFacts> {
     for await (const entries of this.#entries(workspaceId, filter)) {
       for (const entry of entries) yield relabelled(entry, this.#labelOf);
     }
@@ -159,7 +160,7 @@ export class History<Where> {
     });
   }
 
-  async #findDone(workspaceId: string, runId: string): Promise<RunDone | undefined> {
+  async #findDone(workspaceId: WorkspaceId, runId: RunId): Promise<RunDone | undefined> {
     const parts = newestFirst(this.#lines.parts().filter((part) => part.mayHaveRun(runId)));
     for (const part of parts) {
       if (parts.length > 1 && !(await part.probablyHasRun(runId))) continue;
@@ -191,7 +192,7 @@ export class History<Where> {
   }
 
   /** In blocks, newest first. */
-  #movements(workspaceId: string, before: number): AsyncGenerator<readonly PlacedLine<Where>[]> {
+  #movements(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly PlacedLine<Where>[]> {
     const sources = this.#lines.parts().map((part) => ({
       newest: part.newestLine,
       open: () => part.movementBlocks(workspaceId, before),
@@ -203,7 +204,7 @@ export class History<Where> {
    * Reads the line where it was found, or, if it has moved, where it is now; otherwise a long page might restart
    * forever.
    */
-  async #readMovement(workspaceId: string, seq: number, where: Where): Promise<Line> {
+  async #readMovement(workspaceId: WorkspaceId, seq: number, where: Where): Promise<Line> {
     let place: Where | undefined = where;
     return await untilStill(async () => {
       const known = place;
@@ -216,7 +217,7 @@ export class History<Where> {
   }
 
   /** In blocks, newest first. */
-  async *#entries(workspaceId: string, filter: RunFilter, before = Infinity): AsyncGenerator<RunEntry<Where>[]> {
+  async *#entries(workspaceId: WorkspaceId, filter: RunFilter, before = Infinity): AsyncGenerator<RunEntry<Where>[]> {
     const created = createdRangeOf(filter);
     const matches = matcherOf(filter, this.#labelOf);
     const open = this.#open.entries(workspaceId).filter((entry) => entry.seq < before);

@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { Line } from "../ledger/transaction.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
@@ -37,23 +38,23 @@ export class LineIndex<Where> implements HistoryPart<Where> {
     return this.runs.size > 0;
   }
 
-  mayHaveRun(runId: string): boolean {
+  mayHaveRun(runId: RunId): boolean {
     return this.runs.has(runId);
   }
 
-  async probablyHasRun(runId: string): Promise<boolean> {
+  async probablyHasRun(runId: RunId): Promise<boolean> {
     return this.runs.has(runId);
   }
 
-  async findRun(runId: string): Promise<{ readonly workspaceId: string; readonly where: Where } | undefined> {
+  async findRun(runId: RunId): Promise<{ readonly workspaceId: WorkspaceId; readonly where: Where } | undefined> {
     return this.runs.get(runId);
   }
 
-  async *runBlocks(workspaceId: string, before: number): AsyncGenerator<readonly RunEntry<Where>[]> {
+  async *runBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly RunEntry<Where>[]> {
     yield* newestFirst(this.runsOf.get(workspaceId), before);
   }
 
-  async *movementBlocks(workspaceId: string, before: number): AsyncGenerator<readonly PlacedLine<Where>[]> {
+  async *movementBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly PlacedLine<Where>[]> {
     yield* newestFirst(this.movementsOf.get(workspaceId), before);
   }
 

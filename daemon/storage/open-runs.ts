@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { RunLine } from "../ledger/run-lines.ts";
 import { replay } from "../runs/run-lifecycle.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
@@ -52,7 +53,7 @@ export class OpenRuns {
     if (known.run.idempotency !== undefined) this.#byKey.delete(known.run.idempotency.key);
   }
 
-  find(runId: string): RunRecord | undefined {
+  find(runId: RunId): RunRecord | undefined {
     return this.#runs.get(runId)?.run;
   }
 
@@ -67,7 +68,7 @@ export class OpenRuns {
   }
 
   /** Newest first. */
-  entries(workspaceId: string): RunEntry<never>[] {
+  entries(workspaceId: WorkspaceId): RunEntry<never>[] {
     return this.list()
       .filter(({ run }) => run.workspaceId === workspaceId)
       .map(({ run, seq }) => entryOf<never>(run, seq))

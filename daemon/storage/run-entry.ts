@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { NO_MONEY } from "../../shared/micro-dollars.ts";
 import { controlIdsOf } from "../ledger/met-controls.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
@@ -5,7 +6,7 @@ import type { RunFacts, RunFilter } from "../ledger/run-store.ts";
 
 /** What an index knows of a run; `Where` says where a back end finds the line that ended it. */
 export interface RunEntry<Where> extends RunFacts {
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   readonly controlIds?: readonly string[];
   /** Absent while the run is under way. */
   readonly where?: Where;

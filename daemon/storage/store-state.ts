@@ -1,3 +1,4 @@
+import type { RunId } from "../base/ids.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunLine } from "../ledger/run-lines.ts";
 import { GuardFailed } from "../ledger/commit-errors.ts";
@@ -23,12 +24,12 @@ export interface StateBefore {
 export class StoreState {
   #taken: Book;
   #takenRuns: TakenRuns;
-  readonly #hasEnded: (runId: string) => boolean;
+  readonly #hasEnded: (runId: RunId) => boolean;
   readonly book: Book;
   readonly runs: OpenRuns;
 
   /** `hasEnded` may be false for a run that ended long ago: ids of runs are used once. */
-  constructor(hasEnded: (runId: string) => boolean, before?: StateBefore) {
+  constructor(hasEnded: (runId: RunId) => boolean, before?: StateBefore) {
     this.#hasEnded = hasEnded;
     this.#taken = before?.taken ?? emptyBook();
     this.book = before?.durable ?? emptyBook();

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import { type MicroDollars, negate, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { balanceAccount, movedOn } from "../ledger/postings.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
@@ -21,7 +22,7 @@ type Range = Pick<RunFilter, "since" | "until">;
  */
 export async function listRents(
   store: ResourceStore & AccountStore,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   range: Range,
 ): Promise<readonly Rent[]> {
   const resources = await store.listResources(workspaceId);
@@ -47,7 +48,7 @@ function rentsInEvents(resource: ResourceRecord): Rent[] {
 
 const MOVEMENTS_AT_A_STRETCH = 200;
 
-async function rentsInLedger(store: AccountStore, workspaceId: string): Promise<Rent[]> {
+async function rentsInLedger(store: AccountStore, workspaceId: WorkspaceId): Promise<Rent[]> {
   const account = balanceAccount(workspaceId);
   const rents: Rent[] = [];
   let before: number | undefined;

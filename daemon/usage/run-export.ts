@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { ExportFormat } from "../../shared/contract/usage.ts";
 import { formatDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
@@ -15,7 +16,7 @@ const PAGE = 100;
  */
 export async function* exportRuns(
   { store, ids }: { readonly store: RunStore; readonly ids?: Pick<WireIds, "ofRun"> | undefined },
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   filter: RunFilter,
   format: ExportFormat,
 ): AsyncGenerator<string> {

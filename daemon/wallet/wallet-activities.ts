@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { add, type MicroDollars, negate } from "../../shared/micro-dollars.ts";
 import { balanceAccount, heldAccount, movedOn } from "../ledger/postings.ts";
@@ -10,7 +11,7 @@ export interface WalletActivity {
   readonly type: "TOPUP" | "ADJUSTMENT" | "RUN_HOLD" | "RUN_RELEASE" | "RUN_CHARGE" | "RESOURCE_CHARGE";
   /** Positive if it increases the balance. */
   readonly amount: MicroDollars;
-  readonly runId?: string;
+  readonly runId?: RunId;
   readonly resourceId?: string;
   readonly reason?: string;
   /** ISO 8601. */
@@ -83,7 +84,7 @@ function mayRead(caller: Reader, line: Movement["line"]): boolean {
 type Facts = Omit<WalletActivity, "activityId" | "createdAt">;
 
 /** Newest first: for a run that ends, the charge comes before the release of its hold. */
-function activitiesOf({ seq, line }: Movement, workspaceId: string): WalletActivity[] {
+function activitiesOf({ seq, line }: Movement, workspaceId: WorkspaceId): WalletActivity[] {
   const moved = "led" in line ? line.led : [];
   const balance = movedOn(balanceAccount(workspaceId), moved);
   const held = movedOn(heldAccount(workspaceId), moved);

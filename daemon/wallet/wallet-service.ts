@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../base/ids.ts";
 import type { Money } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { add, formatDollars, type MicroDollars, NO_MONEY, subtract } from "../../shared/micro-dollars.ts";
@@ -25,7 +26,7 @@ export interface WalletBalance {
 }
 
 export interface Adjustment {
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   /** Above 0, at most a million dollars, at most 6 decimal places. */
   readonly amount: Money;
   readonly reason: string;
@@ -41,7 +42,7 @@ interface Adjusted {
 export interface WalletService {
   /** True if the wallet never refuses a run; the ledger is still written. */
   readonly unlimited: boolean;
-  getBalance(workspaceId: string): Promise<WalletBalance>;
+  getBalance(workspaceId: WorkspaceId): Promise<WalletBalance>;
   /** Every movement that the caller may see, newest first; `after` is the `next` of the page before. */
   listActivities(caller: Reader, page: { readonly limit: number; readonly after?: string }): Promise<ActivityPage>;
   /** Resolves when durable, with the balance right after it. Throws 400 for an invalid amount. */
@@ -76,7 +77,7 @@ export function createWalletService({ store, clock, unlimited }: WalletServicePa
   /**
    * The returned balance is that of the moment when the line was accepted, whatever else moves money at the same time.
    */
-  const commitAdjustment = async (workspaceId: string, make: (money: MoneyReads) => Adjusted) => {
+  const commitAdjustment = async (workspaceId: WorkspaceId, make: (money: MoneyReads) => Adjusted) => {
     const { after } = await commitMade(store, { of: { workspaceId }, make });
     return after;
   };

@@ -43,7 +43,7 @@ describe.concurrent("a daemon refuses to start, with 78,", () => {
 
     const ended = await refusedDaemon(home, ["--port", taken.port]);
 
-    expectRefusal(ended, 78, new RegExp(`Port ${taken.port} .*is taken`), "--port", "MKT_PORT");
+    expectRefusal(ended, 78, new RegExp(`Port ${taken.port} .*is in use`), "--port", "MKT_PORT");
   });
 
   test("on a registry port that is taken, and names that flag", async () => {
@@ -52,7 +52,7 @@ describe.concurrent("a daemon refuses to start, with 78,", () => {
 
     const ended = await refusedDaemon(home, ["--registry-port", taken.port]);
 
-    expectRefusal(ended, 78, new RegExp(`Port ${taken.port} .*is taken`), "--registry-port", "MKT_REGISTRY_PORT");
+    expectRefusal(ended, 78, new RegExp(`Port ${taken.port} .*is in use`), "--registry-port", "MKT_REGISTRY_PORT");
   });
 
   test("on one port for both", async () => {

@@ -1,10 +1,11 @@
+import type { WorkspaceId } from "../../base/ids.ts";
 import type { JudgedRun } from "./judge-run.ts";
 import { type RunTimes, withRunTime } from "./run-times.ts";
 import { isForgotten, NO_RUNS, type RunWindows, withOutcome } from "./run-windows.ts";
 
 /** The outcomes that one workspace had at an endpoint. */
 export interface WorkspaceEvidence {
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   /** Counts only for this workspace; see `JudgedRun`. */
   readonly isPrivate: boolean;
   readonly windows: RunWindows;
@@ -26,7 +27,7 @@ export const NO_EVIDENCE: EndpointEvidence = { workspaces: [], times: [] };
 
 export function withRun(
   { workspaces, times }: EndpointEvidence,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { isPrivate, runTimeMs, ...outcome }: JudgedRun,
 ): EndpointEvidence {
   const isThis = (evidence: WorkspaceEvidence) =>

@@ -1,12 +1,13 @@
+import type { WorkspaceId } from "../../base/ids.ts";
 import type { WorkspaceEvidence } from "./endpoint-evidence.ts";
 import type { RunEvidence, StatusRules } from "./endpoint-status.ts";
 import { countLong, MAX_LATEST, type RunOutcome } from "./run-windows.ts";
 
 /** Sums the runs of the chosen workspaces as if they were one workspace's. */
-export type SumOf = (isHeard: (workspaceId: string) => boolean) => RunEvidence;
+export type SumOf = (isHeard: (workspaceId: WorkspaceId) => boolean) => RunEvidence;
 
 interface Part extends Pick<RunEvidence, "lastErrorAt" | "runs" | "errors"> {
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
 }
 
 /** Shared work for all sums is done once. */
@@ -27,7 +28,7 @@ export function createSums(workspaces: readonly WorkspaceEvidence[], { now, sett
 }
 
 interface HeardOutcome {
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   readonly outcome: RunOutcome;
 }
 
@@ -40,7 +41,10 @@ function latestOf(workspaces: readonly WorkspaceEvidence[]): readonly HeardOutco
   return all.reverse();
 }
 
-function takeLatest(newestFirst: readonly HeardOutcome[], isHeard: (workspaceId: string) => boolean): RunOutcome[] {
+function takeLatest(
+  newestFirst: readonly HeardOutcome[],
+  isHeard: (workspaceId: WorkspaceId) => boolean,
+): RunOutcome[] {
   const taken: RunOutcome[] = [];
   for (const { workspaceId, outcome } of newestFirst) {
     if (taken.length === MAX_LATEST) break;

@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../../base/ids.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
 import { GuardFailed } from "../../ledger/commit-errors.ts";
@@ -10,9 +11,9 @@ import { derivedId } from "./subject-ids.ts";
 import type { TokenClaims } from "./token-verifier.ts";
 
 export interface SignedIn {
-  readonly userId: string;
+  readonly userId: UserId;
   /** The workspace of the token's organisation; absent when the token names none. */
-  readonly workspaceId?: string;
+  readonly workspaceId?: WorkspaceId;
 }
 
 /** Maps a token's claims to a user and workspace here; new ones are created, and are durable when it resolves. */
@@ -103,12 +104,12 @@ function noOwnerYet(): ApiError {
   return new ApiError("unavailable", "This service is starting; try again in a moment", { retryAfterSeconds: 1 });
 }
 
-async function isMember(store: IdentityStore, userId: string, workspaceId: string): Promise<boolean> {
+async function isMember(store: IdentityStore, userId: UserId, workspaceId: WorkspaceId): Promise<boolean> {
   return (await store.listWorkspacesOf(userId)).some((workspace) => workspace.workspaceId === workspaceId);
 }
 
 function newUser(
-  userId: string,
+  userId: UserId,
   { issuer, subject, usernames, email, metadata, issuedAt }: TokenClaims,
   at: string,
 ): UserRecord {
@@ -126,7 +127,7 @@ function newUser(
 }
 
 function newWorkspace(
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   issuer: string,
   { id, name }: NonNullable<TokenClaims["organisation"]>,
   at: string,
@@ -137,7 +138,7 @@ function newWorkspace(
 }
 
 /** If another workspace has the slug, a part of the id is added. */
-async function insertWorkspace(store: Committer, workspace: WorkspaceRecord, userId: string): Promise<void> {
+async function insertWorkspace(store: Committer, workspace: WorkspaceRecord, userId: UserId): Promise<void> {
   const insert = async (slug: string) =>
     await store.commit({
       line: { t: "workspace.created", v: 1, at: workspace.createdAt, workspace: { ...workspace, slug }, userId },

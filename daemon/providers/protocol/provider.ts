@@ -1,3 +1,4 @@
+import type { RunId } from "../../base/ids.ts";
 import type { RunInput } from "../../../shared/contract/runs.ts";
 import type { CatalogEntry, CatalogResource } from "../../catalog/entries/catalog-entry.ts";
 import type { BuiltBody } from "../request/request-body.ts";
@@ -18,7 +19,7 @@ export interface Attempt {
 
 /** What one call needs: the endpoint, the checked input in composite form, and the caller. */
 export interface ProviderRequest {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly entry: CatalogEntry;
   readonly input: RunInput;
   /** The body of the call that `start` makes, if it was built from the same input before. */

@@ -1,3 +1,4 @@
+import type { RunId } from "../../base/ids.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError } from "../../../shared/errors.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
@@ -32,7 +33,7 @@ export interface RehearsedRun {
 export interface RehearsalParts {
   readonly provider: Provider;
   readonly clock: Clock;
-  readonly runId: string;
+  readonly runId: RunId;
   /** Called as soon as the job is known. */
   readonly onJob?: (job: { readonly externalId: string; readonly state: Readonly<Record<string, string>> }) => void;
   /** The delay before a poll. */

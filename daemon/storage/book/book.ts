@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../../base/ids.ts";
 import type { Guard } from "../../ledger/commit-errors.ts";
 import type { KeyRecord } from "../../ledger/identity-records.ts";
 import type { Line } from "../../ledger/transaction.ts";
@@ -88,6 +89,6 @@ export function guardHolds(book: Book, guard: Guard): boolean {
   }
 }
 
-function activeKeys(book: Book, workspaceId: string): KeyRecord[] {
+function activeKeys(book: Book, workspaceId: WorkspaceId): KeyRecord[] {
   return listKeys(book.identity, workspaceId).filter((key) => key.revokedAt === undefined);
 }

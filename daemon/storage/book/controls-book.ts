@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../../base/ids.ts";
 import type { ControlLine } from "../../ledger/control-lines.ts";
 import type { ControlRecord } from "../../ledger/control-records.ts";
 
@@ -17,6 +18,6 @@ export function applyControl(book: ControlsBook, line: ControlLine): void {
   else own.set(line.control.controlId, line.control);
 }
 
-export function listControls(book: ControlsBook, workspaceId: string): ControlRecord[] {
+export function listControls(book: ControlsBook, workspaceId: WorkspaceId): ControlRecord[] {
   return [...(book.byWorkspace.get(workspaceId)?.values() ?? [])];
 }

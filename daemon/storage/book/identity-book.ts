@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../../base/ids.ts";
 import type { IdentityLine } from "../../ledger/identity-lines.ts";
 import type { KeyRecord, UserRecord, WorkspaceRecord } from "../../ledger/identity-records.ts";
 
@@ -71,13 +72,13 @@ function addUser(book: IdentityBook, user: UserRecord): void {
   book.users.set(user.userId, user);
 }
 
-function addWorkspace(book: IdentityBook, workspace: WorkspaceRecord, userId: string): void {
+function addWorkspace(book: IdentityBook, workspace: WorkspaceRecord, userId: UserId): void {
   book.workspaces.set(workspace.workspaceId, workspace);
   book.slugs.add(workspace.slug);
   addMember(book, userId, workspace.workspaceId);
 }
 
-function addMember(book: IdentityBook, userId: string, workspaceId: string): void {
+function addMember(book: IdentityBook, userId: UserId, workspaceId: WorkspaceId): void {
   const known = book.memberships.get(userId);
   if (known === undefined) book.memberships.set(userId, [workspaceId]);
   else if (!known.includes(workspaceId)) known.push(workspaceId);
@@ -117,6 +118,6 @@ export function labelOfKey({ keys }: IdentityBook, idOrActor: string): string | 
 const ACTOR = "API_KEY#";
 
 /** In the order of creation. */
-export function listKeys(book: IdentityBook, workspaceId: string): KeyRecord[] {
+export function listKeys(book: IdentityBook, workspaceId: WorkspaceId): KeyRecord[] {
   return (book.keyIdsByWorkspace.get(workspaceId) ?? []).flatMap((keyId) => book.keys.get(keyId) ?? []);
 }

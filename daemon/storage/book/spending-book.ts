@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../../base/ids.ts";
 import { add, negate, NO_MONEY } from "../../../shared/micro-dollars.ts";
 import { balanceAccount, movedOn } from "../../ledger/postings.ts";
 import { PERIODS, type SpendPeriod, windowStart } from "../../ledger/spend-windows.ts";
@@ -26,7 +27,7 @@ export function readSpending(book: SpendingBook, subject: string, period: SpendP
   return known?.windowStart === start ? known : { windowStart: start, spent: NO_MONEY, held: NO_MONEY };
 }
 
-export function workspaceSubject(workspaceId: string): string {
+export function workspaceSubject(workspaceId: WorkspaceId): string {
   return `ws:${workspaceId}`;
 }
 

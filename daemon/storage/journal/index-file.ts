@@ -1,3 +1,4 @@
+import type { RunId } from "../../base/ids.ts";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { MicroDollars } from "../../../shared/micro-dollars.ts";
@@ -83,14 +84,14 @@ export interface IndexFooter {
   readonly fences: Readonly<Record<SectionName, readonly Fence[]>>;
 }
 
-export type IdRow = readonly [runId: string, workspace: number, offset: number, length: number];
+export type IdRow = readonly [runId: RunId, workspace: number, offset: number, length: number];
 export type MoveRow = readonly [workspace: number, seq: number, offset: number, length: number];
 export type KeyRow = readonly [digits: string, offset: number, length: number];
 /** `null` where the run has none. */
 export type RunRow = readonly [
   workspace: number,
   seq: number,
-  runId: string,
+  runId: RunId,
   status: RunEntry<unknown>["status"],
   provider: string,
   endpoint: string,

@@ -1,3 +1,4 @@
+import type { RunId } from "../../base/ids.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Line } from "../../ledger/transaction.ts";
 import type { Files } from "../files.ts";
@@ -80,7 +81,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   }
 
   /** True if the end of the run may be in memory; false for all other runs. */
-  hasEnded(runId: string): boolean {
+  hasEnded(runId: RunId): boolean {
     return this.#active?.index.mayHaveRun(runId) === true || this.#ended.some(({ index }) => index.mayHaveRun(runId));
   }
 
@@ -110,7 +111,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   }
 
   /** Whether the line that ended the run names this file as its output. */
-  async namesOutput(runId: string, sha256: string): Promise<boolean> {
+  async namesOutput(runId: RunId, sha256: string): Promise<boolean> {
     for (const part of this.parts()) {
       const found = part.mayHaveRun(runId) ? await part.findRun(runId) : undefined;
       if (found === undefined) continue;

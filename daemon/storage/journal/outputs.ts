@@ -1,3 +1,4 @@
+import type { RunId } from "../../base/ids.ts";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { setImmediate as othersWere } from "node:timers/promises";
@@ -34,7 +35,7 @@ export class LargeOutput extends Error {
   override readonly name = "LargeOutput";
 
   constructor(
-    readonly runId: string,
+    readonly runId: RunId,
     readonly output: unknown,
   ) {
     super(`the output of run ${runId} goes into a file of its own`);
@@ -131,7 +132,7 @@ export class Outputs {
    * Begins to remove, beside all else, the files that no line names. `isNamed`: whether the line that ended the run names the
    * file.
    */
-  startSweep(isNamed: (runId: string, sha256: string) => Promise<boolean>): void {
+  startSweep(isNamed: (runId: RunId, sha256: string) => Promise<boolean>): void {
     this.#sweeping = this.#sweep(isNamed).catch((error: unknown) => this.#onProblem?.(error));
   }
 
@@ -140,7 +141,7 @@ export class Outputs {
     await this.#sweeping;
   }
 
-  async #sweep(isNamed: (runId: string, sha256: string) => Promise<boolean>): Promise<void> {
+  async #sweep(isNamed: (runId: RunId, sha256: string) => Promise<boolean>): Promise<void> {
     for (const prefix of await this.#files.list(this.#folder)) {
       const folder = join(this.#folder, prefix);
       for (const name of await this.#files.list(folder)) {

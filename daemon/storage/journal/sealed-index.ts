@@ -1,3 +1,4 @@
+import type { RunId, WorkspaceId } from "../../base/ids.ts";
 import type { HistoryPart, PlacedLine } from "../history-part.ts";
 import type { CreatedRange, RunEntry } from "../run-entry.ts";
 import type { BoundedCache } from "./bounded-cache.ts";
@@ -69,16 +70,16 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     return created !== null && created[1] >= from && created[0] < to;
   }
 
-  mayHaveRun(runId: string): boolean {
+  mayHaveRun(runId: RunId): boolean {
     const { ids } = this.#header;
     return ids !== null && ids[0] <= runId && runId <= ids[1];
   }
 
-  async probablyHasRun(runId: string): Promise<boolean> {
+  async probablyHasRun(runId: RunId): Promise<boolean> {
     return mayContain(await this.#filter("idFilter"), runId);
   }
 
-  async findRun(runId: string): Promise<{ workspaceId: string; where: LinePlace } | undefined> {
+  async findRun(runId: RunId): Promise<{ workspaceId: WorkspaceId; where: LinePlace } | undefined> {
     const { fences, workspaces } = await this.#footer();
     const at = lastNotAbove(fences.ids, [runId]);
     if (at === -1) return undefined;
@@ -89,13 +90,13 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     return { workspaceId: workspaces[workspace] ?? "", where: { file, offset, length } };
   }
 
-  async *runBlocks(workspaceId: string, before: number): AsyncGenerator<readonly RunEntry<LinePlace>[]> {
+  async *runBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly RunEntry<LinePlace>[]> {
     for await (const { file, rows } of this.#rowsOf<RunRow>("runs", workspaceId, before)) {
       yield rows.map((row) => entryOfRow(workspaceId, file, row));
     }
   }
 
-  async *movementBlocks(workspaceId: string, before: number): AsyncGenerator<readonly PlacedLine<LinePlace>[]> {
+  async *movementBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly PlacedLine<LinePlace>[]> {
     for await (const { file, rows } of this.#rowsOf<MoveRow>("moves", workspaceId, before)) {
       yield rows.map(([, seq, offset, length]) => ({ seq, where: { file, offset, length } }));
     }
@@ -119,7 +120,7 @@ export class SealedIndex implements HistoryPart<LinePlace> {
   /** Rows of the workspace with numbers below `before`, newest first, block by block. */
   async *#rowsOf<Row extends RunRow | MoveRow>(
     section: "runs" | "moves",
-    workspaceId: string,
+    workspaceId: WorkspaceId,
     before: number,
   ): AsyncGenerator<{ file: string; rows: readonly Row[] }> {
     const { fences, workspaces } = await this.#footer();
@@ -206,7 +207,7 @@ function asFilter(value: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(String(value["bits"]), "base64");
 }
 
-function entryOfRow(workspaceId: string, file: string, row: RunRow): RunEntry<LinePlace> {
+function entryOfRow(workspaceId: WorkspaceId, file: string, row: RunRow): RunEntry<LinePlace> {
   const [, seq, runId, status, provider, endpoint, createdAtMs, charged, cost, overrun] = row;
   const [keyId, keyLabel, tags, controlIds, offset, length] = [row[10], row[11], row[12], row[13], row[14], row[15]];
   return {
@@ -249,7 +250,7 @@ function isAbove(fence: Fence, key: readonly (string | number)[]): boolean {
   return false;
 }
 
-function placeOf(sorted: readonly string[], workspaceId: string): number {
+function placeOf(sorted: readonly string[], workspaceId: WorkspaceId): number {
   let low = 0;
   let high = sorted.length - 1;
   while (low <= high) {
