@@ -79,7 +79,7 @@ function explain(error: unknown, key: string): unknown {
     return new CliError(exitCodes.interrupted, message, { next });
   }
   if (error instanceof NoAnswer) {
-    return new CliError(exitCodes.waitingTimedOut, `${error.message}; the run may go on. ${again}`, { next });
+    return new CliError(exitCodes.waitingTimedOut, `${error.message}; the run may continue. ${again}`, { next });
   }
   if (mayHaveArrived(error)) {
     const message = `${error.message}. It is unknown whether the run was made. ${again}`;

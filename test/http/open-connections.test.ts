@@ -92,6 +92,13 @@ async function open({ http }: IdentityServer, localAddress = "127.0.0.1"): Promi
   };
 }
 
+async function askFromElsewhere(server: IdentityServer): Promise<Talk> {
+  const talk = await open(server);
+  talk.send("/nothing");
+  await until(() => talk.statuses().length === 1);
+  return talk;
+}
+
 async function until(holds: () => boolean): Promise<void> {
   for (const giveUpAt = Date.now() + 10_000; !holds();) {
     if (Date.now() > giveUpAt) throw new Error("it never came to hold");
@@ -293,9 +300,12 @@ test("clients that read nothing take every connection, and give way to whoever c
   const oneMore = await open(server, "127.0.0.2");
   oneMore.send("/nothing");
   await oneMore.closed;
-  const other = await open(server);
-  other.send("/nothing");
-  await until(() => other.statuses().length === 1);
+  // They count as deaf a second after their answers were written, which takes longer on a busy machine.
+  let other = await askFromElsewhere(server);
+  for (const giveUpAt = Date.now() + 10_000; other.statuses()[0] === 503 && Date.now() < giveUpAt;) {
+    await moments(250);
+    other = await askFromElsewhere(server);
+  }
   release();
   await until(() => working.statuses().length === 1);
 
