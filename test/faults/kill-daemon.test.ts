@@ -52,9 +52,22 @@ function wishFor(turn: number, workspaceId: string): Wish {
   return { kind: "run", key, path: "/v1/run", body: { provider: "counted", endpoint } };
 }
 
+/** A daemon with too much to do has done nothing, and says when to come again. */
+async function ask(
+  daemon: SpawnedDaemon,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  const answer = await daemon.request("POST", path, body, headers);
+  if (answer.status !== 503) return answer;
+  await pause(200);
+  return await ask(daemon, path, body, headers);
+}
+
 async function grant(daemon: SpawnedDaemon, wish: Wish, ledger: Ledger): Promise<Answer> {
   ledger.unanswered.push(wish);
-  const answer = await daemon.request("POST", wish.path, wish.body, { "idempotency-key": wish.key });
+  const answer = await ask(daemon, wish.path, wish.body, { "idempotency-key": wish.key });
   ledger.unanswered = ledger.unanswered.filter((other) => other !== wish);
   const { status, body } = answer;
   if (wish.kind === "credit" && status === 201) ledger.credits += 1;
@@ -66,8 +79,8 @@ async function grant(daemon: SpawnedDaemon, wish: Wish, ledger: Ledger): Promise
 
 async function makeAndRevokeKey(daemon: SpawnedDaemon, ledger: Ledger): Promise<void> {
   const label = randomUUID();
-  const made = await daemon.request("POST", "/v1/api-keys", { label });
-  const { status } = await daemon.request("POST", `/v1/api-keys/${label}/revoke`);
+  const made = await ask(daemon, "/v1/api-keys", { label });
+  const { status } = await ask(daemon, `/v1/api-keys/${label}/revoke`);
   if (made.status !== 201 || status >= 300) throw new Error(`a key: ${made.status}, revoked: ${status}`);
   ledger.revoked.push(made.body.key);
 }
