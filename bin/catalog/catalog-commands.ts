@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CliContext } from "../../cli/command/context.ts";
+import { addMarketCommand } from "./add-market-command.ts";
 import { checkCommand } from "./check-command.ts";
 import { exportCommand } from "./export-command.ts";
 import { diffCommand } from "./diff-command.ts";
@@ -15,6 +16,7 @@ export function mountCatalogCommands(catalog: Command, context: CliContext, bund
   catalog.addCommand(schemaCommand(context));
   catalog.addCommand(testCommand(context, bundledCatalogDir));
   catalog.addCommand(importCommand(context, bundledCatalogDir));
+  catalog.addCommand(addMarketCommand(context, bundledCatalogDir));
   catalog.addCommand(driftCommand(context));
   catalog.addCommand(diffCommand(context));
 }

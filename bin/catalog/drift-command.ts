@@ -1,15 +1,18 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { refusedInput } from "../../cli/core/cli-error.ts";
+import type { WorkerImporter } from "../../daemon/import/worker-importer.ts";
+import { refusedInput, usageError } from "../../cli/core/cli-error.ts";
 import { Command } from "../../cli/command/command.ts";
 import type { CliContext } from "../../cli/command/context.ts";
 import { collect } from "../../cli/flags/option-values.ts";
+import { confirm } from "../../cli/input/confirm.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { accessOf, importWorkerFile } from "./import-access.ts";
 
 interface DriftFlags {
   readonly dir?: string;
   readonly authEnv?: string;
+  readonly accept?: boolean;
   readonly allowPrivateHost?: readonly string[];
 }
 
@@ -19,29 +22,27 @@ export function driftCommand(context: CliContext): Command {
     .description("Read again the documents that providers were imported from, and show what has changed")
     .argument("[providers...]", "slugs (default: every imported provider)")
     .option("--dir <dir>", "catalog folder (default: that of the configuration)")
-    .option("--auth-env <name>", "variable with a token for the MCP server of the one named provider")
+    .option("--auth-env <name>", "variable with a token for the MCP server or market of that provider")
+    .option("--accept", "accept what changed at the MCP server or market of that provider")
     .option(
       "--allow-private-host <host[:port]>",
       "private address to allow (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
       collect,
     )
-    .examples("mkt catalog drift", "mkt catalog drift petshop --json")
+    .examples("mkt catalog drift", "mkt catalog drift petshop --json", "mkt catalog drift tools --accept")
     .addHelpText(
       "after",
-      "\nExit code 0: no changes; 1: changes, or a document could not be read. To apply changes: mkt catalog import.",
+      "\nExit code 0: no changes; 1: changes, or a document could not be read. To apply changes: mkt catalog import.\n" +
+        "Tools of MCP servers that changed or are gone are off until they are accepted.",
     )
     .action(async (providers: string[], flags: DriftFlags) => {
-      const [{ findDrift, renderDrift }, { WORKER_LIMITS, WorkerImporter }, { ImportRefused }] = await Promise.all([
-        import("../../daemon/import/catalog-drift.ts"),
+      const [{ WORKER_LIMITS, WorkerImporter }, { ImportRefused }] = await Promise.all([
         import("../../daemon/import/worker-importer.ts"),
         import("../../daemon/import/conversion/imported-provider.ts"),
       ]);
       const importer = new WorkerImporter(importWorkerFile, WORKER_LIMITS);
       try {
-        const dir = flags.dir === undefined ? ownCatalogDir(context) : await namedFolder(flags.dir);
-        const report = await findDrift({ dir, providers, access: await accessOf(context, flags) }, importer);
-        await context.output.report(report, renderDrift(report));
-        end(context, report.exitCode);
+        await showDrift(context, providers, flags, importer);
       } catch (error) {
         if (error instanceof ImportRefused) throw refusedInput(error.message);
         throw error;
@@ -49,6 +50,40 @@ export function driftCommand(context: CliContext): Command {
         await importer.close();
       }
     });
+}
+
+async function showDrift(
+  context: CliContext,
+  providers: readonly string[],
+  flags: DriftFlags,
+  importer: WorkerImporter,
+): Promise<void> {
+  const [{ findDrift, renderDrift }, { readGrants }] = await Promise.all([
+    import("../../daemon/import/catalog-drift.ts"),
+    import("../../daemon/offline/open-operator-catalog.ts"),
+  ]);
+  const dir = flags.dir === undefined ? ownCatalogDir(context) : await namedFolder(flags.dir);
+  if (flags.accept === true && providers.length !== 1) {
+    throw usageError("--accept is for one provider: name the one whose changes you have looked at.");
+  }
+  const today = new Date().toISOString().slice(0, 10);
+  const access = await accessOf(context, flags);
+  const grants = (await readGrants(context.places.dataDir)).list();
+  const { report, accept } = await findDrift(
+    { dir, providers, access, today, environment: context.io.env, grants },
+    importer,
+  );
+  const toCommand = (...words: readonly string[]) => context.output.command(...words);
+  await context.output.report(report, renderDrift(report, toCommand));
+  if (flags.accept !== true) return end(context, report.exitCode);
+  const [provider] = report.providers;
+  if (accept === undefined) {
+    if (provider?.state !== "changed") return end(context, report.exitCode);
+    throw refusedInput("--accept is for MCP servers and markets. To apply other changes: mkt catalog import.");
+  }
+  await confirm(context, `Accept this for ${provider?.provider}?`, { needsYes: true });
+  await accept();
+  await context.output.note(`${provider?.provider} is now as its server describes it.`);
 }
 
 async function namedFolder(dir: string): Promise<string> {

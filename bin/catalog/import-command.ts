@@ -48,42 +48,48 @@ export function importCommand(context: CliContext, bundledCatalogDir: string): C
       "mkt catalog import https://tools.example.com/mcp --mcp",
     )
     .action(async (named: string[], flags: ImportFlags) => {
-      const [{ importCatalog }, { WorkerImporter }, { renderImportReport }, { ImportRefused }] = await Promise.all([
-        import("../../daemon/import/import-catalog.ts"),
-        import("../../daemon/import/worker-importer.ts"),
-        import("../../daemon/import/render-import-report.ts"),
-        import("../../daemon/import/conversion/imported-provider.ts"),
-      ]);
-      const importer = new WorkerImporter(importWorkerFile, {
-        timeoutMs: flags.timeLimit * 1_000,
-        memoryMegabytes: flags.memoryLimit,
-      });
-      const progress = context.output.progress("reading");
-      const startedAt = performance.now();
-      const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) =>
-        progress.update(drawBar(done, total, performance.now() - startedAt));
-      try {
-        const request = {
-          named,
-          out: flags.out === undefined ? ownCatalogDir(context) : resolve(flags.out),
-          choices: choicesOf(flags),
-          mcp: flags.mcp ?? false,
-          dryRun: flags.dryRun ?? false,
-          access: await accessOf(context, flags),
-          today: new Date().toISOString().slice(0, 10),
-        };
-        const parts = { importer, bundledDir: bundledCatalogDir, onProgress };
-        const report = await importCatalog(request, parts).finally(() => progress.stop());
-        const toCommand = (...words: readonly string[]) => context.output.command(...words);
-        await context.output.report(report, renderImportReport(report, toCommand));
-        end(context, report.imported > 0 ? exitCodes.delivered : exitCodes.refused);
-      } catch (error) {
-        if (error instanceof ImportRefused) throw refusedInput(error.message);
-        throw error;
-      } finally {
-        await importer.close();
-      }
+      await importSources(context, named, flags, bundledCatalogDir);
     });
+}
+
+async function importSources(
+  context: CliContext,
+  named: readonly string[],
+  flags: ImportFlags,
+  bundledDir: string,
+): Promise<void> {
+  const [{ importCatalog }, { WorkerImporter }, { renderImportReport }, { ImportRefused }] = await Promise.all([
+    import("../../daemon/import/import-catalog.ts"),
+    import("../../daemon/import/worker-importer.ts"),
+    import("../../daemon/import/render-import-report.ts"),
+    import("../../daemon/import/conversion/imported-provider.ts"),
+  ]);
+  const limits = { timeoutMs: flags.timeLimit * 1_000, memoryMegabytes: flags.memoryLimit };
+  const importer = new WorkerImporter(importWorkerFile, limits);
+  const progress = context.output.progress("reading");
+  const startedAt = performance.now();
+  const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) =>
+    progress.update(drawBar(done, total, performance.now() - startedAt));
+  try {
+    const request = {
+      named,
+      out: flags.out === undefined ? ownCatalogDir(context) : resolve(flags.out),
+      choices: choicesOf(flags),
+      mcp: flags.mcp ?? false,
+      dryRun: flags.dryRun ?? false,
+      access: await accessOf(context, flags),
+      today: new Date().toISOString().slice(0, 10),
+    };
+    const report = await importCatalog(request, { importer, bundledDir, onProgress }).finally(() => progress.stop());
+    const toCommand = (...words: readonly string[]) => context.output.command(...words);
+    await context.output.report(report, renderImportReport(report, toCommand));
+    end(context, report.imported > 0 ? exitCodes.delivered : exitCodes.refused);
+  } catch (error) {
+    if (error instanceof ImportRefused) throw refusedInput(error.message);
+    throw error;
+  } finally {
+    await importer.close();
+  }
 }
 
 function choicesOf({ slug, includeTag, include, allOperations, price, baseUrl }: ImportFlags) {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { type LoadedFolders, loadFolders } from "../../daemon/catalog/reading/catalog-loader.ts";
 import { rehearseCatalog } from "../../daemon/rehearsal/rehearse-catalog.ts";
-import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { bundledCatalogDir, starterCatalogDir } from "../support/bundled-catalog.ts";
 
 const bundled = { dir: bundledCatalogDir, bundled: true, trusted: true };
 const nameOf = (entry: CatalogEntry) => `${entry.provider.provider}${entry.path}`;
@@ -28,6 +28,14 @@ describe("the catalog that comes with the program", () => {
     expect(loaded.providers.length).toBeGreaterThanOrEqual(40);
     expect(entries.length).toBeGreaterThanOrEqual(200);
     expect(needsNoKey.length).toBeGreaterThanOrEqual(25);
+  });
+
+  test("says of every provider with secrets which free call proves them, or why there is none", () => {
+    const silent = loaded.providers.filter(
+      ({ provider }) => Object.keys(provider.secrets).length > 0 && provider.verify === undefined,
+    );
+
+    expect(silent.map(({ provider }) => provider.provider)).toEqual([]);
   });
 
   test("describes every endpoint for those who look for it", () => {
@@ -108,7 +116,7 @@ describe("the catalog that comes with the program", () => {
 });
 
 test("every example of the catalog is replayed as recorded", async () => {
-  const report = await rehearseCatalog({ paths: [bundledCatalogDir], defaults: [], bundledDir: bundledCatalogDir });
+  const report = await rehearseCatalog({ paths: [starterCatalogDir()], defaults: [], bundledDir: starterCatalogDir() });
 
   expect(report.examples.filter(({ outcome }) => outcome === "failed")).toEqual([]);
   expect(report.examples.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThanOrEqual(200);
