@@ -5,6 +5,7 @@ import type { Engine } from "./engines/engine.ts";
 import { engineBuilder } from "./engines/every-engine.ts";
 import { loadOurs } from "./engines/ours.ts";
 import { evaluate } from "./evaluate.ts";
+import { measureCalibration } from "./measure-calibration.ts";
 import { type FloorQueries, measureFloor } from "./measure-floor.ts";
 import type { Loading, Measurement, MeasurementRequest } from "./measurement.ts";
 import { quantile } from "./metrics.ts";
@@ -49,11 +50,15 @@ async function measureFloors(
   engine: Engine,
   ids: readonly string[],
   queries: FloorQueries,
-): Promise<Pick<Measurement, "floor" | "heldOutFloor">> {
-  const floor = await measureFloor(engine, ids, queries);
-  const searchAboveFloor = engine.searchAboveHeldOutFloor;
-  if (searchAboveFloor === undefined) return { floor };
-  return { floor, heldOutFloor: await measureFloor({ ...engine, searchAboveFloor }, ids, queries) };
+): Promise<Pick<Measurement, "floor" | "heldOutFloor" | "calibration">> {
+  const { best, searchAboveHeldOutFloor: searchAboveFloor } = engine;
+  return {
+    floor: await measureFloor(engine, ids, queries),
+    ...(searchAboveFloor !== undefined && {
+      heldOutFloor: await measureFloor({ ...engine, searchAboveFloor }, ids, queries),
+    }),
+    ...(best !== undefined && { calibration: measureCalibration(best, ids, queries) }),
+  };
 }
 
 async function measureLoading(path: string): Promise<Loading> {

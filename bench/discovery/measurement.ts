@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { ConfidenceWord } from "../../shared/contract/discovery.ts";
 import type { Quality } from "./metrics.ts";
 import type { Places } from "./subject.ts";
 
@@ -30,6 +31,7 @@ export interface Measurement {
   readonly floor?: FloorMeasurement;
   /** With signs and a floor that were fitted without the collection. */
   readonly heldOutFloor?: FloorMeasurement;
+  readonly calibration?: readonly CalibratedWord[];
 }
 
 /** A process that was given a built index of ours, and has nothing else. */
@@ -57,6 +59,22 @@ export interface FloorMeasurement {
    * engine without a floor.
    */
   readonly judged: { readonly found: number; readonly lost: number };
+}
+
+/** What a best answer is called; `none` where nothing is found. */
+export const CALIBRATED_WORDS = ["strong", "possible", "weak", "none"] as const satisfies readonly (
+  | ConfidenceWord
+  | "none"
+)[];
+
+/** How often the best answers that are called so are right. */
+export interface CalibratedWord {
+  readonly word: (typeof CALIBRATED_WORDS)[number];
+  /** Judged queries whose best answer is called so, and those of them whose best answer is judged right. */
+  readonly judged: number;
+  readonly right: number;
+  /** Queries that nothing answers whose best answer is called so all the same. */
+  readonly offTopic: number;
 }
 
 /** One measurement takes no longer: the slowest engine at 100,000 endpoints needs a part of it. */

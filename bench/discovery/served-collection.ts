@@ -1,6 +1,7 @@
 import type { CatalogEntry, CatalogProvider } from "../../daemon/catalog/entries/catalog-entry.ts";
-import { compareText } from "../../daemon/discovery/index/shard/build-shard.ts";
+import { compareText } from "../../daemon/base/compare-text.ts";
 import type { IndexedDocument } from "../../daemon/discovery/index/shard/forward-index.ts";
+import { type EndpointShape, shapeOfEntry } from "../../daemon/discovery/documents/endpoint-shape.ts";
 import { toSearchDocument } from "../../daemon/discovery/documents/search-document.ts";
 import type { CollectedEndpoint, Collection } from "./collections.ts";
 
@@ -41,8 +42,18 @@ export function slugOf(name: string): string {
   return slug === "" ? NOBODY : slug;
 }
 
+const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) /;
+
+/** Of an operation of an API; a function has none. */
+function methodOf({ endpoint }: CollectedEndpoint): "GET" | "POST" | "PUT" | "PATCH" | "DELETE" {
+  const [written = ""] = METHOD.exec(endpoint) ?? [];
+  return METHODS.find((method) => method === written.trim()) ?? "GET";
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
 function pathOf({ endpoint }: CollectedEndpoint): string {
-  const path = endpoint.replace(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) /, "").trim();
+  const path = endpoint.replace(METHOD, "").trim();
   return path.startsWith("/") ? path : `/${path}`;
 }
 
@@ -87,7 +98,7 @@ function toManifestEndpoint({ collected }: ServedEndpoint): object {
     ...(displayName !== "" && { displayName }),
     description,
     tags,
-    request: { method: "GET", path: "/" },
+    request: { method: methodOf(collected), path: "/" },
     input: inputOf(collected),
   };
 }
@@ -113,6 +124,7 @@ export function* toCatalogEntries(served: Iterable<ServedEndpoint>): Generator<C
       displayName: collected.displayName === "" ? path : collected.displayName,
       description: collected.description,
       tags: collected.tags,
+      request: { method: methodOf(collected), path: "/" },
       input: inputOf(collected),
     };
   }
@@ -131,7 +143,10 @@ function toProvider(provider: string, displayName: string): CatalogProvider {
 }
 
 /** What every entry has and discovery does not read. */
-const WITHOUT_MEANING: Omit<CatalogEntry, "provider" | "path" | "displayName" | "description" | "tags" | "input"> = {
+const WITHOUT_MEANING: Omit<
+  CatalogEntry,
+  "provider" | "path" | "displayName" | "description" | "tags" | "input" | "request"
+> = {
   categories: [],
   notes: [],
   asks: [],
@@ -139,7 +154,6 @@ const WITHOUT_MEANING: Omit<CatalogEntry, "provider" | "path" | "displayName" | 
   verified: true,
   idempotent: false,
   overrun: "operator",
-  request: { method: "GET", path: "/" },
   output: { omit: [], media: "auto" },
   usage: {},
   price: { type: "PER_CALL", amount: "0" },
@@ -166,11 +180,16 @@ const WITHOUT_MEANING: Omit<CatalogEntry, "provider" | "path" | "displayName" | 
   examples: [],
 };
 
+/** A document with what its endpoint takes, does and covers. */
+export interface ShapedDocument extends IndexedDocument {
+  readonly shape?: EndpointShape;
+}
+
 /** What is searched. Documents are made when they are asked for, so that nobody has to hold them. */
 export interface ServedCollection {
   /** By the place of the document. */
   readonly ids: readonly string[];
-  documents(): Iterable<IndexedDocument>;
+  documents(): Iterable<ShapedDocument>;
 }
 
 /** In the order of a daemon's index: by provider slug, then by path. */
@@ -186,6 +205,7 @@ export function serveCollection({ endpoints }: Pick<Collection, "endpoints">): S
   };
 }
 
-export function toIndexedDocument(entry: CatalogEntry): IndexedDocument {
-  return { provider: entry.provider.provider, path: entry.path, fields: toSearchDocument(entry) };
+export function toIndexedDocument(entry: CatalogEntry): ShapedDocument {
+  const { provider, path } = entry;
+  return { provider: provider.provider, path, fields: toSearchDocument(entry), shape: shapeOfEntry(entry) };
 }

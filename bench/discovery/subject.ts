@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
-import { compareText } from "../../daemon/discovery/index/shard/build-shard.ts";
+import { compareText } from "../../daemon/base/compare-text.ts";
 import type { IndexedDocument } from "../../daemon/discovery/index/shard/forward-index.ts";
 import { MemoryGrantStore } from "../../test/support/memory-grant-store.ts";
 import {

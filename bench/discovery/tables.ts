@@ -1,6 +1,6 @@
 import { DEVELOPMENT, JUDGED } from "./collections.ts";
 import { OURS, otherEngines } from "./engines/every-engine.ts";
-import type { FloorMeasurement, Loading, Measurement } from "./measurement.ts";
+import { CALIBRATED_WORDS, type FloorMeasurement, type Loading, type Measurement } from "./measurement.ts";
 import { mean } from "./metrics.ts";
 import { scales } from "./plan.ts";
 
@@ -16,6 +16,7 @@ export function toMarkdown(measured: readonly Measured[]): string {
     qualityOverview(measured),
     ...JUDGED.map((subject) => collectionSection(measured, subject)),
     floorSection(measured),
+    calibrationSection(measured),
     scaleSection(measured),
   ];
   return sections
@@ -100,6 +101,28 @@ function floorSection(measured: readonly Measured[]): string {
           ),
         ]
       : []),
+  ]);
+}
+
+/** What was learned without the collection is measured, so that a word is kept on a catalog that nobody has seen. */
+function calibrationSection(measured: readonly Measured[]): string {
+  const ours = measured.filter(({ row, calibration }) => row === OURS && calibration !== undefined);
+  if (ours.length === 0) return "";
+  const line = (name: string, of: readonly Measured[]) => [
+    name,
+    ...CALIBRATED_WORDS.flatMap((word) => {
+      const own = of.flatMap(({ calibration = [] }) => calibration.filter((one) => one.word === word));
+      const judged = sum(own.map((one) => one.judged));
+      const offTopic = count(sum(own.map((one) => one.offTopic)));
+      if (word === "none") return [count(judged), offTopic];
+      return [count(judged), percent(judged === 0 ? undefined : sum(own.map((one) => one.right)) / judged), offTopic];
+    }),
+  ];
+  const heads = CALIBRATED_WORDS.flatMap((word) => [word, ...(word === "none" ? [] : ["right %"]), "off-topic"]);
+  return section("What the best answer is called, how often it is judged right, and for how many off-topic queries", [
+    ["", ...heads],
+    ...ours.map((one) => line(one.subject, [one])),
+    ...(ours.length > 1 ? [line("all", ours)] : []),
   ]);
 }
 

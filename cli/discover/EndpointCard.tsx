@@ -35,7 +35,7 @@ export function EndpointCard({ result, full, explains }: EndpointCardProps): Rea
   const { explanation } = result;
   const description = oneLine(result.description);
   const indent = linear ? 0 : INDENT;
-  const facts = headFacts(result, explains);
+  const facts = headFacts(result);
   return (
     <Box flexDirection="column">
       {linear ? (
@@ -54,13 +54,13 @@ export function EndpointCard({ result, full, explains }: EndpointCardProps): Rea
   );
 }
 
-function headFacts(result: DiscoverResult, explains: boolean): Fact[] {
-  const { price, metrics, score, unavailable } = result;
+function headFacts(result: DiscoverResult): Fact[] {
+  const { price, metrics, confidence, unavailable } = result;
   return [
     ["price", priceWords(price, result)],
     ["health", healthWords(metrics), statusColor(metrics?.status)],
     ["cannot be run now", unavailable && reasonWords(unavailable), palette.notable],
-    ["score", explains ? score.toFixed(2) : undefined],
+    ["match", confidence],
   ];
 }
 
@@ -86,5 +86,5 @@ function Head({ name, facts: all }: { name: string; facts: readonly Fact[] }): R
 
 /** A price and a health need no label. */
 function told(title: string | undefined, value: string | undefined): string {
-  return title === "score" ? `score ${value}` : (value ?? "");
+  return title === "match" ? `${value} match` : (value ?? "");
 }

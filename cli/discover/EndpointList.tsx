@@ -1,9 +1,10 @@
 import { Box, Text } from "ink";
 import type { ComponentType, ReactElement } from "react";
-import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
+import type { DiscoverResponse, DiscoverResult } from "../../shared/contract/discovery.ts";
+import { fittingResults, nearestWords } from "./fitting-results.ts";
 import { nothingWords } from "./nothing-words.ts";
 import { serviceWords } from "./service-words.ts";
-import { hiddenWords, hidesSome, mendingSteps, unavailableWords } from "../words/unavailable-words.ts";
+import { hiddenWords, hidesSome, mendingSteps, unavailableWords, worthNaming } from "../words/unavailable-words.ts";
 import type { ViewProps } from "../screen/view.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
@@ -32,16 +33,15 @@ export interface Asking {
 /** What `mkt discover` found, best first. */
 export function createEndpointList(asking: Asking): ComponentType<ViewProps<DiscoverResponse>> {
   return ({ value, full }) => {
-    const [best] = value.results;
+    const { fitting, nearest } = fittingResults(value.results, asking);
+    const best = fitting[0] ?? nearest[0];
     return best === undefined ? (
       <NothingFits value={value} asking={asking} />
     ) : (
       <Box flexDirection="column">
-        <Box flexDirection="column" rowGap={asking.explains ? 1 : 0}>
-          {value.results.map((result) => (
-            <EndpointCard key={targetWords(result)} result={result} full={full} explains={asking.explains} />
-          ))}
-        </Box>
+        <Cards results={fitting} full={full} asking={asking} />
+        {nearest.length > 0 && <Text>{nearestWords({ fitting })}</Text>}
+        <Cards results={nearest} full={full} asking={asking} />
         {asking.explains && <Services value={value} />}
         {asking.explains ? <Unavailable value={value} /> : <Hidden value={value} asking={asking} />}
         <HintList hints={value.hints} />
@@ -56,6 +56,22 @@ export function createEndpointList(asking: Asking): ComponentType<ViewProps<Disc
   };
 }
 
+interface CardsProps {
+  readonly results: readonly DiscoverResult[];
+  readonly full: boolean;
+  readonly asking: Asking;
+}
+
+function Cards({ results, full, asking: { explains } }: CardsProps): ReactElement {
+  return (
+    <Box flexDirection="column" rowGap={explains ? 1 : 0}>
+      {results.map((result) => (
+        <EndpointCard key={targetWords(result)} result={result} full={full} explains={explains} />
+      ))}
+    </Box>
+  );
+}
+
 interface PartProps {
   readonly value: DiscoverResponse;
   readonly asking: Asking;
@@ -64,14 +80,16 @@ interface PartProps {
 function NothingFits({ value, asking }: PartProps): ReactElement {
   const withoutFilters = { what: "Without the filters", command: shellLine("mkt", "discover", value.query) };
   const nearest = { what: "See what comes nearest", command: asking.again("--min-score", "0") };
+  const told = asking.explains ? value : worthNaming(value);
   return (
     <Box flexDirection="column">
-      <Text>{`${nothingWords(value, asking)}${value.unavailable === undefined ? " Other words may find it." : ""}`}</Text>
+      <Text>{`${nothingWords(told, asking)}${told.unavailable === undefined ? " Other words may find it." : ""}`}</Text>
       {asking.explains && <Services value={value} />}
-      <Unavailable value={value} />
+      <Unavailable value={told} />
+      <HintList hints={value.hints} />
       <NextSteps
         steps={[
-          ...unavailableSteps(value, asking),
+          ...unavailableSteps(told, asking),
           ...(asking.hasFilters ? [withoutFilters] : []),
           ...(asking.hasFloor || asking.hasUnknownFilters ? [] : [nearest]),
           { what: "Browse the catalog", command: "mkt categories" },

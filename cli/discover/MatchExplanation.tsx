@@ -28,9 +28,11 @@ export function MatchExplanation({
         facts={[
           // In quotes: a word of the query may be "health" too.
           ...asked.map((name): Fact => [`"${name}"`, placesWords(words.filter(({ word }) => word === name))]),
+          ["phrasings", phrasingWords(explanation)],
           ["expanded", expanded.map(({ word, to, by }) => `${word} → ${to} (${by})`).join(", ")],
           ["meaning", explanation.meaning === undefined ? "" : `near, ${explanation.meaning.toFixed(2)}`],
           ["services", services.map(({ name, score }) => `${name} ${score.toFixed(2)}`).join(", ")],
+          ["use", useWords(explanation)],
           ["health", healthWords(explanation)],
         ]}
       />
@@ -49,19 +51,26 @@ function placesWords(found: readonly FoundWord[]): string {
     .join("; ");
 }
 
+/** `1 by "rain forecast", 3 by "will it rain"`: its place in each; empty for a query alone. */
+function phrasingWords({ phrasings = [] }: DiscoverExplanation): string {
+  return phrasings.map(({ phrasing, place }) => `${place} by "${phrasing}"`).join(", ");
+}
+
+/** Empty where it was not used for asks like this one. */
+function useWords({ use }: DiscoverExplanation): string {
+  if (use === undefined) return "";
+  const used = `used ${use.times === 1 ? "once" : `${use.times} times`} for like asks`;
+  if (use.raised === 0) return `${used}, no effect`;
+  return `${used}, ${use.raised} ${use.raised === 1 ? "place" : "places"} higher for it`;
+}
+
 function healthWords({ health: { status, effect } }: DiscoverExplanation): string {
   switch (effect?.kind) {
     case "sunk":
-      return `${status}, so its score sank${scoresWords(effect)}`;
+      return `${status}, so it comes after healthy ones that fit as well`;
     case "last":
       return `in ${status}, so it comes last`;
     default:
       return status === "unknown" ? "no runs to judge by, no effect" : `${status}, no effect`;
   }
-}
-
-function scoresWords({ scoreBefore, score }: { scoreBefore?: number; score?: number }): string {
-  return scoreBefore === undefined || score === undefined
-    ? ""
-    : ` from ${scoreBefore.toFixed(2)} to ${score.toFixed(2)}`;
 }

@@ -1,15 +1,19 @@
 import { Option } from "commander";
 import type { DiscoverResponse } from "../../shared/contract/discovery.ts";
 import { againLine } from "../output/again-line.ts";
+import { busyNote } from "../command/busy-note.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
+import { askInWordings, QUERY_ALONE_WORDS } from "./ask-in-wordings.ts";
+import { fittingResults } from "./fitting-results.ts";
 import { nothingWords } from "./nothing-words.ts";
 import { collect, parseCount, parsePriceCeiling, parseScore } from "../flags/option-values.ts";
 import { serviceWords } from "./service-words.ts";
-import { hiddenWords, hidesSome, unavailableWords } from "../words/unavailable-words.ts";
+import { hiddenWords, hidesSome, unavailableWords, worthNaming } from "../words/unavailable-words.ts";
 import { type AskedNames, findUnknownNames } from "../lists/unknown-names.ts";
 import type { Asking } from "./EndpointList.tsx";
 import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
+import { forgetCommand } from "./forget-command.ts";
 import { discoverGroups } from "./discover-groups.ts";
 
 /** The service's default, for what is printed. */
@@ -24,6 +28,7 @@ export function discoverCommand(context: CliContext): Command {
   return new Command("discover")
     .description("Find endpoints by what you need")
     .argument("<words...>")
+    .option("--also <words>", "the same need in other words, asked together (repeatable, up to 8)", collect)
     .option("--limit <n>", `maximum number of results (default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT})`, parseCount)
     .option("--category <id>", "only in this category and those below it")
     .option("--provider <slug>", "only of this provider (repeatable)", collect)
@@ -42,37 +47,51 @@ export function discoverCommand(context: CliContext): Command {
     .option("--explain", "explain why each was found, and the effect of its health")
     .examples(
       "mkt discover sunrise and sunset",
+      'mkt discover is the sun up in Porto --also "sunrise and sunset times" --also "daylight by coordinates"',
       "mkt discover exchange rates --limit 3 --max-price 0.01 --json",
       "mkt discover search the web --include-unavailable --explain",
       "mkt discover time zones --by provider",
     )
+    .addCommand(forgetCommand(context))
     .action(async (words: string[], { by, ...flags }: DiscoverFlags) => {
-      if (by !== "endpoint") return discoverGroups(context, words.join(" "), by, flags);
-      const client = await context.client({ autostart: true });
-      const { tag, ...filters } = flags;
-      const found = await client.discover({
-        body: { q: words.join(" "), ...filters, ...(tag && { tags: tag }) },
-      });
-      const unknownNames = await findUnknownNames(client, namesToCheck(found, flags));
-      const seeMore = flagsToSeeMore(found, flags);
-      const asking = {
-        withUnavailable: againLine(context.argv, ...seeMore),
-        flagsForUnavailable: seeMore.flat().join(" "),
-        hasFloor: flags.minScore !== undefined,
-        hasFilters: hasFilters(flags),
-        hasUnknownFilters: unknownNames.length > 0,
-        explains: flags.explain === true,
-        again: (name: string, value: string) => againLine(context.argv, [name, value]),
-      };
-      await context.output.list(found, found.results, async () =>
-        (await import("./EndpointList.tsx")).createEndpointList(asking),
-      );
-      await noteFindings(context, found, asking);
-      for (const note of unknownNames) await context.output.note(note);
-      if (found.results.length > 0 || !hasFilters(flags) || context.flags.quiet) return;
-      const { explainNoResults } = await import("./explain-no-results.ts");
-      for (const note of await explainNoResults(client, words.join(" "), flags)) await context.output.note(note);
+      const query = words.join(" ");
+      await (by === "endpoint" ? discoverEndpoints(context, query, flags) : discoverGroups(context, query, by, flags));
     });
+}
+
+async function discoverEndpoints(context: CliContext, q: string, flags: DiscoverFilterFlags): Promise<void> {
+  const { output } = context;
+  const client = await context.client({ autostart: true });
+  const { tag, ...filters } = flags;
+  const body = { q, ...filters, ...(tag && { tags: tag }) };
+  const { found, isQueryAlone } = await askInWordings(client, body, { onBusy: busyNote(context) });
+  if (isQueryAlone) await output.note(QUERY_ALONE_WORDS);
+  const unknownNames = await findUnknownNames(client, namesToCheck(found, flags));
+  const asking = askingOf(context, found, flags, unknownNames.length > 0);
+  await output.list(found, found.results, async () => (await import("./EndpointList.tsx")).createEndpointList(asking));
+  await noteFindings(context, found, asking);
+  for (const note of unknownNames) await output.note(note);
+  if (found.results.length > 0 || !hasFilters(flags) || context.flags.quiet) return;
+  const { explainNoResults } = await import("./explain-no-results.ts");
+  for (const note of await explainNoResults(client, q, flags)) await output.note(note);
+}
+
+function askingOf(
+  { argv }: CliContext,
+  found: DiscoverResponse,
+  flags: DiscoverFilterFlags,
+  hasUnknownFilters: boolean,
+): Asking {
+  const seeMore = flagsToSeeMore(found, flags);
+  return {
+    withUnavailable: againLine(argv, ...seeMore),
+    flagsForUnavailable: seeMore.flat().join(" "),
+    hasFloor: flags.minScore !== undefined,
+    hasFilters: hasFilters(flags),
+    hasUnknownFilters,
+    explains: flags.explain === true,
+    again: (name, value) => againLine(argv, [name, value]),
+  };
 }
 
 /** What a screen shows about the whole answer, and lines of results do not. */
@@ -81,11 +100,13 @@ async function noteFindings(
   found: DiscoverResponse,
   asking: Asking,
 ): Promise<void> {
-  const { results, services = [] } = found;
+  const { services = [] } = found;
   if (json === true || output.drawsScreens) return;
   for (const service of services) await output.note(serviceWords(service));
-  if (results.length === 0) await output.note(nothingWords(found, asking));
-  const hidden = results.length === 0 || asking.explains ? sentenceOfHidden(found) : hiddenWords(found);
+  const nothingFits = fittingResults(found.results, asking).fitting.length === 0;
+  const told = nothingFits && !asking.explains ? worthNaming(found) : found;
+  if (nothingFits) await output.note(nothingWords(told, { ...asking, nearest: found.results.length }));
+  const hidden = nothingFits || asking.explains ? sentenceOfHidden(told) : hiddenWords(found);
   if (hidden !== undefined) await output.note(`${hidden}. To see: ${asking.withUnavailable}`);
 }
 

@@ -2,6 +2,7 @@ import type { Money } from "../../shared/contract/common.ts";
 
 /** What narrows a discovery, as commander reads it. */
 export interface DiscoverFilterFlags {
+  also?: string[];
   limit?: number;
   minScore?: number;
   category?: string;

@@ -1,5 +1,7 @@
 import { usageError } from "../core/cli-error.ts";
+import { busyNote } from "../command/busy-note.ts";
 import type { CliContext } from "../command/context.ts";
+import { READ_AGAIN_WITHIN_MS, retryWhenBusy } from "../connection/retry-when-busy.ts";
 import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
 
 /** What discovery finds, grouped by provider or category. The groups come all at once, without scores. */
@@ -14,15 +16,16 @@ export async function discoverGroups(
   if (explain) throw usageError(`--explain cannot be combined with --by ${by}: it is for endpoints.`);
   const client = await context.client({ autostart: true });
   const body = { q, ...filters, ...(tag && { tags: tag }) };
+  const busy = { withinMs: READ_AGAIN_WITHIN_MS, onBusy: busyNote(context) };
   if (by === "provider") {
-    const found = await client.discoverProviders({ body });
+    const found = await retryWhenBusy(async () => await client.discoverProviders({ body }), busy);
     await context.output.list(
       found,
       found.items,
       async () => (await import("../registry/RegistryScreens.tsx")).ProviderList,
     );
   } else {
-    const found = await client.discoverCategories({ body });
+    const found = await retryWhenBusy(async () => await client.discoverCategories({ body }), busy);
     await context.output.list(
       found,
       found.items,

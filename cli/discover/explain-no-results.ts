@@ -1,6 +1,7 @@
 import type { Client } from "../../shared/client/client.ts";
 import type { DiscoverResult } from "../../shared/contract/discovery.ts";
 import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
+import { askInWordings } from "./ask-in-wordings.ts";
 import { dollars } from "../words/money-words.ts";
 import { ifItSays, nearOrThere } from "../lists/near-or-there.ts";
 
@@ -34,7 +35,7 @@ async function explain(
   words: (results: readonly DiscoverResult[]) => string,
 ): Promise<string | undefined> {
   const body = { q, ...others, ...(tag && { tags: tag }), limit: MOST_RESULTS };
-  const found = await ifItSays(client.discover({ body }));
+  const found = await ifItSays(askInWordings(client, body).then((answer) => answer.found));
   return found === undefined || found.results.length === 0 ? undefined : words(found.results);
 }
 

@@ -3,6 +3,7 @@ import type { SearchServiceUse } from "../../shared/contract/discovery.ts";
 const NAMES: Readonly<Record<SearchServiceUse["name"], string>> = {
   embeddings: "The embedding service",
   rerank: "The rerank service",
+  rephrase: "The model that rephrases",
 };
 
 /** `The rerank service was not used: it did not answer in time`, for callers who asked for an explanation. */

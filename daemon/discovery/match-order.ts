@@ -1,3 +1,4 @@
+import { compareText } from "../base/compare-text.ts";
 import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
 
 /** What the order of matches depends on. */
@@ -17,8 +18,4 @@ export function byRank(a: RankedMatch, b: RankedMatch): number {
 /** By provider slug and path, code unit by code unit. */
 function byEndpoint(a: RankedMatch["entry"], b: RankedMatch["entry"]): number {
   return compareText(a.provider.provider, b.provider.provider) || compareText(a.path, b.path);
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -7,7 +7,14 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { endpointHints, toEndpointCard, toProviderEntry } from "../catalog/public-cards.ts";
 import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { reply, type Route, route } from "../http/route.ts";
-import type { Discovery, DiscoverQuestion, Found, Match } from "./discover.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
+import { grants } from "../../shared/contract/scopes.ts";
+import type { Asker } from "./use/learning.ts";
+import type { KeptUses } from "./use/keep-uses.ts";
+import type { Discovery } from "./discover.ts";
+import type { DiscoverQuestion, Found, Match } from "./found.ts";
+import { confidenceOfMatch } from "./ranking/confidence/confidence-of.ts";
+import { weakAnswerHints } from "./weak-answer-hints.ts";
 import { toUnavailableMatches, toWireReason } from "./unavailable-matches.ts";
 
 const LEGACY_MAX_LIMIT = 50;
@@ -15,7 +22,8 @@ const DEFAULT_LIMIT = 10;
 
 export interface DiscoveryRoutesParts {
   readonly discovery: Discovery;
-  readonly catalog: Pick<Catalog, "entriesOf">;
+  readonly catalog: Pick<Catalog, "categories" | "entriesOf">;
+  readonly uses: Pick<KeptUses, "learning" | "forget">;
 }
 
 interface EndpointsQuestion extends DiscoverQuestion {
@@ -32,15 +40,26 @@ interface Telling {
 }
 
 /** Discovery for callers with a workspace, and a public version without hints and scores. */
-export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): Route[] {
+export function discoveryRoutes({ discovery, catalog, uses }: DiscoveryRoutesParts): Route[] {
+  const note = ({ asker }: DiscoverQuestion, { stems }: Found, shown: readonly Match[]) => {
+    if (asker === undefined) return;
+    uses.learning?.note(
+      asker,
+      stems,
+      shown.map(({ entry }) => entry),
+    );
+  };
   async function findEndpoints(question: EndpointsQuestion, { explains, tellsHidden, namesSecrets }: Telling) {
     const found = await discovery.find(question);
     const unavailable = tellsHidden ? toUnavailableMatches(found, { namesSecrets }) : undefined;
     const shown = found.matches.slice(0, Math.min(question.limit ?? DEFAULT_LIMIT, discovery.poolSize()));
+    note(question, found, shown);
     return {
       items: shown.map(({ entry }) => toEndpointCard(entry)),
       total: found.matches.length,
-      ...(explains && { explanations: discovery.explain(question.q, shown), ...servicesOf(found) }),
+      ...(explains && { explanations: discovery.explain(found, shown), ...servicesOf(found) }),
+      ...confidenceOfFirst(shown, explains || question.also !== undefined),
+      ...alsoOf(found, question.also),
       ...(unavailable !== undefined && { unavailable }),
     };
   }
@@ -48,15 +67,19 @@ export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): R
     items: providersOf(await discovery.discover(question), catalog),
   });
   return [
-    route(operations.discover, async ({ body, query: { explain }, client, caller: { workspaceId: viewer } }) => {
+    route(operations.discover, async ({ body, query: { explain }, client, caller, pause }) => {
+      const question = { ...body, ...askedBy(caller), mayRephrase: true, pause };
       const query = body.q ?? body.query ?? "";
       const limit = Math.min(body.limit, LEGACY_MAX_LIMIT, discovery.poolSize());
-      const found = await discovery.find({ ...body, q: query, viewer });
+      const found = await discovery.find({ ...question, q: query });
       const matches = found.matches.slice(0, limit);
+      note({ ...question, q: query }, found, matches);
       const explains = asksToExplain(body.explain, explain);
       const unavailable =
         explains || knowsOfHidden(client) ? toUnavailableMatches(found, { namesSecrets: true }) : undefined;
-      const explanations = explains ? discovery.explain(query, matches) : [];
+      const hints =
+        explains || knowsOfHidden(client) ? renderHints(weakAnswerHints(found, catalog.categories), client) : undefined;
+      const explanations = explains ? discovery.explain(found, matches) : [];
       const results = matches.map((match, place) => {
         const explanation = explanations[place];
         return { ...toDiscoverResult(match, client), ...(explanation !== undefined && { explanation }) };
@@ -65,34 +88,61 @@ export function discoveryRoutes({ discovery, catalog }: DiscoveryRoutesParts): R
         results,
         query,
         count: results.length,
+        ...(hints !== undefined && { hints }),
+        ...alsoOf(found, body.also),
         ...(explains && servicesOf(found)),
         ...(unavailable !== undefined && { unavailable }),
       });
     }),
-    route(operations.discoverEndpoints, async ({ body, query, client, caller: { workspaceId: viewer } }) => {
+    route(operations.discoverEndpoints, async ({ body, query, client, caller, pause }) => {
       const explains = asksToExplain(body.explain, query.explain);
       const telling = { explains, tellsHidden: explains || knowsOfHidden(client), namesSecrets: true };
-      return reply(200, await findEndpoints({ ...body, viewer }, telling));
+      return reply(200, await findEndpoints({ ...body, ...askedBy(caller), mayRephrase: true, pause }, telling));
     }),
-    route(operations.discoverCategories, async ({ body, caller: { workspaceId: viewer } }) =>
-      reply(200, await discovery.categories({ ...body, viewer })),
+    route(operations.discoverCategories, async ({ body, caller, pause }) =>
+      reply(200, await discovery.categories({ ...body, ...askedBy(caller), mayRephrase: true, pause })),
     ),
-    route(operations.discoverProviders, async ({ body, caller: { workspaceId: viewer } }) =>
-      reply(200, await findProviders({ ...body, viewer })),
+    route(operations.discoverProviders, async ({ body, caller, pause }) =>
+      reply(200, await findProviders({ ...body, ...askedBy(caller), mayRephrase: true, pause })),
     ),
-    route(operations.publicDiscoverEndpoints, async ({ body, query, client }) => {
+    route(operations.forgetLearned, async ({ caller }) => reply(200, { erased: await uses.forget(askerOf(caller)) })),
+    route(operations.publicDiscoverEndpoints, async ({ body, query, client, pause }) => {
       const explains = asksToExplain(body.explain, query.explain);
       const telling = { explains, tellsHidden: explains || knowsOfHidden(client), namesSecrets: false };
-      return reply(200, await findEndpoints(body, telling));
+      return reply(200, await findEndpoints({ ...body, pause }, telling));
     }),
-    route(operations.publicDiscoverCategories, async ({ body }) => reply(200, await discovery.categories(body))),
-    route(operations.publicDiscoverProviders, async ({ body }) => reply(200, await findProviders(body))),
+    route(operations.publicDiscoverCategories, async ({ body, pause }) =>
+      reply(200, await discovery.categories({ ...body, pause })),
+    ),
+    route(operations.publicDiscoverProviders, async ({ body, pause }) =>
+      reply(200, await findProviders({ ...body, pause })),
+    ),
   ];
+}
+
+function askedBy(caller: WorkspaceCaller) {
+  return { viewer: caller.workspaceId, asker: askerOf(caller) };
+}
+
+/** What it learns from, and what it may erase: the runs that it may read. docs/contract.md, "Learned from use". */
+function askerOf({ workspaceId, actor, ownOnly, scopes }: WorkspaceCaller): Asker {
+  const readsAll = ownOnly !== true && grants(scopes, "runs:read");
+  return { workspaceId, actor, ...(!readsAll && { onlyActor: actor }) };
 }
 
 /** Part of an explanation, also when nothing was found. */
 function servicesOf({ services }: Found) {
   return services === undefined ? {} : { services: [...services] };
+}
+
+/** So that a caller sees that the service knows of rephrasings, and which were asked. */
+function alsoOf({ phrasings: [, ...also] }: Found, sent: readonly string[] | undefined) {
+  return also.length === 0 && sent === undefined ? {} : { also };
+}
+
+function confidenceOfFirst([first]: readonly Match[], isTold: boolean) {
+  if (first === undefined || !isTold) return {};
+  return { confidence: confidenceOfMatch(first) };
 }
 
 /** One of our clients; any other gets exactly what the contract says. */
@@ -106,10 +156,8 @@ function asksToExplain(...asked: readonly (boolean | undefined)[]): boolean {
 }
 
 /** Only the author's hints. docs/contract.md, "Kinds of hints". */
-function toDiscoverResult(
-  { entry, score, metrics, unavailability }: Match,
-  client: ClientKind | undefined,
-): DiscoverResult {
+function toDiscoverResult(match: Match, client: ClientKind | undefined): DiscoverResult {
+  const { entry, score, metrics, unavailability } = match;
   const hints = renderHints(endpointHints(entry), client);
   return {
     provider: entry.provider.provider,
@@ -118,6 +166,7 @@ function toDiscoverResult(
     description: entry.description,
     price: toPublicPrice(entry.price),
     score,
+    confidence: confidenceOfMatch(match),
     tags: [...entry.tags],
     metrics,
     ...(hints !== undefined && { hints }),

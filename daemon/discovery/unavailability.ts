@@ -12,7 +12,7 @@ export interface Unavailability {
 }
 
 export interface UnavailabilityParts {
-  readonly catalog: Pick<Catalog, "availability">;
+  readonly catalog: Pick<Catalog, "availability" | "toolChange">;
   readonly health: HealthSource;
 }
 
@@ -34,8 +34,23 @@ export function createUnavailabilityCheck({
     return { reason: unavailableReasons[availability.reason], missing: availability.missing };
   }
 
+  /** A route can be run when one of its members can be, and that one is not in outage. */
+  function ofRoute(entry: CatalogEntry, members: NonNullable<CatalogEntry["alternatives"]>["members"]) {
+    const availability = catalog.availability(entry.provider.provider, entry.path);
+    if (!availability.available) {
+      return { reason: unavailableReasons[availability.reason], missing: availability.missing };
+    }
+    const isReady = members.some(
+      ({ provider, endpoint }) =>
+        catalog.availability(provider, endpoint).available && health.metrics(provider, endpoint).status !== "outage",
+    );
+    return isReady ? undefined : { reason: "outage" as const, missing: [] };
+  }
+
   return (entry) => {
+    if (entry.alternatives !== undefined) return ofRoute(entry, entry.alternatives.members);
     if (entry.notRunnable !== undefined) return { reason: "notSupported", missing: [] };
+    if (catalog.toolChange(entry) !== undefined) return { reason: "changed", missing: [] };
     const { provider } = entry.provider;
     const isOut = () => health.metrics(provider, entry.path).status === "outage";
     return ofProvider(provider) ?? (isOut() ? { reason: "outage", missing: [] } : undefined);

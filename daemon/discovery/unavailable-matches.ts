@@ -1,5 +1,6 @@
 import type { UnavailableMatches } from "../../shared/contract/discovery.ts";
-import type { Found, UnavailableMatch } from "./discover.ts";
+import type { Found, UnavailableMatch } from "./found.ts";
+import { confidenceOf } from "./ranking/confidence/confidence-of.ts";
 
 /** The number of providers that are named; the counts include all. */
 const MAX_PROVIDERS = 10;
@@ -9,17 +10,17 @@ const MAX_PROVIDERS = 10;
  * credential see the names of secrets.
  */
 export function toUnavailableMatches(
-  { matches, unavailable }: Found,
+  { matches, unavailable }: Pick<Found, "matches" | "unavailable">,
   { namesSecrets }: { readonly namesSecrets: boolean },
 ): UnavailableMatches | undefined {
   if (unavailable.length === 0) return undefined;
   const best = matches.find((match) => match.unavailability === undefined)?.score ?? 0;
   return {
     count: unavailable.length,
-    better: unavailable.filter(({ score }) => score > best).length,
+    better: betterThan(best, unavailable),
     providers: groupByProvider(unavailable)
       .slice(0, MAX_PROVIDERS)
-      .map((group) => toProvider(group, namesSecrets)),
+      .map((group) => toProvider(group, best, namesSecrets)),
   };
 }
 
@@ -36,14 +37,20 @@ function groupByProvider(unavailable: readonly UnavailableMatch[]): Group[] {
   return [...groups.values()];
 }
 
-function toProvider(group: Group, namesSecrets: boolean): UnavailableMatches["providers"][number] {
+function toProvider(group: Group, best: number, namesSecrets: boolean): UnavailableMatches["providers"][number] {
   const [{ entry, unavailability }] = group;
   return {
     provider: entry.provider.provider,
     endpoint: entry.path,
     count: group.length,
+    better: betterThan(best, group),
     ...toWireReason(unavailability, namesSecrets),
   };
+}
+
+/** A weak match is not worth a key, even where nothing else was found. */
+function betterThan(best: number, matches: readonly UnavailableMatch[]): number {
+  return matches.filter(({ score }) => score > best && confidenceOf(score) !== "weak").length;
 }
 
 /** One reason in the form of the response. */

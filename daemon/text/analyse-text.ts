@@ -11,6 +11,10 @@ const WORD = new RegExp(
   "gu",
 );
 
+/** The same in ASCII, where it takes a tenth of the time. */
+const ASCII_WORD = /[A-Za-z0-9]+/g;
+const ASCII = /^[\n\r\t\x20-\x7e]*$/;
+
 /** A word of a query, and the stems that may stand for it. */
 export interface QueryWord {
   /** As the caller wrote it, folded; for explanations. */
@@ -38,19 +42,29 @@ export function createTextAnalyser(): (text: string) => string[] {
 }
 
 function stemsIn(text: string, stemsOfOne: (written: string) => readonly string[]): string[] {
-  return [...withoutGenitive(text).matchAll(WORD)].flatMap(([written]) => stemsOfOne(written));
+  const plain = withoutGenitive(text);
+  return (plain.match(wordsOf(plain)) ?? []).flatMap(stemsOfOne);
 }
 
 function stemsOfWritten(written: string): readonly string[] {
   const folded = foldWord(written);
-  return (UNSPACED.test(folded) ? pairsOf(folded) : partsOf(written, folded)).flatMap(stemsOf);
+  return (isUnspaced(folded) ? pairsOf(folded) : partsOf(written, folded)).flatMap(stemsOf);
+}
+
+function wordsOf(text: string): RegExp {
+  return ASCII.test(text) ? ASCII_WORD : WORD;
+}
+
+function isUnspaced(word: string): boolean {
+  return !ASCII.test(word) && UNSPACED.test(word);
 }
 
 /** Soft hyphens, joiners and byte-order marks: they are invisible and do not separate words. */
 const UNSEEN = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
 function withoutGenitive(text: string): string {
-  return text.replace(UNSEEN, "").replace(/[’']s\b/gu, "");
+  const seen = ASCII.test(text) ? text : text.replace(UNSEEN, "");
+  return seen.replace(/[’']s\b/gu, "");
 }
 
 /** The words of a query, each once, without stop words; empty when it has only those. */
@@ -92,6 +106,7 @@ const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the"]);
 
 /** Lower case, with compatibility forms resolved, and Latin, Greek and Cyrillic letters without their accents. */
 export function foldWord(word: string): string {
+  if (ASCII.test(word)) return word.toLowerCase();
   return word
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
@@ -110,10 +125,10 @@ interface SplitWord {
 function splitWords(text: string): SplitWord[] {
   const words: SplitWord[] = [];
   const plain = withoutGenitive(text);
-  for (const match of plain.matchAll(WORD)) {
+  for (const match of plain.matchAll(wordsOf(plain))) {
     const written = match[0];
     const folded = foldWord(written);
-    if (UNSPACED.test(folded)) {
+    if (isUnspaced(folded)) {
       words.push(...pairsOf(folded).map((pair) => ({ folded: pair, parts: [pair], isName: false })));
       continue;
     }

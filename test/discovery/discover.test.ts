@@ -3,7 +3,8 @@ import type { Catalog } from "../../daemon/catalog/catalog.ts";
 import { loadIndexing } from "../../daemon/discovery/index/load-indexing.ts";
 import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.ts";
 import { createDiscovery, type Discovery } from "../../daemon/discovery/discover.ts";
-import { catalogFolder, endpoint } from "../catalog/catalog-folder.ts";
+import { catalogFolder, endpoint, manifest } from "../catalog/catalog-folder.ts";
+import { startTestDaemon } from "../support/start-daemon.ts";
 import { bundledCatalog, found, openIndexedMarket } from "./indexed-market.ts";
 
 describe("discovery", () => {
@@ -37,11 +38,70 @@ describe("discovery", () => {
     expect(strict).toEqual([]);
   });
 
+  test("a match whose score is exactly the floor is returned", async () => {
+    using market = await openIndexedMarket();
+    const q = "weather forecast";
+    const [best] = await market.discovery.discover({ q });
+    const score = best?.score ?? 0;
+
+    const atTheFloor = await market.discovery.discover({ q, minScore: score });
+
+    expect(score).toBeGreaterThan(0);
+    expect(found(atTheFloor)[0]).toBe(found([best as NonNullable<typeof best>])[0]);
+  });
+
+  test("asks one wording after the other, and others search between two of them", async () => {
+    using market = await openIndexedMarket();
+    const question = {
+      q: "shall I take an umbrella",
+      also: ["rain forecast", "weather of tomorrow", "chance of rain"],
+    };
+    const alone = await market.discovery.find(question);
+    const between: string[][] = [];
+    const pause = async () => {
+      between.push(found(await market.discovery.discover({ q: "is it going to rain tomorrow in Lisbon" })));
+    };
+
+    const paused = await market.discovery.find({ ...question, pause });
+
+    expect(between.map(([first]) => first)).toEqual(["nimbus/forecast", "nimbus/forecast", "nimbus/forecast"]);
+    expect(paused.matches.map(({ score, places }) => [score, places])).toEqual(
+      alone.matches.map(({ score, places }) => [score, places]),
+    );
+    expect(found(paused.matches)).toEqual(found(alone.matches));
+  });
+
+  test("asks no further wording after its pause has failed", async () => {
+    using market = await openIndexedMarket();
+    const pause = () => Promise.reject(new Error("the client hung up"));
+
+    await expect(market.discovery.find({ q: "rain", also: ["wind"], pause })).rejects.toThrow("the client hung up");
+    await expect(market.discovery.find({ q: "rain", also: [], pause })).resolves.toMatchObject({ phrasings: ["rain"] });
+  });
+
   test("looks at no more candidates than the pool holds", async () => {
     using market = await openIndexedMarket({ settings: { discoverPool: 1, discoverFloor: 0 } });
 
     expect(await market.discovery.discover({ q: "weather" })).toHaveLength(1);
     expect(market.discovery.poolSize()).toBe(1);
+  });
+
+  test("puts what covers the place and the day before what does not", async () => {
+    await using daemon = await startTestDaemon({
+      manifests: {
+        "a-north": holidays("a-north", { regions: ["CA"] }),
+        "b-world": holidays("b-world", { regions: "world" }),
+        "c-past": holidays("c-past", { period: { to: 1990 } }),
+      },
+    });
+    const find = async (q: string) => {
+      const { body } = await daemon.request("POST", "/v1/discover", { q, minScore: 0 });
+      return body.results.map(({ provider }: { provider: string }) => provider);
+    };
+
+    expect(await find("public holidays")).toHaveLength(3);
+    expect((await find("public holidays in Brazil in 1980"))[2]).toBe("a-north");
+    expect((await find("public holidays in Brazil tomorrow"))[0]).toBe("b-world");
   });
 
   test("puts twins in the order of provider and path, one that was tried at its provider first", async () => {
@@ -253,3 +313,17 @@ describe("the bundled catalog", () => {
     },
   );
 });
+
+const ANYWHERE = { secrets: {}, http: { baseUrl: "https://holidays.example", auth: { type: "none" } } };
+
+function holidays(provider: string, covers: object): Record<string, unknown> {
+  const description = "Public holidays of a country in a year, with their names and dates.";
+  return manifest({
+    ...ANYWHERE,
+    provider,
+    covers,
+    endpoints: {
+      "/holidays": { displayName: "Public holidays", description, request: { method: "GET" }, price: { type: "FREE" } },
+    },
+  });
+}

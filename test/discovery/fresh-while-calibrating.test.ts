@@ -11,6 +11,7 @@ test("a catalog that is still being calibrated holds up neither the next change 
   folder.write("first", manifest({ provider: "first" }));
   const catalog = await folder.load();
   let calibrations = 0;
+  let compilations = 0;
   const freshness = keepCatalogFresh({
     catalog,
     index: createCatalogIndex({ entries: () => catalog.entries() }),
@@ -20,9 +21,14 @@ test("a catalog that is still being calibrated holds up neither the next change 
         return new Promise(() => {});
       },
     },
-    thesaurus: { prepare: () => Promise.resolve() },
+    thesaurus: {
+      async prepare() {
+        compilations += 1;
+      },
+    },
     logger: pino({ level: "silent" }),
     endReading: () => Promise.resolve(),
+    calibrateAfterMs: 0,
   });
 
   for (const slug of ["second", "third"]) {
@@ -30,5 +36,6 @@ test("a catalog that is still being calibrated holds up neither the next change 
     await expect.poll(() => catalog.entries().some(({ provider }) => provider.provider === slug), SOON).toBe(true);
   }
   await expect.poll(() => calibrations, SOON).toBe(3);
+  expect(compilations).toBe(3);
   await freshness.close();
 });

@@ -1,9 +1,12 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DiscoverResult } from "../../shared/contract/discovery.ts";
+import { confidenceOf } from "../../daemon/discovery/ranking/confidence/confidence-of.ts";
 import { discoveryRoutes } from "../../daemon/discovery/routes.ts";
 import { createHttpServer, type HttpServer } from "../../daemon/http/server.ts";
 import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
+import { endpointName } from "./asks/ask-collection.ts";
 import { request } from "../support/request.ts";
 import { type IndexedMarket, openIndexedMarket } from "./indexed-market.ts";
 
@@ -14,7 +17,7 @@ beforeAll(async () => {
   market = await openIndexedMarket();
   server = createHttpServer({
     idempotency: createIdempotency({ store: openMemoryStore(), answerOfRun: async () => undefined }),
-    routes: discoveryRoutes({ discovery: market.discovery, catalog: market.catalog }),
+    routes: discoveryRoutes({ discovery: market.discovery, catalog: market.catalog, uses: { forget: async () => 0 } }),
     authenticate: async () => ({
       kind: "API_KEY",
       actor: "API_KEY#f00d",
@@ -69,6 +72,117 @@ describe("POST /v1/discover", () => {
     expect(body.results[0].score).toBeLessThanOrEqual(2);
   });
 
+  describe("also", () => {
+    const also = ["daily weather forecast by city", "rain and wind of the coming days"];
+
+    test("finds by a rephrasing what the query does not find, and says which were asked", async () => {
+      const alone = await post("/v1/discover", { q: "shall I hang the washing out" });
+      const { status, body } = await post("/v1/discover", { q: "shall I hang the washing out", also });
+
+      expect(alone.body.results.map(({ endpoint }: { endpoint: string }) => endpoint)).not.toContain("/forecast");
+      expect(status).toBe(200);
+      expect(body.results[0].endpoint).toBe("/forecast");
+      expect([body.query, body.also]).toEqual(["shall I hang the washing out", also]);
+    });
+
+    test("changes nothing when it repeats the query, and neither does an empty list", async () => {
+      const q = "weather forecast";
+      const alone = await post("/v1/discover", { q, explain: true });
+      const repeated = await post("/v1/discover", { q, explain: true, also: [" Weather  FORECAST", q, "  "] });
+      const empty = await post("/v1/discover", { q, explain: true, also: [] });
+
+      expect(repeated.body).toEqual({ ...alone.body, also: [] });
+      expect(empty.body).toEqual({ ...alone.body, also: [] });
+      expect(alone.body).not.toHaveProperty("also");
+    });
+
+    test("counts each phrasing once, however often it is sent", async () => {
+      const once = await post("/v1/discover", { q: "is it wet", also: [also[0]] });
+      const thrice = await post("/v1/discover", { q: "is it wet", also: [also[0], also[0], `${also[0]} `] });
+
+      expect(thrice.body).toEqual(once.body);
+    });
+
+    test("is bound by filters, limit and floor as the query is", async () => {
+      const { body } = await post("/v1/discover/endpoints", {
+        q: "washing",
+        also: ["owners of a company", ...also],
+        provider: ["ledgerly"],
+        minScore: 0,
+      });
+      const one = await post("/v1/discover/endpoints", { q: "washing", also, limit: 1, minScore: 0 });
+      const all = await post("/v1/discover/endpoints", { q: "washing", also, limit: 1_000, minScore: 0 });
+
+      expect(new Set(body.items.map(({ provider }: { provider: string }) => provider))).toEqual(new Set(["ledgerly"]));
+      expect([one.body.items.length, one.body.total]).toEqual([1, all.body.items.length]);
+      expect(new Set(all.body.items.map(endpointName)).size).toBe(all.body.items.length);
+    });
+
+    test("tells a hidden match that only a rephrasing finds", async () => {
+      const { body } = await post("/v1/discover", {
+        q: "shall I hang the washing out",
+        also: [satellite],
+        explain: true,
+      });
+
+      expect(body.unavailable.providers[0]).toMatchObject({ provider: "skywatch", reason: "missingSecret" });
+      expect(body.results.map(({ provider }: { provider: string }) => provider)).not.toContain("skywatch");
+    });
+
+    test("an explanation says which phrasings found a result, best first, and has the words of the first", async () => {
+      const { body } = await post("/v1/discover", { q: "shall I hang the washing out", also, explain: true });
+      const { explanation } = body.results[0];
+
+      expect(explanation.phrasings[0]).toEqual({ phrasing: also[0], place: 1 });
+      expect(explanation.words.map(({ word }: { word: string }) => word)).toContain("forecast");
+      expect(explanation.confidence).toBe(body.results[0].confidence);
+    });
+
+    test("is asked by the lists of endpoints, providers and categories too, with and without a key", async () => {
+      for (const tier of ["/v1", "/public/v1"]) {
+        const endpoints = await post(`${tier}/discover/endpoints`, { q: "hang the washing out", also });
+        const providers = await post(`${tier}/discover/providers`, { q: "hang the washing out", also });
+        const categories = await post(`${tier}/discover/categories`, { q: "hang the washing out", also });
+
+        expect(endpoints.body.items[0].endpoint).toBe("/forecast");
+        expect(endpoints.body.confidence).toMatch(/^(strong|possible)$/);
+        expect(providers.body.items[0].provider).toBe("nimbus");
+        expect(categories.body.items.map(({ id }: { id: string }) => id)).toContain("weather");
+      }
+    });
+
+    test.each([
+      ["more than eight", Array.from({ length: 9 }, (_, at) => `weather ${at}`), /^also: .*8/],
+      ["nine, and says how many there are", Array.from({ length: 9 }, (_, at) => `weather ${at}`), /\(got 9\)$/],
+      ["an empty one", ["weather", ""], /^also\[?\.?1/],
+      [
+        "a placeholder of our own hints",
+        ["weather", " <kind of data>"],
+        /^also\[1\]: is a placeholder: write your own/,
+      ],
+      ["one of more than 300 characters", ["a".repeat(301)], /^also.*300/],
+      ["a text in place of a list", "weather", /^also: /],
+    ])("refuses %s", async (_, refused, message) => {
+      const { status, body } = await post("/v1/discover", { q: "weather", also: refused });
+
+      expect(status).toBe(400);
+      expect(body.message).toMatch(message);
+    });
+  });
+
+  test("says in a word how certain each match is, and calls only the best of them strong", async () => {
+    const { body } = await post("/v1/discover", { q: "weather in a city", minScore: 0, limit: 50, explain: true });
+    const [first, ...others] = body.results;
+
+    expect(first.confidence).toBe("strong");
+    expect(others.filter(({ score }: DiscoverResult) => confidenceOf(score) === "strong")).not.toEqual([]);
+    for (const { score, confidence, explanation } of others) {
+      expect(confidence).toBe(confidenceOf(score) === "weak" ? "weak" : "possible");
+      expect(explanation.confidence).toBe(confidence);
+    }
+    expect(others.at(-1).confidence).toBe("weak");
+  });
+
   test("takes the query under the name of the reference client; q wins when both are sent", async () => {
     const one = await post("/v1/discover", { query: "tide tables" });
     const both = await post("/v1/discover", { q: "owners of a company", query: "tide tables" });
@@ -83,6 +197,28 @@ describe("POST /v1/discover", () => {
 
     expect(one.body.count).toBe(1);
     expect(many.status).toBe(200);
+  });
+
+  test("when nothing fits well, our clients are told to ask in other words and where the nearest are", async () => {
+    const q = "prospect of downpours for gardeners";
+    const cli = { "x-mkt-client": "cli" };
+    const { body } = await post("/v1/discover", { q, minScore: 0 }, cli);
+    const spoken = await post("/v1/discover", { q, minScore: 0 }, { "x-mkt-client": "mcp" });
+    const rephrased = await post("/v1/discover", { q, also: ["who sells tractors"], minScore: 0 }, cli);
+    const other = await post("/v1/discover", { q, minScore: 0 });
+    const fitting = await post("/v1/discover", { q: "weather forecast" }, cli);
+
+    expect(body.results[0]?.confidence ?? "weak").toBe("weak");
+    expect(body.hints["Ask again in other words"]).toMatchObject({
+      kind: "discover",
+      query: q,
+      also: expect.any(Array),
+    });
+    expect(Object.values(body.hints)).toContainEqual({ kind: "discover", query: q, category: expect.any(String) });
+    expect(spoken.body.hints["Ask again in other words"]).toMatch(/^discover \{"query":.*"also":\["<kind of data>"/);
+    expect(rephrased.body.hints).not.toHaveProperty("Ask again in other words");
+    expect(other.body).not.toHaveProperty("hints");
+    expect(fitting.body).not.toHaveProperty("hints");
   });
 
   test("is an empty answer when nothing fits", async () => {
@@ -118,6 +254,7 @@ describe("POST /v1/discover", () => {
           provider: "skywatch",
           endpoint: "/v2/getWeatherForecast",
           count: 1,
+          better: 1,
           reason: "missingSecret",
           missing: ["SKYWATCH_KEY"],
         },
@@ -262,4 +399,11 @@ describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
     ]);
     expect(body).not.toHaveProperty("cursor");
   });
+});
+
+test("an explanation says which words were translated, and from what language", async () => {
+  const { status, body } = await post("/v1/discover/endpoints", { q: "wetter in berlin", explain: true, minScore: 0 });
+
+  expect(status).toBe(200);
+  expect(body.explanations[0].expanded).toContainEqual({ word: "wetter", to: "weather", by: "German" });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Found } from "../../daemon/discovery/discover.ts";
+import type { Found } from "../../daemon/discovery/found.ts";
 import type { Unavailability } from "../../daemon/discovery/unavailability.ts";
 import { toUnavailableMatches } from "../../daemon/discovery/unavailable-matches.ts";
 import { entryOf } from "../support/provider-entry.ts";
@@ -96,8 +96,14 @@ describe("an answer about what cannot be run", () => {
     expect(answer).toMatchObject({ count: 3, better: 1 });
   });
 
-  test("counts all as better when nothing can be run", () => {
-    expect(toUnavailableMatches(foundOf([], [["a", 0.3, missesKey]]), { namesSecrets: true })).toMatchObject({
+  test("counts all but weak ones as better when nothing can be run", () => {
+    const unavailable = [
+      ["a", 1.1, missesKey],
+      ["b", 0.3, missesKey],
+    ] as const;
+
+    expect(toUnavailableMatches(foundOf([], unavailable), { namesSecrets: true })).toMatchObject({
+      count: 2,
       better: 1,
     });
   });
@@ -114,8 +120,8 @@ describe("an answer about what cannot be run", () => {
     expect(answer?.count).toBe(15);
     expect(answer?.providers).toHaveLength(10);
     expect(answer?.providers.slice(0, 2)).toEqual([
-      { provider: "a", endpoint: "/best", count: 2, reason: "missingSecret", missing: ["SHOP_KEY"] },
-      { provider: "a", endpoint: "/x", count: 1, reason: "outage" },
+      { provider: "a", endpoint: "/best", count: 2, better: 2, reason: "missingSecret", missing: ["SHOP_KEY"] },
+      { provider: "a", endpoint: "/x", count: 1, better: 1, reason: "outage" },
     ]);
   });
 
@@ -139,7 +145,7 @@ endpoints:
 function foundOf(
   callable: readonly number[],
   unavailable: readonly (readonly [provider: string, score: number, why: Unavailability, path?: string])[],
-): Found {
+): Pick<Found, "matches" | "unavailable"> {
   const metrics = { status: "unknown" } as const;
   return {
     matches: callable.map((score) => ({ entry: shop, score, metrics })),

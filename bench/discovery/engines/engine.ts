@@ -8,11 +8,18 @@ export interface Engine {
   searchAboveFloor?(query: string, limit: number): readonly number[];
   /** The same by a floor that was fitted without the collection at hand. */
   searchAboveHeldOutFloor?(query: string, limit: number): readonly number[];
+  /** The best document with its score from 0 to 2; undefined when nothing is found. Engines whose score says nothing have none. */
+  best?(query: string): ScoredDocument | undefined;
   /** Bytes that it holds outside of the JavaScript heap and its array buffers; nothing when left out. */
   outsideBytes?(): number;
   /** Keeps what was built as a file, so that it need not be built again. */
   save?(path: string): Promise<void>;
   close?(): void;
+}
+
+export interface ScoredDocument {
+  readonly document: number;
+  readonly score: number;
 }
 
 /** Makes an engine of documents, which come by provider slug and then by path; what it needs of them it keeps. */

@@ -8,7 +8,6 @@ import {
   type ProviderDocuments,
   runAtOnce,
 } from "../../../daemon/discovery/index/shard/build-shard.ts";
-import type { IndexedDocument } from "../../../daemon/discovery/index/shard/forward-index.ts";
 import { openIndexFile } from "../../../daemon/discovery/index/index-file.ts";
 import { viewOf } from "../../../daemon/discovery/index/index-view.ts";
 import type { Shard } from "../../../daemon/discovery/index/shard/shard.ts";
@@ -19,6 +18,7 @@ import { createRanker, type RankingKnowledge } from "../../../daemon/discovery/r
 import { createSearch, type Search } from "../../../daemon/discovery/ranking/search.ts";
 import { RANKING_WEIGHTS, type RankingWeights } from "../../../daemon/discovery/ranking/weights/ranking-weights.ts";
 import { type FieldWeights, FIELD_WEIGHTS } from "../../../daemon/discovery/documents/field-weights.ts";
+import type { EndpointShape } from "../../../daemon/discovery/documents/endpoint-shape.ts";
 import { searchFields } from "../../../daemon/discovery/documents/search-document.ts";
 import type { WordVectors } from "../../../daemon/discovery/vectors/word-vectors.ts";
 import { loadWordVectors } from "../../../daemon/discovery/vectors/load-word-vectors.ts";
@@ -27,7 +27,8 @@ import { ANALYSIS_PARTS } from "../analysis-parts.ts";
 import { loadBundledExpansion } from "../bundled-thesaurus.ts";
 import { loadFittedWithout } from "../train-floor/fitted-floors.ts";
 import { modelFolderFor } from "../train/model-places.ts";
-import type { Engine } from "./engine.ts";
+import type { ShapedDocument } from "../served-collection.ts";
+import type { Engine, ScoredDocument } from "./engine.ts";
 
 /** What a part is when it is not there. */
 interface PartOff {
@@ -53,6 +54,7 @@ const partsOff: Readonly<Record<string, PartOff>> = {
   "shares of names": { weights: { nameShare: 0, descriptionShare: 0 } },
   "likeness of asks": { weights: { askLikeness: 0 } },
   "provider evidence": { weights: { providerBest: 0, providerMean: 0 } },
+  "shapes of endpoints": { weights: { uncovered: 0, takesBrought: 0, lacksId: 0, takesWanted: 0, otherEffect: 0 } },
   "repeated words": { weights: { repetition: 0 } },
   variety: { weights: { variety: 0 } },
   ...Object.fromEntries(Object.keys(ANALYSIS_PARTS).map((part) => [part, {}])),
@@ -74,6 +76,7 @@ export interface OursOptions {
 export interface OurEngine extends Engine {
   search(query: string, limit: number): readonly number[];
   searchAboveFloor(query: string, limit: number): readonly number[];
+  best(query: string): ScoredDocument | undefined;
   save(path: string): Promise<void>;
 }
 
@@ -87,11 +90,13 @@ const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 const STAMP: readonly string[] = ["bench"];
 
 /** The index and the ranking of the daemon, in this process. */
-export async function buildOurs(documents: Iterable<IndexedDocument>, options: OursOptions = {}): Promise<OurEngine> {
+export async function buildOurs(documents: Iterable<ShapedDocument>, options: OursOptions = {}): Promise<OurEngine> {
   const knowledge = await loadKnowledge(options);
   const heldOut = await loadFittedWithout(options.projectDir ?? PROJECT, options.leaveOut ?? "");
-  const shard = runAtOnce(buildShardInSteps(providersOf(documents), indexingOf(knowledge, options)));
-  return openOurs(shard, knowledge, heldOut);
+  const shapes: (EndpointShape | undefined)[] = [];
+  const kept = keepShapes(documents, shapes);
+  const shard = runAtOnce(buildShardInSteps(providersOf(kept), indexingOf(knowledge, options)));
+  return openOurs(shard, knowledge, { heldOut, shapeOf: (document) => shapes[document] });
 }
 
 /** The index that `save` kept. Throws when there is none. */
@@ -135,7 +140,23 @@ function indexingOf(knowledge: Knowledge, { partsOff: off = [] }: OursOptions): 
   };
 }
 
-function openOurs(shard: Shard, knowledge: Knowledge, heldOut?: ConfidenceFit): OurEngine {
+/** In the order of the documents, which is that of the index. */
+function* keepShapes(
+  documents: Iterable<ShapedDocument>,
+  shapes: (EndpointShape | undefined)[],
+): Generator<ShapedDocument> {
+  for (const document of documents) {
+    shapes.push(document.shape);
+    yield document;
+  }
+}
+
+interface Beside {
+  readonly heldOut?: ConfidenceFit | undefined;
+  readonly shapeOf?: (document: number) => EndpointShape | undefined;
+}
+
+function openOurs(shard: Shard, knowledge: Knowledge, { heldOut, shapeOf }: Beside = {}): OurEngine {
   const view = viewOf(shard);
   const ranker = createRanker(view, knowledge);
   const calibration = runAtOnce(calibrateInSteps(ranker, view.size));
@@ -145,11 +166,12 @@ function openOurs(shard: Shard, knowledge: Knowledge, heldOut?: ConfidenceFit): 
   return {
     search: (query, limit) =>
       search
-        .rank(query, { limit: POOL })
+        .rank(query, { limit: POOL, shapeOf })
         .all.slice(0, limit)
         .map(({ document }) => document),
-    searchAboveFloor: aboveFloor(search),
-    ...(heldOut !== undefined && { searchAboveHeldOutFloor: aboveFloor(searchBy(heldOut)) }),
+    searchAboveFloor: aboveFloor(search, shapeOf),
+    best: (query) => search.rank(query, { limit: POOL, shapeOf }).all[0],
+    ...(heldOut !== undefined && { searchAboveHeldOutFloor: aboveFloor(searchBy(heldOut), shapeOf) }),
     // Shared memory, which no figure of the process tells apart.
     outsideBytes: () => shard.buffer.byteLength,
     async save(path) {
@@ -160,16 +182,16 @@ function openOurs(shard: Shard, knowledge: Knowledge, heldOut?: ConfidenceFit): 
   };
 }
 
-function aboveFloor(search: Search): (query: string, limit: number) => readonly number[] {
+function aboveFloor(search: Search, shapeOf: Beside["shapeOf"]): (query: string, limit: number) => readonly number[] {
   return (query, limit) =>
     search
-      .rank(query, { limit: POOL })
+      .rank(query, { limit: POOL, shapeOf })
       .all.flatMap(({ document, score }) => (score >= DEFAULT_FLOOR ? document : []))
       .slice(0, limit);
 }
 
 /** Documents of one provider stand together. */
-function* providersOf(documents: Iterable<IndexedDocument>): Generator<ProviderDocuments> {
+function* providersOf(documents: Iterable<ShapedDocument>): Generator<ProviderDocuments> {
   let provider: string | undefined;
   let own: ProviderDocument[] = [];
   for (const document of documents) {

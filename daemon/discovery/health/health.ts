@@ -5,6 +5,7 @@ import { type EndpointEvidence, NO_EVIDENCE, withoutForgotten, withRun } from ".
 import { DEFAULT_HEALTH_SETTINGS } from "./health-settings.ts";
 import { type FinishedRun, judgeRun } from "./judge-run.ts";
 import { percentilesOf } from "./run-times.ts";
+import { createSums } from "./sum-evidence.ts";
 import { statusInEyesOf } from "./weigh-workspaces.ts";
 
 /** How endpoints did recently. `viewer` is a workspace; absent: the operator's. */
@@ -14,6 +15,11 @@ export interface HealthSource {
 }
 
 export interface Health extends HealthSource {
+  /**
+   * The share of the runs of the long window that were no errors, 0 to 1; undefined when there was none. Other workspaces' runs
+   * count, too, but for those that count only for their own.
+   */
+  successShare(provider: string, endpoint: string, viewer: string): number | undefined;
   /** Records a run that has ended. */
   observe(run: FinishedRun): void;
   /** The evidence of all endpoints, the most recently run last. Complete up to `revision`. */
@@ -93,6 +99,12 @@ export function createHealth({
         status: statusInEyesOf(viewer, evidence.workspaces, rules),
         ...(runTimeMs !== undefined && { runTimeMs }),
       };
+    },
+    successShare(provider, endpoint, viewer) {
+      const { workspaces } = evidenceOf(provider, endpoint);
+      const visible = workspaces.filter(({ workspaceId, isPrivate }) => !isPrivate || workspaceId === viewer);
+      const { runs, errors } = createSums(visible, { now: clock.now(), settings: settings() })(() => true);
+      return runs === 0 ? undefined : (runs - errors) / runs;
     },
     evidence() {
       for (const [key, evidence] of byEndpoint) {

@@ -5,7 +5,13 @@ export type FinishedRun = Pick<RunRecord, "workspaceId" | "provider" | "endpoint
   Partial<
     Pick<
       RunRecord,
-      "startedAt" | "completedAt" | "providerResponse" | "deadlineMs" | "error" | "providerMayHaveCharged"
+      | "startedAt"
+      | "completedAt"
+      | "answeredFrom"
+      | "providerResponse"
+      | "deadlineMs"
+      | "error"
+      | "providerMayHaveCharged"
     >
   >;
 
@@ -24,6 +30,7 @@ export interface JudgedRun {
  * FAILED, TIMED_OUT and the provider's 429 and 5xx are errors; its 404 and every other 4xx are answers.
  * docs/contract.md, "Health". Undefined for a run that says nothing of its endpoint:
  *
+ *   answered from an earlier run     the provider was not called
  *   BLOCKED, STOPPED                 the provider was not called, or its caller wanted no answer
  *   TIMED_OUT and never started      it waited in line: whoever fills the line would sink what others wait for
  *   FAILED, the answer lost by us    the daemon was stopped or killed while the provider worked
@@ -32,6 +39,7 @@ export interface JudgedRun {
  */
 export function judgeRun(run: FinishedRun, ownDeadlineMs: number | undefined, now: number): JudgedRun | undefined {
   if (run.status !== "COMPLETED" && run.status !== "FAILED" && run.status !== "TIMED_OUT") return undefined;
+  if (run.answeredFrom !== undefined) return undefined;
   if (run.status === "TIMED_OUT" && run.startedAt === undefined) return undefined;
   if (run.status === "FAILED" && run.error?.source === "mkt" && run.providerMayHaveCharged === true) return undefined;
   const at = run.completedAt === undefined ? now : Date.parse(run.completedAt);

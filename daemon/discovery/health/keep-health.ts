@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { evidenceOf } from "./member-runs.ts";
 import type { IdentityStore } from "../../ledger/identity-store.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { RunStore, RunSummary } from "../../ledger/run-store.ts";
@@ -45,7 +46,7 @@ export async function keepHealth(parts: KeepHealthParts): Promise<KeptHealth> {
       await file.write({ at: clock.now(), closed, evidence: health.evidence() });
       written = revision;
     } catch (error) {
-      logger.warn({ err: error }, "how endpoints did lately cannot be written; it is tried again");
+      logger.warn({ err: error }, "the health of endpoints cannot be written; it will be tried again");
     }
   }
   const writeNext = (how: { readonly closed: boolean }) => (writing = writing.then(async () => await write(how)));
@@ -66,7 +67,8 @@ async function putBack(parts: KeepHealthParts): Promise<void> {
   try {
     // A run that was in progress when the daemon was stopped is continued, and so is counted when it ends.
     const begunAfter = written?.closed === true ? endedAfter : endedAfter - LONG_RUN_MS;
-    for (const run of await readAgain(parts, { begunAfter, endedAfter })) health.observe(run);
+    for (const run of await readAgain(parts, { begunAfter, endedAfter }))
+      evidenceOf(run).forEach((one) => health.observe(one));
   } catch (error) {
     logger.warn({ err: error }, "runs that ended before the last crash could not be read for the health of endpoints");
   }
@@ -79,7 +81,7 @@ async function readFile({ health, file, logger }: KeepHealthParts): Promise<Kept
     if (kept !== undefined) health.restore(kept.evidence);
     return kept;
   } catch (error) {
-    logger.warn({ err: error }, "how endpoints did lately cannot be read; it is begun anew");
+    logger.warn({ err: error }, "the health of endpoints cannot be read; it starts empty");
     return undefined;
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { searchFields, toSearchDocument } from "../documents/search-document.ts";
-import { compareText, type ProviderDocument, type ProviderDocuments } from "./shard/build-shard.ts";
+import { compareText } from "../../base/compare-text.ts";
+import type { ProviderDocument, ProviderDocuments } from "./shard/build-shard.ts";
 
 /** The endpoints of one provider, as the index sees them. */
 export interface IndexedProvider {

@@ -1,5 +1,5 @@
+import { compareText } from "../../base/compare-text.ts";
 import { searchFields } from "../documents/search-document.ts";
-import { compareText } from "./shard/build-shard.ts";
 import type { Shard } from "./shard/shard.ts";
 
 /** A shard and which of its documents are still served. Document numbers are those of the shard. */

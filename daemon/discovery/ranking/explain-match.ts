@@ -28,12 +28,16 @@ export function createExplainer(
   lookedFor: readonly LookedFor[],
 ): (entry: CatalogEntry) => Words {
   const meanLengths = view.shards[0]?.shard.meanLengths ?? [];
+  // Names are often the same in both languages: "berlin → berlin" would explain nothing.
+  const shown = lookedFor.map(({ by, ...each }) =>
+    by === undefined || each.form === each.word ? each : { ...each, by },
+  );
   return (entry) => {
     const fields = readFields(entry, meanLengths);
-    const words = lookedFor
+    const words = shown
       .filter(({ form }) => fields.some(({ counts }) => counts.has(form)))
       .flatMap((each) => placesOf(each, fields, k));
-    return { words: words.sort((a, b) => b.weight - a.weight), expanded: expansionsOf(lookedFor, words) };
+    return { words: words.sort((a, b) => b.weight - a.weight), expanded: expansionsOf(shown, words) };
   };
 }
 

@@ -3,6 +3,7 @@ import type { IndexView } from "../index/index-view.ts";
 import type { Calibration } from "./confidence/calibration.ts";
 import { type Confidence, createConfidence } from "./confidence/confidence.ts";
 import { keepCalibrated, type KeptCalibration } from "./confidence/keep-calibrated.ts";
+import { keepLanguages } from "./query/keep-languages.ts";
 import { createRanker, type Ranker, type Ranking, type RankingKnowledge, type RankOptions } from "./scoring/rank.ts";
 
 /** A document with its score: above 0 and below 2. */
@@ -67,10 +68,22 @@ export interface Searches extends Pick<KeptCalibration, "prepare" | "ready" | "c
 
 export function createSearches(knowledge: RankingKnowledge = {}): Searches {
   const rankerOf = oncePerView((view) => createRanker(view, knowledge));
-  const { of, ...kept } = keepCalibrated(rankerOf);
+  const { of, ...calibrated } = keepCalibrated(rankerOf);
+  const languages = keepLanguages();
   const confidence = createConfidence();
   return {
-    ...kept,
+    async prepare(view) {
+      await languages.ready();
+      await calibrated.prepare(view);
+    },
+    async ready(view) {
+      await languages.ready();
+      await calibrated.ready(view);
+    },
+    async close() {
+      languages.close();
+      await calibrated.close();
+    },
     of: oncePerView((view) => createSearch(view, rankerOf(view), { confidence, calibration: () => of(view) })),
   };
 }

@@ -8,6 +8,8 @@ import { createEmbeddingsClient } from "./calls/embeddings-client.ts";
 import { createRefineByMeaning } from "./refine-by-meaning.ts";
 import { createRefineByRerank } from "./refine-by-rerank.ts";
 import { createRerankClient } from "./calls/rerank-client.ts";
+import { createRephrase } from "./rephrase.ts";
+import { chatRouteOf, createRephraseClient } from "./calls/rephrase-client.ts";
 import { createRefine, type RefineStep, type SearchServices } from "./search-services.ts";
 import { createServiceCaller } from "./calls/service-caller.ts";
 import type { SearchServiceSettings, ServiceSettings } from "./calls/service-settings.ts";
@@ -32,7 +34,7 @@ const monotonic = { now: () => performance.now() };
 /** The services that are set, with their cached answers. */
 export async function openSearchServices(parts: OpenSearchServicesParts): Promise<SearchServices> {
   const { settings, dir } = parts;
-  const { embeddings, rerank, waitMs } = settings;
+  const { embeddings, rerank, rephrase, waitMs } = settings;
   const files = {
     catalog: embeddings && fileOf("catalog", embeddings),
     questions: embeddings && fileOf("questions", embeddings),
@@ -42,7 +44,7 @@ export async function openSearchServices(parts: OpenSearchServicesParts): Promis
   // A start does not wait for the files: those of a large catalog take a second to read.
   const openFile = (name = "", maxBytes: number) =>
     lateContentCache(openContentCache({ path: join(dir, name), maxBytes }), (error) =>
-      parts.logger.warn({ err: error }, "what services of discovery answer cannot be kept"),
+      parts.logger.warn({ err: error }, "answers of discovery services cannot be kept"),
     );
 
   const meaning =
@@ -54,7 +56,8 @@ export async function openSearchServices(parts: OpenSearchServicesParts): Promis
         });
   const ordering =
     rerank === undefined ? undefined : openOrdering(parts, rerank, openFile(files.rerank, QUESTIONS_BYTES));
-  const close = async () => void (await Promise.all([meaning?.close(), ordering?.close()]));
+  const wording = rephrase === undefined ? undefined : openWording(parts, rephrase);
+  const close = async () => void (await Promise.all([meaning?.close(), ordering?.close(), wording?.close()]));
   return {
     follow: (entries) => meaning?.vectors.follow(entries),
     refine: createRefine({
@@ -62,6 +65,7 @@ export async function openSearchServices(parts: OpenSearchServicesParts): Promis
       waitMs,
       nowMs: monotonic.now,
     }),
+    ...(wording !== undefined && { rephrase: wording.rephrase }),
     idle: async () => await meaning?.vectors.idle(),
     close,
     [Symbol.asyncDispose]: close,
@@ -120,12 +124,25 @@ function openOrdering(
   };
 }
 
+function openWording(
+  { logger }: OpenSearchServicesParts,
+  { url: base, model, key, waitMs }: NonNullable<SearchServiceSettings["rephrase"]>,
+): { readonly rephrase: ReturnType<typeof createRephrase>; close(): Promise<void> } {
+  const { url, dialect } = chatRouteOf(base);
+  const caller = createServiceCaller({ url, ...(key !== undefined && { key }) });
+  const client = createRephraseClient({ caller, model, dialect });
+  return {
+    rephrase: createRephrase({ client, circuit: toldCircuit(logger, "rephrase"), waitMs }),
+    close: async () => await client.close(),
+  };
+}
+
 function toldCircuit(logger: Logger, service: string): Circuit {
   return createCircuit({
     clock: monotonic,
     onChange(failure) {
       if (failure === undefined) logger.info({ service }, "a service of discovery works again");
-      else logger.warn({ service, why: failure.message }, "a service of discovery is left alone for a while");
+      else logger.warn({ service, why: failure.message }, "a discovery service is not called for a while");
     },
   });
 }

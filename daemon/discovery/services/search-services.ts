@@ -8,6 +8,8 @@ export interface SearchServices extends AsyncDisposable {
   follow(entries: readonly CatalogEntry[]): void;
   /** Improves the ranking by words. Never rejects, and resolves within the time that was set. */
   refine(question: RefineQuestion): Promise<Refined>;
+  /** Writes rephrasings of a query; absent if no model is set. Never rejects, and resolves within the time that was set. */
+  readonly rephrase?: (q: string) => Promise<Written>;
   /** Resolves when nothing is left to prepare, or the service rests. For tests. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -37,11 +39,18 @@ export interface RefinedEntry extends Scored<CatalogEntry> {
   readonly byServices: readonly ServiceScore[];
 }
 
-export type ServiceName = "embeddings" | "rerank";
+export type ServiceName = "embeddings" | "rerank" | "rephrase";
 
 export interface ServiceScore {
   readonly name: ServiceName;
   readonly score: number;
+}
+
+/** What a model has written for a query, and whether it did. */
+export interface Written {
+  /** Empty if it wrote nothing in time: the query is asked alone. */
+  readonly also: readonly string[];
+  readonly use: ServiceUse;
 }
 
 /** Whether a service contributed to an answer, and if not, why. */

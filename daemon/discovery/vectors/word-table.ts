@@ -82,7 +82,7 @@ interface Sizes {
 
 function readSizes(line: string): Sizes {
   const sizes = parsed(line);
-  if (!isSizes(sizes)) throw new WordTableBroken("A table of word vectors does not tell its sizes");
+  if (!isSizes(sizes)) throw new WordTableBroken("A table of word vectors does not give its sizes");
   return sizes;
 }
 
@@ -90,7 +90,7 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new WordTableBroken("A table of word vectors does not tell its sizes", { cause });
+    throw new WordTableBroken("A table of word vectors does not give its sizes", { cause });
   }
 }
 

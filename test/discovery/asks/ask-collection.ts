@@ -33,6 +33,44 @@ export function loadOffTopicAsks(): OffTopicAsk[] {
   return readLines("offtopic.ndjson", OffTopicAsk);
 }
 
+/** Asks that state a need in other words than the manifests have. */
+export function loadAsksInOtherWords(): JudgedAsk[] {
+  return readLines("other-words.ndjson", JudgedAsk);
+}
+
+/** Plain wishes of the same style that nothing in the starter catalog serves. */
+export function loadLackingAsks(): OffTopicAsk[] {
+  return readLines("other-words-lacking.ndjson", OffTopicAsk);
+}
+
+/** Asks in German, French, Spanish, Portuguese, Italian and Dutch; the id begins with the code of the language. */
+export function loadAsksInOtherLanguages(): JudgedAsk[] {
+  return readLines("other-languages.ndjson", JudgedAsk);
+}
+
+/** Plain wishes in these languages that nothing in the starter catalog serves. */
+export function loadLackingInOtherLanguages(): OffTopicAsk[] {
+  return readLines("other-languages-lacking.ndjson", OffTopicAsk);
+}
+
+const Language = z.enum(["en", "de", "fr", "es", "pt", "it", "nl"]);
+const HeldBackAsk = JudgedAsk.extend({ lang: Language, also: z.array(z.string()).length(5) });
+/** An ask that nothing was tuned with, and other wordings of it. */
+export type HeldBackAsk = z.infer<typeof HeldBackAsk>;
+
+const HeldBackLacking = OffTopicAsk.extend({ lang: Language, also: z.array(z.string()).length(5) });
+export type HeldBackLacking = z.infer<typeof HeldBackLacking>;
+
+/** Asks that are measured and never looked at while the ranking is changed: README.md here, "The asks that are held back". */
+export function loadHeldBackAsks(): HeldBackAsk[] {
+  return readLines("held-back.ndjson", HeldBackAsk);
+}
+
+/** Wishes of the same kind that nothing in the starter catalog serves. */
+export function loadHeldBackLacking(): HeldBackLacking[] {
+  return readLines("held-back-lacking.ndjson", HeldBackLacking);
+}
+
 /** What an endpoint is called in judgements and answers. */
 export function endpointName({ provider, endpoint }: { readonly provider: string; readonly endpoint: string }): string {
   return provider + endpoint;

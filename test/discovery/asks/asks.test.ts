@@ -2,15 +2,28 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../../daemon/catalog/entries/catalog-entry.ts";
 import { loadFolders } from "../../../daemon/catalog/reading/catalog-loader.ts";
 import { OFF_TOPIC_PROBES } from "../../../daemon/discovery/ranking/confidence/off-topic-probes.ts";
-import { bundledCatalogDir } from "../../support/bundled-catalog.ts";
-import { endpointName, judgementsOf, loadJudgedAsks, loadOffTopicAsks } from "./ask-collection.ts";
+import { starterCatalogDir } from "../../support/bundled-catalog.ts";
+import {
+  endpointName,
+  judgementsOf,
+  loadAsksInOtherLanguages,
+  loadAsksInOtherWords,
+  loadJudgedAsks,
+  loadLackingAsks,
+  loadLackingInOtherLanguages,
+  loadOffTopicAsks,
+} from "./ask-collection.ts";
 import { FORTY_ASKS, fortyAsksTable } from "./forty-asks.ts";
 import { compareWithCommitted, fallen, isShown } from "./committed-figures.ts";
-import { type AskReport, isMiss, measureAsks, type Outcome } from "./measure-asks.ts";
+import { type AskReport, isMiss, measureAsks, type Outcome, wordFigures } from "./measure-asks.ts";
 import { startStarterDaemon } from "./starter-daemon.ts";
 
 const asks = loadJudgedAsks();
 const offTopic = loadOffTopicAsks();
+const otherWords = loadAsksInOtherWords();
+const lacking = loadLackingAsks();
+const otherLanguages = loadAsksInOtherLanguages();
+const lackingInOtherLanguages = loadLackingInOtherLanguages();
 
 /** What makes two asks the same ask. */
 const plain = (text: string) =>
@@ -22,13 +35,13 @@ const plain = (text: string) =>
 let entries: readonly CatalogEntry[];
 
 beforeAll(async () => {
-  const { providers } = await loadFolders([{ dir: bundledCatalogDir, bundled: true, trusted: true }]);
+  const { providers } = await loadFolders([{ dir: starterCatalogDir(), bundled: true, trusted: true }]);
   entries = providers.flatMap((provider) => provider.entries);
 });
 
 describe("the collection of everyday asks", () => {
   test("has at least 150 asks, and 40 that nothing in the starter catalog can serve, none of them twice", () => {
-    const all = [...asks, ...offTopic];
+    const all = [...asks, ...offTopic, ...otherWords, ...lacking, ...otherLanguages, ...lackingInOtherLanguages];
 
     expect(asks.length).toBeGreaterThanOrEqual(150);
     expect(offTopic.length).toBeGreaterThanOrEqual(40);
@@ -42,23 +55,34 @@ describe("the collection of everyday asks", () => {
       endpoint: path,
     }));
     const names = new Set(served.map(endpointName));
-    const right = asks.flatMap((ask) => ask.right);
+    const judged = [...asks, ...otherWords, ...otherLanguages];
+    const right = judged.flatMap((ask) => ask.right);
 
     expect(right.map(endpointName).filter((name) => !names.has(name))).toEqual([]);
-    expect(asks.filter((ask) => judgementsOf(ask).size < ask.right.length).map(({ id }) => id)).toEqual([]);
+    expect(judged.filter((ask) => judgementsOf(ask).size < ask.right.length).map(({ id }) => id)).toEqual([]);
     expect(new Set(right.map(({ provider }) => provider))).toEqual(new Set(served.map(({ provider }) => provider)));
+  });
+
+  test("has ten asks in each of six other languages", () => {
+    for (const code of ["de", "fr", "es", "pt", "it", "nl"]) {
+      expect(otherLanguages.filter(({ id }) => id.startsWith(code)).length, code).toBeGreaterThanOrEqual(10);
+    }
   });
 
   test("has no off-topic ask that discovery itself uses to see what chance matches look like", () => {
     const probes = new Set(OFF_TOPIC_PROBES.map(plain));
 
-    expect(offTopic.filter(({ q }) => probes.has(plain(q))).map(({ q }) => q)).toEqual([]);
+    expect(
+      [...offTopic, ...lacking, ...lackingInOtherLanguages].filter(({ q }) => probes.has(plain(q))).map(({ q }) => q),
+    ).toEqual([]);
   });
 
   test("has no ask that a manifest has word for word", () => {
     const written = new Set(entries.flatMap((entry) => entry.asks.map(plain)));
 
-    expect(asks.filter(({ q }) => written.has(plain(q))).map(({ q }) => q)).toEqual([]);
+    expect(
+      [...asks, ...otherWords, ...otherLanguages].filter(({ q }) => written.has(plain(q))).map(({ q }) => q),
+    ).toEqual([]);
   });
 });
 
@@ -74,10 +98,25 @@ describe("everyday asks to a daemon with the starter catalog", () => {
     await using daemon = await startStarterDaemon();
 
     const report = await measureAsks(daemon.request, asks, offTopic);
+    const inOtherWords = await measureAsks(daemon.request, otherWords, lacking);
+    const inOtherLanguages = await measureAsks(daemon.request, otherLanguages, lackingInOtherLanguages);
 
-    if (isShown()) console.log(`${toText(report)}\n\n${fortyAsksTable(report.outcomes, providersWithKey(entries))}`);
-    expect(compareWithCommitted("figures.json", { asks: { ...report.figures } })).toEqual([]);
-  }, 120_000);
+    if (isShown()) {
+      console.log(`${toText(report)}\n\n${fortyAsksTable(report.outcomes, providersWithKey(entries))}`);
+      console.log(`in other words: ${toText(inOtherWords)}`);
+      console.log(`in other languages: ${toText(inOtherLanguages)}`);
+    }
+    const words = wordFigures([...report.outcomes, ...inOtherWords.outcomes]);
+    if (isShown()) console.table(words);
+    expect(words[0]).toMatchObject({ word: "strong" });
+    expect(words[0]?.right).toBeGreaterThanOrEqual(0.9);
+    const figures = {
+      asks: { ...report.figures },
+      otherWords: { ...inOtherWords.figures },
+      otherLanguages: { ...inOtherLanguages.figures },
+    };
+    expect(compareWithCommitted("figures.json", figures)).toEqual([]);
+  }, 180_000);
 });
 
 describe("comparing figures", () => {

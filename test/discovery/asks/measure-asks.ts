@@ -1,4 +1,6 @@
 import { firstRight, mean, qualityOf } from "../../../bench/discovery/metrics.ts";
+import { FLOOR_SCORE } from "../../../daemon/discovery/ranking/weights/confidence-weights.ts";
+import type { ConfidenceWord, DiscoverResult } from "../../../shared/contract/discovery.ts";
 import type { Ask } from "../../support/request.ts";
 import { endpointName, type JudgedAsk, judgementsOf, type OffTopicAsk } from "./ask-collection.ts";
 
@@ -25,6 +27,8 @@ export interface Outcome {
   readonly place?: number;
   /** How many results the default floor leaves. */
   readonly total: number;
+  /** How sure the first result is said to be, whatever its score; none when there is none. */
+  readonly confidence?: ConfidenceWord;
   /** The first ten whatever their score; of an ask that nothing serves, those above the floor. */
   readonly first: readonly string[];
 }
@@ -49,8 +53,8 @@ export async function measureAsks(
   for (const ask of judged) served.push(await askWhatIsServed(request, ask));
   const unserved: Outcome[] = [];
   for (const ask of offTopic) {
-    const { names, total } = await discover(request, { q: ask.q, limit: 10 });
-    unserved.push({ ask, total, first: names });
+    const { names, total, confidence } = await discover(request, ask.q);
+    unserved.push({ ask, total, first: names.slice(0, Math.min(total, 10)), ...confidence });
   }
   const shareOf = (holds: (place: number, outcome: Outcome) => boolean) =>
     mean(served.map((outcome) => (holds(outcome.place ?? Number.POSITIVE_INFINITY, outcome) ? 1 : 0)));
@@ -67,21 +71,43 @@ export async function measureAsks(
 }
 
 async function askWhatIsServed(request: Ask, ask: JudgedAsk): Promise<Outcome & { readonly ndcg10: number }> {
-  const { names } = await discover(request, { q: ask.q, minScore: 0, limit: LOOKED_AT });
-  const { total } = await discover(request, { q: ask.q, limit: 1 });
+  const { names, total, confidence } = await discover(request, ask.q);
   const right = judgementsOf(ask);
   const place = firstRight(right, names);
   return {
     ask,
     ...(place !== undefined && { place }),
     total,
+    ...confidence,
     first: names.slice(0, 10),
     ndcg10: qualityOf(right, names).ndcg10,
   };
 }
 
-async function discover(request: Ask, question: object): Promise<{ names: string[]; total: number }> {
-  const { status, body, text } = await request("POST", "/v1/discover/endpoints", question);
-  if (status !== 200) throw new Error(`the daemon answered ${status} to ${JSON.stringify(question)}: ${text}`);
-  return { names: body.items.map(endpointName), total: body.total };
+/** Everything whatever its score, and how many of these the default floor leaves. */
+async function discover(request: Ask, q: string) {
+  const { status, body, text } = await request("POST", "/v1/discover", { q, minScore: 0, limit: LOOKED_AT });
+  if (status !== 200) throw new Error(`the daemon answered ${status} to ${JSON.stringify(q)}: ${text}`);
+  const results: readonly DiscoverResult[] = body.results;
+  const [first] = results;
+  return {
+    names: results.map(endpointName),
+    total: results.filter(({ score }) => score >= FLOOR_SCORE).length,
+    confidence: first?.confidence === undefined ? {} : { confidence: first.confidence },
+  };
+}
+
+/** What became of the first results that have a word: how many, and the share of them that is right. */
+export interface WordFigures {
+  readonly word: ConfidenceWord;
+  readonly count: number;
+  readonly right: number;
+}
+
+/** By the word of the first result; of an ask that nothing serves, none is right. */
+export function wordFigures(outcomes: readonly Outcome[]): WordFigures[] {
+  return (["strong", "possible", "weak"] as const).map((word) => {
+    const own = outcomes.filter(({ confidence }) => confidence === word);
+    return { word, count: own.length, right: mean(own.map(({ place }) => (place === 1 ? 1 : 0))) };
+  });
 }

@@ -1,5 +1,5 @@
 import { loadFolders } from "../../../daemon/catalog/reading/catalog-loader.ts";
-import { bundledCatalogDir } from "../../support/bundled-catalog.ts";
+import { starterCatalogDir } from "../../support/bundled-catalog.ts";
 import { type TestDaemon, startTestDaemon } from "../../support/start-daemon.ts";
 
 /** Looks like a secret of every manifest that says how its secrets look. */
@@ -10,11 +10,11 @@ const SECRET = "0123456789abcdef0123456789abcdef";
  * Further manifests by slug lie in a trusted folder beside it.
  */
 export async function startStarterDaemon(manifests: Readonly<Record<string, object>> = {}): Promise<TestDaemon> {
-  const { providers } = await loadFolders([{ dir: bundledCatalogDir, bundled: true, trusted: true }]);
+  const { providers } = await loadFolders([{ dir: starterCatalogDir(), bundled: true, trusted: true }]);
   const names = providers.flatMap(({ provider }) => Object.values(provider.secrets).map(({ env }) => env));
   return await startTestDaemon({
     manifests,
-    config: { bundledCatalogDir },
+    config: { bundledCatalogDir: starterCatalogDir() },
     environment: Object.fromEntries(names.map((name) => [name, SECRET])),
   });
 }

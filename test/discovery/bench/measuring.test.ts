@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CollectedEndpoint, JudgedCollection } from "../../../bench/discovery/collections.ts";
 import { buildPlainBm25 } from "../../../bench/discovery/engines/plain-bm25.ts";
+import { measureCalibration } from "../../../bench/discovery/measure-calibration.ts";
 import { measureFloor } from "../../../bench/discovery/measure-floor.ts";
 import { planMeasurements } from "../../../bench/discovery/plan.ts";
 import { scaleTo } from "../../../bench/discovery/scaled-catalog.ts";
@@ -53,6 +54,34 @@ describe("the floor of an engine", () => {
     const { offTopic: measured } = await measureFloor({ search }, ids, { offTopic, judged });
 
     expect(measured.map(({ empty }) => empty)).toEqual([0, 1]);
+  });
+});
+
+describe("the words for a score", () => {
+  const judged: JudgedCollection = {
+    name: "small",
+    endpoints: [],
+    queries: ["sure", "sure and wrong", "unsure", "unfound"].map((q) => ({ qid: q, q })),
+    judgements: new Map(["sure", "sure and wrong", "unsure", "unfound"].map((qid) => [qid, new Map([["right", 1]])])),
+  };
+  const best: Readonly<Record<string, { document: number; score: number }>> = {
+    sure: { document: 0, score: 2 },
+    "sure and wrong": { document: 1, score: 2 },
+    unsure: { document: 0, score: 0.01 },
+    hello: { document: 1, score: 0.01 },
+  };
+
+  test("are measured by how often the best answer called so is right, and by what nothing answers", () => {
+    const offTopic = ["hello", "qwrtz"].map((q) => ({ qid: q, q, kind: "smalltalk" }));
+
+    const words = measureCalibration((query) => best[query], ["right", "wrong"], { offTopic, judged });
+
+    expect(words).toEqual([
+      { word: "strong", judged: 2, right: 1, offTopic: 0 },
+      { word: "possible", judged: 0, right: 0, offTopic: 0 },
+      { word: "weak", judged: 1, right: 1, offTopic: 1 },
+      { word: "none", judged: 1, right: 0, offTopic: 1 },
+    ]);
   });
 });
 

@@ -173,7 +173,7 @@ describe("a file that cannot be used", () => {
     ["ends too early", `${header}\n`],
     ["has a line of another shape", `${header}\n["weather/now",[["ann",2,0,[],[]]],[]]\n`],
     ["has counts that are none", `${header}\n["weather/now",[["ann",0,0,[],[1,-1,0]]],[]]\n`],
-  ])("because it %s is begun anew, and the log says so", async (_, text) => {
+  ])("because it %s is replaced by an empty one, and the log says so", async (_, text) => {
     using folder = tempDir();
     mkdirSync(join(folder.path, "health"));
     writeFileSync(fileOf(folder.path), text);
@@ -183,7 +183,7 @@ describe("a file that cannot be used", () => {
     await kept.close();
     const after = await open(folder.path);
 
-    expect(kept.warnings).toEqual([expect.stringContaining("begun anew")]);
+    expect(kept.warnings).toEqual([expect.stringContaining("starts empty")]);
     expect(after.history.status("ann")).toBe("outage");
     expect(after.warnings).toEqual([]);
   });

@@ -101,7 +101,7 @@ describe("a degraded endpoint", () => {
     const sunk = after.find(({ entry }) => entry.path === "/forecast");
 
     expect(sunk?.score).toBeCloseTo((before?.score ?? 0) * 0.75, 9);
-    expect(discovery.explain(q, sunk === undefined ? [] : [sunk])[0]?.health).toMatchObject({
+    expect(discovery.explain({ phrasings: [q] }, sunk === undefined ? [] : [sunk])[0]?.health).toMatchObject({
       status: "degraded",
       effect: { kind: "sunk", scoreBefore: before?.score, score: sunk?.score },
     });

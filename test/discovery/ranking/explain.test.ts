@@ -36,6 +36,20 @@ describe("discover with explain", () => {
     });
   });
 
+  test("names no translation of a name that is the same in both languages", async () => {
+    const { body } = await daemon.request("POST", "/v1/discover", {
+      q: "sonnenaufgang in berlin",
+      explain: true,
+      minScore: 0,
+    });
+
+    const expanded = body.results.flatMap(({ explanation }: { explanation: object }) =>
+      "expanded" in explanation ? explanation.expanded : [],
+    );
+    expect(expanded).toContainEqual(expect.objectContaining({ word: "sonnenaufgang", by: "German" }));
+    expect(expanded).not.toContainEqual(expect.objectContaining({ word: "berlin", to: "berlin" }));
+  });
+
   test("lists explanations beside the cards, one for each", async () => {
     const { body } = await daemon.request("POST", "/v1/discover/endpoints", { q: "sun", limit: 2, explain: true });
 

@@ -6,7 +6,7 @@ import { type StandIn, startStandIn } from "./stand-in.ts";
 
 const KEY = "sk-very-secret-0123456789";
 /** "Will it rain tonight", in words that no endpoint has. */
-const FRENCH = "va-t-il pleuvoir ce soir";
+const POLISH = "czy wieczorem będzie padać";
 
 let standIn: StandIn;
 let home: MktHome;
@@ -60,7 +60,7 @@ const ask = async (daemon: TestDaemon, q: string, more: object = {}) =>
   (await daemon.request("POST", "/v1/discover", { q, explain: true, ...more })).body;
 
 async function untilUsed(daemon: TestDaemon): Promise<void> {
-  await expect.poll(async () => (await ask(daemon, FRENCH)).services[0].used, { timeout: 8_000 }).toBe(true);
+  await expect.poll(async () => (await ask(daemon, POLISH)).services[0].used, { timeout: 8_000 }).toBe(true);
 }
 
 describe("a daemon with services for discovery", () => {
@@ -68,7 +68,7 @@ describe("a daemon with services for discovery", () => {
     await using daemon = await start();
     await untilUsed(daemon);
 
-    const { results, services } = await ask(daemon, FRENCH);
+    const { results, services } = await ask(daemon, POLISH);
 
     expect(results.map((result: { endpoint: string }) => result.endpoint)).toEqual(["/sky"]);
     expect(results[0].explanation.words).toEqual([]);
@@ -143,7 +143,7 @@ describe("a daemon with services for discovery", () => {
     const answers = [await ask(daemon, "weather"), (await daemon.request("GET", "/v1/admin/settings")).body];
 
     expect(standIn.server.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
-    expect(JSON.stringify(log)).toContain("left alone");
+    expect(JSON.stringify(log)).toContain("not called for a while");
     expect(JSON.stringify([answers, log])).not.toContain(KEY);
   });
 

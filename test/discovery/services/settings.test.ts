@@ -28,6 +28,14 @@ describe("the services of discovery", () => {
     });
   });
 
+  test("a model that rephrases may be set alone; a question waits five seconds for it unless it is told otherwise", () => {
+    const model = { MKT_REPHRASE_URL: "http://127.0.0.1:11434", MKT_REPHRASE_MODEL: "small" };
+    const rephrase = { url: "http://127.0.0.1:11434/", model: "small" };
+
+    expect(servicesOf(model)?.rephrase).toEqual({ ...rephrase, waitMs: 5_000 });
+    expect(servicesOf({ ...model, MKT_REPHRASE_WAIT_MS: "800" })?.rephrase).toEqual({ ...rephrase, waitMs: 800 });
+  });
+
   test.each([
     ["without a model", { MKT_EMBEDDINGS_URL: "https://models.example/v1" }, /MKT_EMBEDDINGS_MODEL/],
     ["without an address", { MKT_RERANK_MODEL: "judge" }, /MKT_RERANK_URL/],

@@ -8,7 +8,7 @@ import {
 
 /** Words that a model which knows meanings would bring near to each other. */
 const CONCEPTS: Readonly<Record<string, readonly string[]>> = {
-  weather: ["weather", "forecast", "rain", "sky", "météo", "pleuvoir", "umbrella", "drizzle"],
+  weather: ["weather", "forecast", "rain", "sky", "météo", "pleuvoir", "umbrella", "drizzle", "padać"],
   tide: ["tide", "tides", "tidal", "marée", "seaside", "harbour", "water", "low"],
   ownership: ["owner", "owners", "owns", "ownership", "shareholder", "shareholders", "propriétaire", "holds"],
   company: ["company", "companies", "firm", "enterprise", "entreprise", "corporation"],

@@ -1,3 +1,4 @@
+import { compareText } from "../../../base/compare-text.ts";
 import { FIELD_WEIGHTS, type FieldWeights } from "../../documents/field-weights.ts";
 import { ForwardIndex, type IndexedDocument, type VectorOf } from "./forward-index.ts";
 import { invert } from "./invert.ts";
@@ -107,8 +108,4 @@ export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
-}
-
-export function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,6 +1,5 @@
 import { createTextAnalyser } from "../../../text/analyse-text.ts";
 import { type SearchDocument, type SearchField, searchFields } from "../../documents/search-document.ts";
-import { NumberList } from "./number-list.ts";
 import { fieldTermsOf, type Shard, SEPARATOR } from "./shard.ts";
 import { VectorList } from "./vector-list.ts";
 
@@ -23,6 +22,31 @@ const LISTS: ReadonlySet<SearchField> = new Set(["asks", "tags", "categories", "
 /** Entries of up to this many characters are cached, up to this many of them. */
 const KNOWN_LENGTH = 80;
 const MOST_KNOWN = 20_000;
+
+/** Numbers from 0 to 2³² − 1 in order, four bytes each; grows as it is filled. */
+class NumberList {
+  length = 0;
+  #numbers: Uint32Array;
+
+  constructor(capacity = 1_024) {
+    this.#numbers = new Uint32Array(capacity);
+  }
+
+  push(number: number): void {
+    if (this.length === this.#numbers.length) {
+      const longer = new Uint32Array(this.length * 2);
+      longer.set(this.#numbers);
+      this.#numbers = longer;
+    }
+    this.#numbers[this.length] = number;
+    this.length += 1;
+  }
+
+  /** A view of the numbers; valid until the next push. */
+  view(): Uint32Array {
+    return this.#numbers.subarray(0, this.length);
+  }
+}
 
 /**
  * The terms of documents as numbers, in order: the input for inverting an index. Documents come by provider slug and

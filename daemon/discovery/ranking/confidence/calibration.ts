@@ -23,12 +23,13 @@ const TRUST_HALF = 20;
 
 /**
  * Queries an index of this many documents with off-topic probes: what they find is due to chance. One step for each
- * probe.
+ * probe. They are read as they are written: a greeting in another language is mostly stop words in English, and finds
+ * nothing at all.
  */
 export function* calibrateInSteps(ranker: Pick<Ranker, "rank">, size: number): Generator<void, Calibration> {
   const best: number[] = [];
   for (const probe of OFF_TOPIC_PROBES) {
-    best.push(bestCosine(ranker.rank(probe, { limit: PROBE_DEPTH }).candidates));
+    best.push(bestCosine(ranker.rank(probe, { limit: PROBE_DEPTH, asWritten: true }).candidates));
     yield;
   }
   const cosine = best.sort((a, b) => a - b)[Math.floor(best.length * CHANCE_QUANTILE)] ?? 0;

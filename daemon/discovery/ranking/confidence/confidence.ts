@@ -1,6 +1,7 @@
 import type { Calibration } from "./calibration.ts";
 import { CONFIDENCE_FIT, type ConfidenceFit, FLOOR_SCORE, type Sign } from "../weights/confidence-weights.ts";
 import type { Candidate } from "../scoring/fuse.ts";
+import { topicStems } from "../query/topic.ts";
 import type { Ranking } from "../scoring/rank.ts";
 import { createRequestLikeness, type RequestWords } from "./request-likeness.ts";
 import requestWords from "./request-words.json" with { type: "json" };
@@ -19,6 +20,9 @@ const MAX_SCORE = 2;
 
 const MOST_REQUEST_ODDS = 3;
 
+/** How much an unknown word counts against a search by words, if the query is about it: it is what to search for. */
+const SEARCHED_FOR = 0.15;
+
 /** Between adjacent positions, in log-odds. */
 const STEP = 1e-6;
 
@@ -33,11 +37,12 @@ export type Confidence = (q: string, ranking: Ranking, catalog: CatalogSigns) =>
 
 export function createConfidence(fit: ConfidenceFit = CONFIDENCE_FIT): Confidence {
   const signsOf = createSignReading();
+  const oddsOf = createLogOdds(fit);
   const shift = fit.floor - Math.log(FLOOR_SCORE / (MAX_SCORE - FLOOR_SCORE));
   return (q, ranking, catalog) => {
     const { candidates } = ranking;
     const readSigns = signsOf(q, ranking, catalog);
-    const values = candidates.map((candidate) => logOdds(readSigns(candidate), fit));
+    const values = candidates.map((candidate) => oddsOf(readSigns(candidate)));
     return fallingMaxima(values, candidates).map((z) => MAX_SCORE / (1 + Math.exp(shift - z)));
   };
 }
@@ -50,40 +55,53 @@ export type SignReading = (q: string, ranking: Ranking, catalog: CatalogSigns) =
 export function createSignReading(words: RequestWords = requestWords): SignReading {
   const likeness = createRequestLikeness(words);
   return (q, ranking, catalog) => {
-    const request = Math.max(-MOST_REQUEST_ODDS, Math.min(MOST_REQUEST_ODDS, likeness(q)));
-    return createSignReader(ranking, { ...catalog, request });
+    const english = ranking.ask.english ?? q;
+    const request = Math.max(-MOST_REQUEST_ODDS, Math.min(MOST_REQUEST_ODDS, likeness(english)));
+    return createSignReader(ranking, { ...catalog, request, topic: topicStems(english) });
   };
 }
 
 interface SignContext extends CatalogSigns {
   /** Log-odds that the query is a request at all. */
   readonly request: number;
+  /** Stems of what the query says that it is about. */
+  readonly topic: ReadonlySet<string>;
 }
 
 function createSignReader(
   { ask, asked, candidates }: Ranking,
-  { size, chanceCosine, request }: SignContext,
+  { size, chanceCosine, request, topic }: SignContext,
 ): (candidate: Candidate) => Signs {
   // A word that no endpoint has counts as much as one that a single endpoint has; numbers are arguments and not
   // subjects.
   const rarest = Math.log(1 + Math.max(size, candidates.length));
-  const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem)).length * rarest;
-  const all = asked + unknown || 1;
-  return ({ matched, text, cosine }) => ({
-    share: text.covered / all,
-    named: text.nameShare * Math.min(1, text.covered / (rarest || 1)),
-    phrases: text.phrases / all,
-    known: -unknown / all,
-    // 0 when the query or the document has no word with a vector: neutral.
-    meaning: cosine === 0 ? 0 : cosine - chanceCosine,
-    worded: matched > 0 ? 0 : -1,
-    request,
-  });
+  const unknown = ask.unknown.filter((stem) => !/^\p{N}/u.test(stem));
+  const inTopic = unknown.filter((stem) => topic.has(stem)).length * rarest;
+  const elsewhere = unknown.length * rarest - inTopic;
+  return ({ matched, text, cosine, fit }) => {
+    const strange = elsewhere + inTopic * (fit.searches ? SEARCHED_FOR : 1);
+    const all = asked + strange || 1;
+    return {
+      share: text.covered / all,
+      named: text.nameShare * Math.min(1, text.covered / (rarest || 1)),
+      phrases: text.phrases / all,
+      known: -strange / all,
+      // 0 when the query or the document has no word with a vector: neutral.
+      meaning: cosine === 0 ? 0 : cosine - chanceCosine,
+      worded: matched > 0 ? 0 : -1,
+      request,
+      covered: -fit.uncovered,
+    };
+  };
 }
 
-function logOdds(signs: Signs, { weights, bias }: ConfidenceFit): number {
-  const names = Object.keys(weights) as Sign[];
-  return names.reduce((sum, name) => sum + weights[name] * signs[name], bias);
+function createLogOdds({ weights, bias }: ConfidenceFit): (signs: Signs) => number {
+  const terms = Object.entries(weights) as [Sign, number][];
+  return (signs) => {
+    let sum = bias;
+    for (const [name, weight] of terms) sum += weight * signs[name];
+    return sum;
+  };
 }
 
 /**

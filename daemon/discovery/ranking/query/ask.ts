@@ -1,4 +1,5 @@
 import { analyseText, type QueryWord, readQuery, type WrittenQuery } from "../../../text/analyse-text.ts";
+import { inEnglish, type InEnglish } from "../../../text/languages/in-english.ts";
 import { searchFields } from "../../documents/search-document.ts";
 import type { IndexView } from "../../index/index-view.ts";
 import { fieldTermsOf } from "../../index/shard/shard.ts";
@@ -10,6 +11,8 @@ import { RANKING_WEIGHTS, type RankingWeights } from "../weights/ranking-weights
 export interface Ask {
   /** The text as it was read, with typing errors corrected. */
   readonly text: string;
+  /** The text in English, if it is in another language that discovery understands. */
+  readonly english?: string;
   /** Each once; the query's own words come first, then those that stand for others. */
   readonly words: readonly AskedWord[];
   /** The places of the query's words in `words`, in the order of the text; −1 for a word that no document has. */
@@ -44,17 +47,30 @@ export interface AskKnowledge {
   readonly weights?: Pick<RankingWeights, "argument" | "slip">;
 }
 
+/** `asWritten`: words of other languages are not translated. */
+export type ReadAsk = (q: string, options?: { readonly asWritten?: boolean }) => Ask;
+
 /** Thesaurus words have full weight for a query of up to this many words; a longer one needs them less. */
 const SHORT = 10;
+
+/** The weight of a translated word: a word of the query itself, if the catalog has it, says more. */
+const TRANSLATED = 0.9;
 
 /** Reads queries in the terms of a view, one after another. */
 export function createAskReading(
   view: IndexView,
   { expand = () => [], isWord, weights = RANKING_WEIGHTS }: AskKnowledge = {},
-): (q: string) => Ask {
+): ReadAsk {
   const providerNames = stemsOfProviderNames(view);
   const read = (mended: Mended) => readWords({ view, providerNames, expand, weights, ...mended });
-  return (q) => {
+  // Its typing errors stay: words of another language would be taken for errors in English ones.
+  const readTranslated = (translation: InEnglish) => ({
+    ...readWords({ view, providerNames, expand, weights, text: translation.text, typed: new Map(), translation }),
+    english: translation.text,
+  });
+  return (q, { asWritten = false } = {}) => {
+    const translation = asWritten ? undefined : inEnglish(q, isWord);
+    if (translation !== undefined) return readTranslated(translation);
     const ask = read({ text: q, typed: new Map() });
     if (isWord === undefined || weights.slip === 0 || ask.unknown.length === 0) return ask;
     const mended = mendSpelling(q, {
@@ -76,15 +92,21 @@ interface Reading extends Mended {
   readonly providerNames: ReadonlySet<string>;
   readonly expand: Expand;
   readonly weights: Pick<RankingWeights, "argument" | "slip">;
+  /** Where the text comes from, if it was translated. */
+  readonly translation?: InEnglish;
 }
 
 function readWords(reading: Reading): Ask {
-  const { view, text, expand } = reading;
+  const { view, text, expand, translation } = reading;
   const query = readQuery(text);
   const { words } = query;
   const expansions = expand(query);
   const asked = createAskedWords(view);
   for (const word of words) askFor(asked, word, reading);
+  // Manifests may be written in the language of the query.
+  for (const written of translation?.originals ?? []) {
+    for (const stem of analyseText(written)) asked.lookFor(stem, { written, weight: 1 });
+  }
   for (const { text: written, stems } of words) lookForParts(asked, written, { stems, view });
   const own = words.flatMap(({ stems }) => stems);
   const sequence = own.map(asked.placeOf);
@@ -106,13 +128,16 @@ function areNames(words: readonly QueryWord[], { unknown }: AskedWords): boolean
 }
 
 /** A name or a number is an argument of the request ("Lisbon"), unless the name is a provider's. */
-function askFor(asked: AskedWords, word: QueryWord, { typed, providerNames, weights }: Reading): void {
+function askFor(asked: AskedWords, word: QueryWord, { typed, providerNames, weights, translation }: Reading): void {
   const { text, stems, isName } = word;
   const isArgument = isName || isNumber(text);
   const known = stems.filter((stem) => {
     const slip = typed.get(stem);
     if (slip !== undefined) return asked.ask(stem, { written: slip, weight: weights.slip, by: "spelling" });
-    return asked.ask(stem, { written: text, weight: isArgument && !providerNames.has(stem) ? weights.argument : 1 });
+    const weight = isArgument && !providerNames.has(stem) ? weights.argument : 1;
+    const foreign = translation?.translated.get(stem);
+    if (translation === undefined || foreign === undefined) return asked.ask(stem, { written: text, weight });
+    return asked.ask(stem, { written: foreign, weight: weight * TRANSLATED, by: translation.language });
   });
   // A whole identifier is nearly always unknown: only its parts count. And an argument is not a subject.
   if (isArgument || (stems.length > 1 && known.length > 0)) asked.forget(stems);

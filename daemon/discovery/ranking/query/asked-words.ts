@@ -1,5 +1,6 @@
 import { stemWord } from "../../../text/stem-word.ts";
 import type { IndexView } from "../../index/index-view.ts";
+import type { QueryLanguage } from "../../../text/languages/query-languages.ts";
 import { rarity } from "./rarity.ts";
 
 /** A word of a query that the index knows. */
@@ -15,9 +16,9 @@ export interface AskedWord {
   readonly weight: number;
   /**
    * Where it comes from, unless it is literally in the query: part of a compound word, a corrected typing error, the
-   * query's opening, the thesaurus.
+   * query's opening, the thesaurus, a word of another language.
    */
-  readonly by?: "parts" | "spelling" | "opening" | "thesaurus";
+  readonly by?: "parts" | "spelling" | "opening" | "thesaurus" | QueryLanguage;
 }
 
 /** Whether the query has it itself. */

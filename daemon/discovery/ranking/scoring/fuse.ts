@@ -1,5 +1,6 @@
 import type { Evidence, Gathered } from "./gather.ts";
 import { orderByVariety } from "../signals/variety.ts";
+import type { ShapeFit } from "../signals/shape-fit.ts";
 import type { RankingWeights } from "../weights/ranking-weights.ts";
 
 /** A document that a query may mean, with its relevance. */
@@ -13,6 +14,9 @@ export interface Candidate extends Evidence {
 
 /** By words and by meaning, documents below this position count as nothing. */
 const DEPTH = 100;
+
+/** A query of up to this many stems has a single wish. */
+const BRIEF = 8;
 
 export interface FuseOptions {
   /** Orders documents that have the same relevance. */
@@ -31,7 +35,13 @@ export function fuse(
   const meaning = relativeToBest(found.map((evidence) => meaningScore(evidence, weights)));
   // A long query is specific enough in its words.
   const gate = (weights.similarity * weights.similarityHalf) / (weights.similarityHalf + ask.stems.length);
-  const relevances = found.map((_, place) => (words.shares[place] ?? 0) + gate * (meaning.shares[place] ?? 0));
+  // Of a long query, what it brings along is for one wish of several.
+  const brief = Math.min(1, BRIEF / ask.stems.length);
+  const relevances = found.map(
+    ({ fit }, place) =>
+      (words.shares[place] ?? 0) + gate * (meaning.shares[place] ?? 0) + shapeScore(fit, weights, brief),
+  );
+  putSearchesFirst(found, relevances, weights.lacksId);
   const relevanceOf = (place: number) => relevances[place] ?? 0;
   const documentOf = (place: number) => found[place]?.document ?? 0;
   const best = [...found.keys()].sort(
@@ -52,8 +62,8 @@ export function fuse(
 
 /** Member by member, because a spread takes a tenth of a query's time for a whole pool. */
 function candidateOf(evidence: Evidence, relevance: number): Candidate {
-  const { document, matched, share, text, provider, cosine, clauseCosine, providerCosine } = evidence;
-  return { document, matched, share, text, provider, cosine, clauseCosine, providerCosine, relevance };
+  const { document, matched, share, text, provider, cosine, clauseCosine, providerCosine, group, fit } = evidence;
+  return { document, matched, share, text, provider, cosine, clauseCosine, providerCosine, group, fit, relevance };
 }
 
 function wordScore({ matched, share, text, provider }: Evidence, asked: number, weights: RankingWeights): number {
@@ -71,6 +81,35 @@ function wordScore({ matched, share, text, provider }: Evidence, asked: number, 
 
 function meaningScore({ cosine, clauseCosine, providerCosine }: Evidence, weights: RankingWeights): number {
   return cosine + weights.clauseSimilarity * clauseCosine + weights.providerSimilarity * providerCosine;
+}
+
+/** Between two endpoints one of which is put below the other. */
+const BELOW = 1e-6;
+
+/**
+ * An endpoint that answers only for an identifier, which the query does not have, comes after the search of the same
+ * provider if that is hardly less relevant.
+ */
+function putSearchesFirst(found: readonly Evidence[], relevances: number[], margin: number): void {
+  if (margin === 0 || !found.some(({ fit }) => fit.lacksId)) return;
+  const ofSearches = new Map<number, number>();
+  for (const [place, { fit, group }] of found.entries()) {
+    if (fit.searches) ofSearches.set(group, Math.max(ofSearches.get(group) ?? 0, relevances[place] ?? 0));
+  }
+  for (const [place, { fit, group }] of found.entries()) {
+    const own = relevances[place] ?? 0;
+    const search = ofSearches.get(group) ?? 0;
+    if (fit.lacksId && search < own && own - search <= margin) relevances[place] = search - BELOW;
+  }
+}
+
+function shapeScore(fit: ShapeFit, weights: RankingWeights, brief: number): number {
+  return (
+    brief * weights.takesBrought * fit.takesBrought -
+    weights.uncovered * fit.uncovered -
+    weights.takesWanted * fit.takesWanted -
+    weights.otherEffect * fit.otherEffect
+  );
 }
 
 interface RelativeScores {

@@ -1,4 +1,6 @@
 import { analyseText } from "../../../text/analyse-text.ts";
+import { dayNumber } from "../../../catalog/entries/covered-days.ts";
+import type { EndpointShape } from "../../documents/endpoint-shape.ts";
 import type { IndexView } from "../../index/index-view.ts";
 import type { WordVectors } from "../../vectors/word-vectors.ts";
 import { type Ask, createAskReading, type Expand } from "../query/ask.ts";
@@ -6,9 +8,11 @@ import { type AskedWord, isOwn } from "../query/asked-words.ts";
 import { bestDocuments } from "../signals/best-documents.ts";
 import type { TextEvidence } from "../signals/candidate-reader.ts";
 import { clausesOf } from "../query/clauses.ts";
+import { readIntents } from "../query/intents.ts";
 import { createEvidenceReading } from "../signals/evidence.ts";
 import { createWordMatcher } from "../signals/match-words.ts";
 import { createProviderEvidence, type ProviderEvidence } from "../signals/provider-evidence.ts";
+import { fitShape, NO_SHAPE, type ShapeFit } from "../signals/shape-fit.ts";
 import { type CosineOf, createSimilarity, providerCosine } from "../signals/similarity.ts";
 import type { WordMatch } from "../signals/variety.ts";
 import type { RankingWeights } from "../weights/ranking-weights.ts";
@@ -26,6 +30,9 @@ export interface Evidence {
   readonly cosine: number;
   readonly clauseCosine: number;
   readonly providerCosine: number;
+  /** Identifies its provider: the same for all of its documents. */
+  readonly group: number;
+  readonly fit: ShapeFit;
 }
 
 /** A query with the documents that it may mean and the evidence for each, unordered. */
@@ -53,12 +60,18 @@ export interface Gathering {
    * document.
    */
   readonly isHidden?: ((document: number) => boolean) | undefined;
+  /** What a document's endpoint takes, does and covers, where that is known. */
+  readonly shapeOf?: ((document: number) => EndpointShape | undefined) | undefined;
+  /** Words of other languages are not translated. */
+  readonly asWritten?: boolean | undefined;
 }
 
 export interface GatheringKnowledge {
   readonly weights: RankingWeights;
   readonly vectors?: WordVectors | undefined;
   readonly expand?: Expand | undefined;
+  /** The number of the current day since 1970; absent: that of the computer's clock. */
+  readonly today?: (() => number) | undefined;
 }
 
 export interface Gatherer {
@@ -86,7 +99,10 @@ interface Nearness {
 const NOTHING_NEAR: Nearness = { nearest: () => [], toQuery: () => 0, toNearestClause: () => 0, ofProvider: () => 0 };
 
 /** Searches one view of the index, for one query after another. */
-export function createGatherer(view: IndexView, { weights, vectors, expand }: GatheringKnowledge): Gatherer {
+export function createGatherer(
+  view: IndexView,
+  { weights, vectors, expand, today = dayNow }: GatheringKnowledge,
+): Gatherer {
   const matchWords = createWordMatcher(view, weights.saturation);
   const readEvidence = createEvidenceReading(view);
   const similarity = createSimilarity(view);
@@ -118,14 +134,15 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
   return {
     read,
     worthOf,
-    gather(q, { limit, accept, isHidden = () => false }) {
-      const ask = read(q);
+    gather(q, { limit, accept, isHidden = () => false, shapeOf, asWritten = false }) {
+      const ask = read(q, { asWritten });
       const worths = Float64Array.from(ask.words, worthOf);
       const asked = ask.words.reduce((sum, word, place) => sum + (isOwn(word) ? (worths[place] ?? 0) : 0), 0);
       const matches = matchWords(ask.words, worths);
       const nearness = nearnessTo(ask);
       const providerOf = createProviderEvidence(view, matches.scores);
       const reader = readEvidence(ask, worths);
+      const fitOf = createFitting(ask.english ?? q, shapeOf, today);
       const known = new Map<number, Evidence>();
       const evidenceOf = (document: number): Evidence => {
         const before = known.get(document);
@@ -140,6 +157,8 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
           cosine: nearness.toQuery(document),
           clauseCosine: nearness.toNearestClause(document),
           providerCosine: nearness.ofProvider(document),
+          group: groupOf(view, document),
+          fit: fitOf(document),
         };
         known.set(document, evidence);
         return evidence;
@@ -159,6 +178,23 @@ export function createGatherer(view: IndexView, { weights, vectors, expand }: Ga
       }
     },
   };
+}
+
+/** The number of the first document of its provider. */
+function groupOf(view: IndexView, document: number): number {
+  const { shard, offset } = view.partOf(document);
+  return offset + (shard.groupStarts[shard.groups[document - offset] ?? 0] ?? 0);
+}
+
+function createFitting(q: string, shapeOf: Gathering["shapeOf"], today: () => number): (document: number) => ShapeFit {
+  if (shapeOf === undefined) return () => NO_SHAPE;
+  const day = today();
+  const intents = readIntents(q, day);
+  return (document) => fitShape(intents, shapeOf(document), day);
+}
+
+function dayNow(): number {
+  return dayNumber(Date.now());
 }
 
 function greatestOf(cosines: readonly CosineOf[]): CosineOf {

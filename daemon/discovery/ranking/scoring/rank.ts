@@ -1,3 +1,4 @@
+import type { EndpointShape } from "../../documents/endpoint-shape.ts";
 import type { IndexView } from "../../index/index-view.ts";
 import type { WordVectors } from "../../vectors/word-vectors.ts";
 import type { Ask, Expand } from "../query/ask.ts";
@@ -13,6 +14,8 @@ export interface RankingKnowledge {
   readonly vectors?: WordVectors | undefined;
   /** Finds the additional words to search for. */
   readonly expand?: Expand | undefined;
+  /** The number of the current day since 1970, which "tomorrow" is relative to; absent: that of the computer's clock. */
+  readonly today?: (() => number) | undefined;
 }
 
 export interface RankOptions {
@@ -22,6 +25,10 @@ export interface RankOptions {
   readonly accept?: ((document: number) => boolean) | undefined;
   /** Documents that are left out of `shown`, before the limit as well. */
   readonly isHidden?: ((document: number) => boolean) | undefined;
+  /** What a document's endpoint takes, does and covers; absent: the order is by texts alone. */
+  readonly shapeOf?: ((document: number) => EndpointShape | undefined) | undefined;
+  /** Words of other languages are not translated. */
+  readonly asWritten?: boolean | undefined;
 }
 
 /** A query's candidates, best first. */
@@ -42,12 +49,12 @@ export interface Ranker {
 
 /** Ranks the documents of one view of the index, one query after another. */
 export function createRanker(view: IndexView, knowledge: RankingKnowledge = {}): Ranker {
-  const { weights = RANKING_WEIGHTS, vectors, expand } = knowledge;
-  const gatherer = createGatherer(view, { weights, vectors, expand });
+  const { weights = RANKING_WEIGHTS, vectors, expand, today } = knowledge;
+  const gatherer = createGatherer(view, { weights, vectors, expand, today });
   return {
     read: (q) => ({ ask: gatherer.read(q), worthOf: gatherer.worthOf }),
-    rank(q, { limit, accept = () => true, isHidden }) {
-      const gathered = gatherer.gather(q, { limit, accept, isHidden });
+    rank(q, { limit, accept = () => true, isHidden, shapeOf, asWritten }) {
+      const gathered = gatherer.gather(q, { limit, accept, isHidden, shapeOf, asWritten });
       const { ask, asked, found, shown } = gathered;
       const order = (some: readonly Evidence[]) =>
         fuse({ ...gathered, found: some }, weights, { compare: view.compare, limit });

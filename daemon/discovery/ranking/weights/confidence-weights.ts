@@ -2,7 +2,7 @@
  * A sign that a candidate is what a query asks for. Ranking orders candidates; signs say whether the best one is good
  * enough.
  */
-export type Sign = "share" | "named" | "phrases" | "known" | "meaning" | "worded" | "request";
+export type Sign = "share" | "named" | "phrases" | "known" | "meaning" | "worded" | "request" | "covered";
 
 /** The coefficients that turn signs into log-odds, fitted by `npm run train:floor -- --fit`. */
 export interface ConfidenceFit {
@@ -27,6 +27,7 @@ export const CONFIDENCE_FIT: ConfidenceFit = {
     meaning: 7.23,
     worded: 1.3,
     request: 0.87,
+    covered: 4,
   },
   bias: -2.06,
   floor: -1.87,

@@ -37,6 +37,16 @@ export interface RankingWeights {
   readonly clauseSimilarity: number;
   /** For the mean similarity of the provider's endpoints, in addition. */
   readonly providerSimilarity: number;
+  /** Against endpoints that do not cover the place or the time of the query, for each of both. */
+  readonly uncovered: number;
+  /** For endpoints that take what the query brings. */
+  readonly takesBrought: number;
+  /** Against endpoints that answer only for an identifier or a title that the query does not have. */
+  readonly lacksId: number;
+  /** Against endpoints that answer only for what the query asks for. */
+  readonly takesWanted: number;
+  /** Against endpoints that change what the query wants to see, or the other way round. */
+  readonly otherEffect: number;
   /** Against results whose words are already covered by better ones. */
   readonly variety: number;
 }
@@ -59,5 +69,10 @@ export const RANKING_WEIGHTS: RankingWeights = {
   similarityHalf: 10,
   clauseSimilarity: 0.5,
   providerSimilarity: 0.5,
+  uncovered: 0.6,
+  takesBrought: 0.7,
+  lacksId: 0.4,
+  takesWanted: 0.4,
+  otherEffect: 0.2,
   variety: 0.6,
 };

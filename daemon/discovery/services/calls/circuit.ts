@@ -56,7 +56,7 @@ export function createCircuit({ clock, onChange = () => {} }: CircuitParts): Cir
     async run(work) {
       const isProbe = rest !== undefined;
       if (rest !== undefined && (probing || remainingMs() > 0)) {
-        throw new ServiceFailed("resting", `it is left alone for a while: ${rest.because.message}`);
+        throw new ServiceFailed("resting", `it is not called for a while: ${rest.because.message}`);
       }
       if (isProbe) probing = true;
       try {

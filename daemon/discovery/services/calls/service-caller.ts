@@ -60,7 +60,7 @@ export function createServiceCaller({ url, key }: { readonly url: string; readon
       underWay.add(controller);
       const options: SendOptions = {
         dispatcher,
-        guard: { check: () => {}, connector },
+        guard: { check: () => {} },
         signal: controller.signal,
         maxResponseBytes,
         media: "json",

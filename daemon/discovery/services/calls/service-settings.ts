@@ -11,6 +11,8 @@ export interface ServiceSettings {
 export interface SearchServiceSettings {
   readonly embeddings?: ServiceSettings;
   readonly rerank?: ServiceSettings;
-  /** The time in milliseconds that one query waits for all of them together. */
+  /** A language model that writes rephrasings. `waitMs`: how long a query waits for them. */
+  readonly rephrase?: ServiceSettings & { readonly waitMs: number };
+  /** The time in milliseconds that one query waits for embeddings and rerank together. */
   readonly waitMs: number;
 }

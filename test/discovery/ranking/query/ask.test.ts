@@ -77,6 +77,16 @@ describe("a query in the terms of a catalog", () => {
     expect(weights["lisbon"]).toBeLessThan(1);
   });
 
+  test("has the words of another language in English, at less than full weight", () => {
+    const { words, english } = read("wetter in lissabon");
+
+    expect(english).toBe("weather in Lisbon");
+    expect(words).toContainEqual(
+      expect.objectContaining({ stem: "weather", written: "wetter", by: "German", weight: 0.9 }),
+    );
+    expect(read("weather in Lisbon").english).toBeUndefined();
+  });
+
   test("has no unknown name and no unknown number: they are asked about, not asked for", () => {
     expect(read("weather of 1848 in Ouagadougou with frobnication").unknown).toEqual(["frobnic"]);
   });

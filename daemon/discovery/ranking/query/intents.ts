@@ -1,0 +1,101 @@
+import { foldWord } from "../../../text/analyse-text.ts";
+import type { TakenKind } from "../../documents/endpoint-shape.ts";
+import { type AskedDays, readDays } from "./asked-days.ts";
+import { regionsIn } from "./regions.ts";
+
+/** What a query brings along and wants, beyond its subject. */
+export interface Intents {
+  /** Things whose writing tells what they are: an address of the internet, coordinates. */
+  readonly brings: ReadonlySet<TakenKind>;
+  /** Whether something in it may be an identifier: it has a digit, and is no year, no number and no date. */
+  readonly bringsId: boolean;
+  /** Whether it says what it is about, which is no title. */
+  readonly hasTopic: boolean;
+  /** Whether it asks for coordinates and has none. */
+  readonly wantsCoordinates: boolean;
+  /** What is to happen, if a verb says so. */
+  readonly effect?: "reads" | "creates" | "updates" | "deletes";
+  /** ISO 3166 codes of the countries that it names, or has a place of. */
+  readonly regions: ReadonlySet<string>;
+  readonly days?: AskedDays;
+}
+
+/** "10 Downing Street". */
+const STREET_BEFORE =
+  /\b\d{1,5}[a-z]? (?:\p{Lu}[\p{L}'.-]* ){1,4}(?:street|st|avenue|ave|road|rd|lane|drive|boulevard|blvd|square|place|court|terrace)\b/iu;
+/** "Alexanderplatz 5", "rue de Rivoli 12". */
+const STREET_AFTER =
+  /\p{L}(?:stra(?:ß|ss)e|platz|weg|allee|gasse|straat|laan|gatan|gata|vägen) \d{1,4}\b|\b(?:rue|via|calle|avenida|rua|piazza|plaza) [\p{L} '-]{2,40}\d{1,4}\b/iu;
+
+const BROUGHT: readonly (readonly [kind: TakenKind, pattern: RegExp])[] = [
+  ["coordinates", /(?<![\d.])-?\d{1,2}\.\d+°?[NS]?\s*[,;/ ]\s*-?\d{1,3}\.\d+/],
+  ["ip", /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|(?<![\w:])(?:[\da-f]{1,4}:){3,7}[\da-f]{0,4}(?![\w:])/i],
+  ["email", /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/],
+  [
+    "url",
+    /https?:\/\/|(?<![@\w.-])(?:[a-z\d-]+\.)+(?:com|org|net|io|dev|gov|edu|eu|de|fr|uk|it|es|nl|ch|info|ai|app)(?![\w-])/i,
+  ],
+  ["code", /(?<![\d.,+])\d{8}(?:\d{4,6})?(?![\d.,])|\b10\.\d{4,9}\/\S+|\b97[89][\d-]{10,14}\b/],
+  ["address", STREET_BEFORE],
+  ["address", STREET_AFTER],
+];
+
+/** `today`: the number of the day since 1970. */
+export function readIntents(q: string, today: number): Intents {
+  const brings = new Set(BROUGHT.flatMap(([kind, pattern]) => (pattern.test(q) ? kind : [])));
+  const effect = effectOf(q);
+  const days = readDays(q, today);
+  return {
+    brings,
+    bringsId: /\b(?!(?:1[89]|20)\d\d\b)(?=[\w-]*\d)(?:[\w-]*[A-Za-z_-][\w-]*|\d{5,})\b/.test(
+      q.replace(/\b\d+(?:st|nd|rd|th|s|am|pm|km|kg|m|h|d)\b/gi, " "),
+    ),
+    hasTopic: /\b(?:about|on|regarding|concerning|mentioning)\s+\S/i.test(q) && !/["“”«»]/.test(q),
+    wantsCoordinates: !brings.has("coordinates") && WANTS_COORDINATES.test(q),
+    ...(effect !== undefined && { effect }),
+    regions: regionsIn(q),
+    ...(days !== undefined && { days }),
+  };
+}
+
+const WANTS_COORDINATES = /\b(?:coordinates?|latitude|longitude|lat\/?l(?:on|ng)|geocode)\b(?!\s*[:=]?\s*-?\d)/i;
+
+const EFFECTS: Readonly<Record<NonNullable<Intents["effect"]>, ReadonlySet<string>>> = {
+  reads: new Set([
+    "show",
+    "list",
+    "get",
+    "find",
+    "fetch",
+    "read",
+    "view",
+    "look",
+    "retrieve",
+    "display",
+    "count",
+    "which",
+    "what",
+    "how",
+    "who",
+    "where",
+    "when",
+  ]),
+  creates: new Set(["create", "add", "post", "register", "insert"]),
+  updates: new Set(["update", "change", "modify", "edit", "rename", "set", "replace"]),
+  deletes: new Set(["delete", "remove", "erase", "drop", "purge"]),
+};
+
+/** Of its first words: later verbs are about something else. */
+const FIRST_WORDS = 4;
+
+function effectOf(q: string): Intents["effect"] {
+  const words = q
+    .split(/[^\p{L}]+/u)
+    .filter(Boolean)
+    .slice(0, FIRST_WORDS)
+    .map(foldWord);
+  for (const word of words) {
+    for (const [effect, verbs] of Object.entries(EFFECTS)) if (verbs.has(word)) return effect as Intents["effect"];
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import { dayOf } from "../../../catalog/entries/covered-days.ts";
+import type { Covers } from "../../../manifest/parts/covers.ts";
+import type { EndpointShape } from "../../documents/endpoint-shape.ts";
+import type { Intents } from "../query/intents.ts";
+import type { AskedDays } from "../query/asked-days.ts";
+
+/** How what an endpoint takes, does and covers fits what a query brings and wants. */
+export interface ShapeFit {
+  /** The number of constraints of the query that it cannot meet: the place, the time. */
+  readonly uncovered: number;
+  /** It takes something that the query brings, such as an address of the internet. */
+  readonly takesBrought: number;
+  /** Whether it answers only for an identifier or a title, and the query has none. */
+  readonly lacksId: boolean;
+  /** Whether it searches by words. */
+  readonly searches: boolean;
+  /** It answers only for coordinates, and these are what the query asks for. */
+  readonly takesWanted: number;
+  /** It changes something that the query only wants to see, or the other way round. */
+  readonly otherEffect: number;
+}
+
+export const NO_SHAPE: ShapeFit = {
+  uncovered: 0,
+  takesBrought: 0,
+  lacksId: false,
+  searches: false,
+  takesWanted: 0,
+  otherEffect: 0,
+};
+
+/** `today`: the number of the day since 1970. */
+export function fitShape(intents: Intents, shape: EndpointShape | undefined, today: number): ShapeFit {
+  if (shape === undefined) return NO_SHAPE;
+  const { brings, bringsId, hasTopic, wantsCoordinates, regions, days, effect } = intents;
+  return {
+    uncovered: Number(!coversRegion(shape.covers, regions)) + Number(!coversDays(shape.covers, days, today)),
+    takesBrought: Number([...brings].some((kind) => kind !== "coordinates" && shape.takes.has(kind))),
+    lacksId: (shape.needsId && !bringsId && !brings.has("code")) || (shape.needsTitle && hasTopic),
+    searches: shape.takes.has("text") && !shape.needsId && !shape.needsTitle,
+    takesWanted: Number(wantsCoordinates && shape.needsCoordinates),
+    otherEffect: Number(effect !== undefined && isOther(effect, shape.effect)),
+  };
+}
+
+function coversRegion({ regions = "world" }: Covers, asked: ReadonlySet<string>): boolean {
+  return regions === "world" || asked.size === 0 || regions.some((region) => asked.has(region));
+}
+
+function coversDays({ period }: Covers, asked: AskedDays | undefined, today: number): boolean {
+  if (period === undefined || asked === undefined) return true;
+  const from = period.from === undefined ? Number.NEGATIVE_INFINITY : dayOf(period.from, "from", today);
+  const to = period.to === undefined ? Number.POSITIVE_INFINITY : dayOf(period.to, "to", today);
+  return asked.from <= to && asked.to >= from;
+}
+
+/** Many vendors read by POST and update by it: only what a method rules out counts. */
+function isOther(wanted: NonNullable<Intents["effect"]>, does: EndpointShape["effect"]): boolean {
+  if (wanted === "deletes") return does !== "deletes";
+  if (wanted === "reads") return does !== "reads";
+  return does === "deletes";
+}

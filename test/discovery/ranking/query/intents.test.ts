@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { readIntents } from "../../../../daemon/discovery/ranking/query/intents.ts";
+import { regionsIn } from "../../../../daemon/discovery/ranking/query/regions.ts";
+import { topicStems } from "../../../../daemon/discovery/ranking/query/topic.ts";
+
+const TODAY = 20_779;
+
+describe("what a query brings", () => {
+  test.each([
+    ["where is 203.0.113.9", ["ip"]],
+    ["who owns 2001:db8:0:0:8:800:200c:417a", ["ip"]],
+    ["is ana@example.com a real mailbox", ["email"]],
+    ["how did example.com look", ["url"]],
+    ["what is at 48.8584, 2.2945", ["coordinates"]],
+    ["sugar in 3017620422003", ["code"]],
+    ["who wrote 10.1371/journal.pone.0033693", ["code"]],
+    ["coordinates of 10 Downing Street", ["address"]],
+    ["Node 18.2.0 and 3.5 metres", []],
+    ["cheap hotels in Rome", []],
+  ])("%s: %j", (q, kinds) => {
+    expect([...readIntents(q, TODAY).brings].sort()).toEqual(kinds);
+  });
+
+  test("may be an identifier when it has letters and digits, or many digits", () => {
+    const ids = ["status of GHSA-35jh-r3h4", "the work W2741809807", "comment 8863111"];
+    const none = ["papers of 2019", "top 10 songs", "the 3rd of May", "papers about graphene", "in 20km"];
+
+    expect(ids.filter((q) => !readIntents(q, TODAY).bringsId)).toEqual([]);
+    expect(none.filter((q) => readIntents(q, TODAY).bringsId)).toEqual([]);
+  });
+});
+
+test("coordinates are asked for by a query that names them and has none", () => {
+  expect(readIntents("latitude and longitude of the Louvre", TODAY).wantsCoordinates).toBe(true);
+  expect(readIntents("what is at latitude 48.85, longitude 2.29", TODAY).wantsCoordinates).toBe(false);
+  expect(readIntents("address of the Louvre", TODAY).wantsCoordinates).toBe(false);
+});
+
+test("one of the first words says what is to happen", () => {
+  const effects = ["delete the key", "show albums", "please rename this playlist", "add a track", "weather in Rome"];
+
+  expect(effects.map((q) => readIntents(q, TODAY).effect)).toEqual([
+    "deletes",
+    "reads",
+    "updates",
+    "creates",
+    undefined,
+  ]);
+});
+
+test("regions are those of countries, of their people, and of well-known places", () => {
+  const named = (q: string) => [...regionsIn(q)].sort();
+
+  expect(named("holidays in Brazil")).toEqual(["BR"]);
+  expect(named("weather in berlin and New York City")).toEqual(["DE", "US"]);
+  expect(named("British crime")).toEqual(["GB"]);
+  expect(named("drivers in the US")).toEqual(["US"]);
+  expect(named("the oldest town of Georgia")).toEqual(["GE", "US"]);
+  expect(named("São Paulo’s districts")).toEqual(["BR"]);
+  expect(named("tell us of a nice turkey recipe, and polish it")).toEqual([]);
+});
+
+test("the topic of a query is what it says that it is about", () => {
+  expect([...topicStems("news about lithium mining")]).toEqual(["lithium", "mine"]);
+  expect([...topicStems("lithium mining news")]).toEqual([]);
+});
