@@ -1,25 +1,24 @@
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
-  type CallToolRequest,
+  type CallToolRequestParams,
   type CallToolResult,
-  ErrorCode,
-  McpError,
-  type ProgressToken,
-  type ServerNotification,
-  type ServerRequest,
+  INVALID_PARAMS,
+  ProtocolError,
+  type Server,
+  type ServerContext,
   type Tool as ListedTool,
-} from "@modelcontextprotocol/sdk/types.js";
+} from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { didYouMean } from "../core/near-misses.ts";
-import { sanitizeText } from "../terminal/sanitize.ts";
-import { withoutHiddenText } from "../../shared/hidden-text.ts";
+import { briefSchema } from "./brief-schema.ts";
+import { readArguments } from "./read-arguments.ts";
 import type { ServiceLink } from "./service-link.ts";
-import type { Tool, ToolAnswer, ToolCall } from "./tool.ts";
+import { knowsTasks } from "./tasks.ts";
+import type { Tool, ToolCall } from "./tool.ts";
 import { failureLines } from "./tool-error.ts";
 import { workspaceInput } from "./tool-input.ts";
+import { failedResult, toToolResult } from "./tool-result.ts";
 import { toToolSchema } from "./tool-schema.ts";
 import { tools } from "./tools.ts";
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 
 /** The tools as `tools/list` gives them. */
 export function listTools(): ListedTool[] {
@@ -28,8 +27,9 @@ export function listTools(): ListedTool[] {
     title: tool.title,
     description: tool.description,
     inputSchema: { ...toToolSchema(inputOf(tool)), additionalProperties: false },
-    outputSchema: toToolSchema(tool.output),
-    annotations: { title: tool.title, ...tool.annotations },
+    // The whole schemas fill most of a model's context window before it has asked anything.
+    outputSchema: briefSchema(toToolSchema(tool.output), tool.listed),
+    annotations: tool.annotations,
   }));
 }
 
@@ -43,8 +43,8 @@ function inputOf({ input }: Tool) {
  * unknown tool is an error of the protocol.
  */
 export async function callTool(
-  { name, arguments: given = {} }: CallToolRequest["params"],
-  extra: CallExtra,
+  { name, arguments: sent = {} }: CallToolRequestParams,
+  context: ServerContext,
   server: Server,
   link: ServiceLink,
 ): Promise<CallToolResult> {
@@ -54,46 +54,43 @@ export async function callTool(
       name,
       tools.map((candidate) => candidate.name),
     );
-    throw new McpError(ErrorCode.InvalidParams, `There is no tool "${name}".${near}`);
+    throw new ProtocolError(INVALID_PARAMS, `There is no tool "${name}".${near}`);
   }
+  const given = readArguments(sent);
   const doubtful = doubtfulNumberIn(given);
-  if (doubtful !== undefined) return failed(doubtfulLines(doubtful));
+  if (doubtful !== undefined) return failedResult(doubtfulLines(doubtful));
   const parsed = inputOf(tool).safeParse(given);
-  if (!parsed.success) return failed(argumentsLines(tool, parsed.error));
+  if (!parsed.success) return failedResult(argumentsLines(tool, parsed.error));
   const { workspaceId, ...input }: { workspaceId?: string } = parsed.data;
   try {
     const answer = await tool.call(
       input,
-      toCall(extra, server, () => link.client(workspaceId)),
+      toCall(context, server, () => link.client(workspaceId)),
     );
-    return toResult(tool, answer);
+    if (answer.task !== undefined) return answer.task as CallToolResult;
+    const lines = tool.spends ? answer.lines : [...answer.lines, "Calling this tool cost nothing."];
+    return toToolResult({ ...answer, lines });
   } catch (thrown) {
-    if (extra.signal.aborted) throw thrown;
-    return failed(failureLines(name, await link.describe(thrown)));
+    if (context.mcpReq.signal.aborted) throw thrown;
+    return failedResult(failureLines(name, await link.describe(thrown)));
   }
 }
 
-function toCall(extra: CallExtra, server: Server, connect: ToolCall["connect"]): ToolCall {
+function toCall(context: ServerContext, server: Server, connect: ToolCall["connect"]): ToolCall {
+  const { mcpReq, sessionId } = context;
   // eslint-disable-next-line no-underscore-dangle -- the name is the protocol's
-  const progressToken = extra._meta?.progressToken;
+  const progressToken = mcpReq._meta?.progressToken;
   return {
     connect,
-    signal: extra.signal,
+    signal: mcpReq.signal,
     isWatched: progressToken !== undefined,
-    report: progressToken === undefined ? () => {} : progressReporter(extra, progressToken),
+    knowsTasks: knowsTasks(context),
+    report: progressToken === undefined ? () => {} : progressReporter(context, progressToken),
     log(message) {
+      const told = { level: "notice", logger: "mkt", data: message } as const;
       // Whoever has gone cannot be told.
-      server.sendLoggingMessage({ level: "notice", logger: "mkt", data: message }, extra.sessionId).catch(() => {});
+      server.sendLoggingMessage(told, sessionId).catch(() => {});
     },
-  };
-}
-
-function toResult(tool: Tool, { lines, value, isError }: ToolAnswer): CallToolResult {
-  const told = tool.spends ? lines : [...lines, "Calling this tool cost nothing."];
-  return {
-    content: toContent(told),
-    structuredContent: withoutHiddenText(value) as Record<string, unknown>,
-    ...(isError && { isError }),
   };
 }
 
@@ -120,14 +117,6 @@ function doubtfulLines(number: number): string[] {
   ];
 }
 
-function failed(lines: readonly string[]): CallToolResult {
-  return { content: toContent(lines), isError: true };
-}
-
-function toContent(lines: readonly string[]): CallToolResult["content"] {
-  return [{ type: "text", text: sanitizeText(textOf(lines)) }];
-}
-
 function argumentsLines(tool: Tool, { issues }: z.ZodError): string[] {
   const said = issues.map(({ path, message }) => `${path.length === 0 ? "arguments" : path.join(".")}: ${message}`);
   const takes = Object.keys(inputOf(tool).shape).join(", ");
@@ -138,18 +127,10 @@ function argumentsLines(tool: Tool, { issues }: z.ZodError): string[] {
 }
 
 /**
- * Lines as one text. Descriptions, notes and messages of others stay on the line that says what they are: none of them
- * can add a line that looks like ours, such as a next step. Pure.
- */
-function textOf(lines: readonly string[]): string {
-  return lines.map((line) => line.replace(/\s*[\r\n\v\f\u0085\u2028\u2029]+\s*/g, " ")).join("\n");
-}
-
-/**
  * Reports progress to the caller: the seconds since the call, which only grow, and the words. There is no total,
  * because nobody knows how long a provider takes.
  */
-function progressReporter(extra: CallExtra, progressToken: ProgressToken): (message: string) => void {
+function progressReporter({ mcpReq }: ServerContext, progressToken: string | number): (message: string) => void {
   const startedAt = performance.now();
   let last = -1;
   return (message) => {
@@ -157,9 +138,6 @@ function progressReporter(extra: CallExtra, progressToken: ProgressToken): (mess
     last = progress;
     const params = { progressToken, progress, message };
     // Whoever has gone cannot be told.
-    extra.sendNotification({ method: "notifications/progress", params }).catch(() => {});
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }
-
-/** What the SDK hands on beside a request: its signal, its session, and the way back to the one who asked. */
-type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;

@@ -1,9 +1,9 @@
 import {
-  McpError,
+  ResourceNotFoundError,
   type Resource,
-  type ResourceTemplate,
+  type ResourceTemplateType,
   type TextResourceContents,
-} from "@modelcontextprotocol/sdk/types.js";
+} from "@modelcontextprotocol/server";
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import { allPages } from "../connection/all-pages.ts";
@@ -29,7 +29,7 @@ export const catalogResources: readonly Resource[] = [
   },
 ];
 
-export const catalogTemplates: readonly ResourceTemplate[] = [
+export const catalogTemplates: readonly ResourceTemplateType[] = [
   {
     uriTemplate: "mkt://catalog/providers/{provider}",
     name: "provider",
@@ -53,13 +53,8 @@ export async function readCatalogResource(client: Client, uri: string): Promise<
     throw error;
   });
   if (value !== undefined) return { uri, ...json, text: JSON.stringify(withoutHiddenText(value)) };
-  throw new McpError(RESOURCE_NOT_FOUND, "There is no such resource; mkt://catalog/providers shows what there is", {
-    uri,
-  });
+  throw new ResourceNotFoundError(uri, "There is no such resource; mkt://catalog/providers shows what there is");
 }
-
-/** Of the protocol; the SDK has no name for it. */
-const RESOURCE_NOT_FOUND = -32_002;
 
 async function readValue(client: Client, uri: string): Promise<unknown> {
   if (uri === "mkt://catalog/providers") {

@@ -1,4 +1,4 @@
-import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/server";
 import type { Client } from "../../shared/client/client.ts";
 import { allPages } from "../connection/all-pages.ts";
 

@@ -14,7 +14,7 @@ interface McpFlags {
 export function mcpCommand(context: CliContext): Command {
   return new Command("mcp")
     .description("Serve the marketplace to agents as MCP tools, over stdio or over HTTP on this machine")
-    .option("--http", "streamable HTTP on 127.0.0.1, in place of stdin and stdout")
+    .option("--http", "streamable HTTP on 127.0.0.1, instead of stdin and stdout")
     .option("--port <n>", "port of --http, 0 for a free one (default: 7719)", parsePort)
     .option("--token-file <file>", "the bearer token that --http asks for is in this file, which is made if need be")
     .examples("mkt mcp install --list", "mkt mcp install claude-code --dry-run")

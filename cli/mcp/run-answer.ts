@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { readBinaryOutput } from "../../shared/binary-output.ts";
+import type { PartRequest } from "../../shared/output-part.ts";
 import { countWords } from "../../shared/count-words.ts";
 import { Run } from "../../shared/contract/runs.ts";
-import { exitCodeOfRun, exitCodes } from "../core/exit-codes.ts";
+import { exitCodeOfRun, exitCodes, isAwaitingApproval } from "../core/exit-codes.ts";
 import { dollars } from "../words/money-words.ts";
 import { runPriceWords } from "../words/price-words.ts";
+import { earlierWords } from "../run/outcome-line.ts";
 import { progressWords } from "../run/progress-words.ts";
+import { routeLines } from "../words/route-words.ts";
 import { parseFieldPaths } from "../projection/field-path.ts";
 import { selectFields } from "../projection/select-fields.ts";
 import { unmatchedWords } from "../projection/unmatched-words.ts";
@@ -12,6 +16,7 @@ import { describeOutcome, isTerminal, type AnyRun } from "../run/run-outcome.ts"
 import { targetWords } from "../words/target.ts";
 import { fitValue } from "./fit-value.ts";
 import { hintWords } from "./hint-words.ts";
+import { pageValue, type ValuePage } from "./page-value.ts";
 import type { ToolAnswer } from "./tool.ts";
 
 /** A run as `run`, `get_run` and `stop_run` give it: whatever the service says of it, its output perhaps shortened. */
@@ -20,9 +25,12 @@ export const RunAnswer = Run.partial()
   .extend({
     cut: z.array(z.string()).optional().meta({
       description:
-        "What was left out, of the output or the input; get_run with fields gives parts of the output whole.",
+        "What was left out, of the output or the input; get_run with offset or fields gives the rest of the output.",
     }),
   });
+
+/** What a reader of runs looks for, though not every run has it. */
+export const listedOfRun = ["output", "cost", "resultCount", "providerResponse", "reason", "cut"] as const;
 
 /** The most characters of an output, as JSON, that are returned: about 5,000 tokens. */
 export const MAX_OUTPUT_CHARACTERS = 20_000;
@@ -33,20 +41,28 @@ const MAX_INPUT_CHARACTERS = 4_000;
 /** What a provider sent along with an error: enough to see why. */
 const MAX_ERROR_CHARACTERS = 2_000;
 
+/** The part of the output that is asked for. */
+export interface OutputRequest extends PartRequest {
+  readonly fields?: readonly string[] | undefined;
+}
+
 /** The run in words and as data: how it stands, what it cost, what it gave, and what to call next. */
-export function runAnswer(run: AnyRun, fields: readonly string[] = []): ToolAnswer {
-  const selected = selectOutput(run.output, fields);
-  const { value: output, cut } = fitValue(selected.output, MAX_OUTPUT_CHARACTERS);
+export function runAnswer(run: AnyRun, asked: OutputRequest = {}): ToolAnswer {
+  const selected = selectOutput(withoutBytes(run.output, asked), asked.fields);
+  const page = pageValue(selected.output, asked, MAX_OUTPUT_CHARACTERS);
+  const { value: output, cut } = page;
   const input = fitValue(run.input, MAX_INPUT_CHARACTERS, "input");
   const allCut = [...cut, ...input.cut];
   const lines = [
     statusWords(run),
     ...(describeOutcome(run) === undefined ? [] : [String(describeOutcome(run))]),
     costWords(run),
+    ...routeLines(run),
     ...(run.notes ?? []).map((note) => `Note: ${note}`),
     ...selected.notes,
+    ...bytesWords(run),
     ...(isPresent(output) ? [`Output: ${JSON.stringify(output)}`] : []),
-    ...(cut.length === 0 ? [] : cutLines(run, cut)),
+    ...(cut.length === 0 ? [] : cutLines(run, asked, page)),
     ...(isTerminal(run) ? failureWords(run) : [goesOnWords(run)]),
     ...hintWords("Next", run.hints),
   ];
@@ -62,13 +78,27 @@ export function runAnswer(run: AnyRun, fields: readonly string[] = []): ToolAnsw
   };
 }
 
+/** Whether a run has ended, and without data. */
+export function deliveredNothing(run: AnyRun): boolean {
+  return isTerminal(run) && exitCodeOfRun(run) !== exitCodes.delivered;
+}
+
 function statusWords(run: AnyRun): string {
   const results = typeof run.resultCount === "number" ? `, ${countWords(run.resultCount, "result")}` : "";
   const progress = run.progress === undefined || isTerminal(run) ? "" : ` (${progressWords(run)})`;
   return `Run ${run.runId} of ${targetWords(run)}: ${run.status}${progress}${results}.`;
 }
 
-function goesOnWords({ runId }: AnyRun): string {
+function goesOnWords(run: AnyRun): string {
+  const { runId, approval } = run;
+  if (approval !== undefined && isAwaitingApproval(run)) {
+    const again = `get_run ${JSON.stringify({ runId, waitSeconds: 60 })}`;
+    return (
+      `It has not begun: it may cost ${dollars(approval.maximum.value)}, and a person has to approve what costs more than ` +
+      `${dollars(approval.above.value)}. Tell your user: mkt approvals show ${runId}, until ${approval.expiresAt}. ` +
+      `Do not run it again. To look how it stands: ${again}`
+    );
+  }
   return `It goes on in the background. To wait for its data: get_run ${JSON.stringify({ runId, waitSeconds: 60 })}`;
 }
 
@@ -82,6 +112,8 @@ function failureWords(run: AnyRun): string[] {
         `Next: inspect ${target} shows the input that it takes; with other input, or at another endpoint, it may work.`,
       ];
     case "BLOCKED":
+      if (run.approval !== undefined)
+        return ["Next: do not run it again as it is; ask your user, or run something cheaper."];
       return [
         "Next: ask a person to raise the limit that refused it (mkt budgets, mkt caps), or run something cheaper.",
       ];
@@ -93,13 +125,32 @@ function failureWords(run: AnyRun): string[] {
   }
 }
 
+/** Base64 is of no use to a reader of words: it is given only where a part of it is asked for. */
+function withoutBytes(output: unknown, { offset, limit }: OutputRequest): unknown {
+  const binary = readBinaryOutput(output);
+  if (binary === undefined || offset !== undefined || limit !== undefined) return output;
+  const { base64: _, ...facts } = binary;
+  return facts;
+}
+
+function bytesWords({ runId, output }: AnyRun): string[] {
+  const binary = readBinaryOutput(output);
+  if (binary === undefined) return [];
+  return [
+    `The data is ${countWords(binary.bytes, "byte")} of ${binary.contentType}. Into a file, by a person or a shell: ` +
+      `mkt get-run ${runId} -o <file>. As base64: get_run ${JSON.stringify({ runId, offset: 0 })}`,
+  ];
+}
+
 function costWords(run: AnyRun): string {
   const price = `price ${runPriceWords(run.price, run)}`;
+  const earlier = earlierWords(run);
+  if (earlier !== undefined) return `Cost: nothing: the answer of ${earlier} (${price}).`;
   if (run.cost !== undefined) return `Cost: ${dollars(run.cost.value)} (${price}).`;
   return isTerminal(run) ? `Cost: nothing (${price}).` : `Cost: not known until it has ended (${price}).`;
 }
 
-function selectOutput(output: unknown, fields: readonly string[]): { output: unknown; notes: string[] } {
+function selectOutput(output: unknown, fields: readonly string[] = []): { output: unknown; notes: string[] } {
   if (fields.length === 0 || !isPresent(output)) return { output, notes: [] };
   const paths = fields.flatMap((field) => parseFieldPaths(field));
   const { value, unmatched } = selectFields(output, paths);
@@ -107,10 +158,18 @@ function selectOutput(output: unknown, fields: readonly string[]): { output: unk
   return unmatched.length === paths.length ? { output, notes } : { output: value, notes };
 }
 
-function cutLines({ runId }: AnyRun, cut: readonly string[]): string[] {
+/** Each of these calls can be made as it stands. */
+function cutLines({ runId }: AnyRun, { fields: asked, limit }: OutputRequest, page: ValuePage): string[] {
+  const { cut, nextOffset, fields } = page;
+  const next = { runId, ...(asked !== undefined && { fields: asked }), offset: nextOffset };
   return [
     `The output was shortened for you: ${cut.join("; ")}.`,
-    `For the parts that you need: get_run ${JSON.stringify({ runId, fields: ["name", "other.name"] })}`,
+    ...(nextOffset === undefined
+      ? []
+      : [`What comes next: get_run ${JSON.stringify({ ...next, ...(limit !== undefined && { limit }) })}`]),
+    ...(asked !== undefined || fields.length === 0
+      ? []
+      : [`Only some members of it: get_run ${JSON.stringify({ runId, fields })}`]),
     `All of it into a file, by a person or a shell: mkt get-run ${runId} -o ${runId}.json`,
   ];
 }

@@ -8,16 +8,12 @@ const forEndpoint = {
   404: "discover what there is; provider and endpoint go in as it gives them.",
 } as const;
 
-const forRun = {
-  ...forEndpoint,
-  402: "give the maxCost that the message names, or an input that costs less. Nothing was run and nothing was charged.",
-} as const;
-
 const nextByTool: Readonly<Record<string, NextByStatus>> = {
   discover: { 400: "change the arguments as the message says." },
   inspect: forEndpoint,
-  quote: forRun,
-  run: forRun,
+  // A 402 needs nothing more: its message says what it may cost and what to do.
+  quote: forEndpoint,
+  run: forEndpoint,
   get_run: { 404: "list_runs shows the runs of this workspace." },
   stop_run: { 404: "list_runs shows the runs of this workspace.", 409: "get_run shows how the run ended." },
   list_runs: { 400: "change the arguments as the message says; a cursor is of use only as list_runs gave it." },
@@ -33,10 +29,8 @@ const nextByStatus: NextByStatus = {
 
 /** The service's machine code takes precedence over its status. docs/contract.md, "Error codes". */
 const nextByErrorCode: Readonly<Record<string, string>> = {
-  WALLET_INSUFFICIENT_FUNDS: "ask a person to credit the wallet. Nothing was run and nothing was charged.",
-  KEY_LIMIT: "ask a person for another key, or wait until the period is over. Nothing was run and nothing was charged.",
   NOT_CONFIGURED: "do not call it again before a person has set it up; discover finds other endpoints.",
-  PROVIDER_NOT_LOADED: "do not call it again before a person has mended its file; discover finds other endpoints.",
+  PROVIDER_NOT_LOADED: "do not call it again before a person has fixed its file; discover finds other endpoints.",
 };
 
 /** A failed call in words: what happened, what to do next, and what a person can type at a terminal. */

@@ -9,7 +9,7 @@ const endpointMembers = {
 };
 
 const runInput = z
-  .record(z.string(), z.unknown())
+  .record(z.string(), z.unknown(), { error: "must be an object, or the text of one in JSON" })
   .default({})
   .describe(
     "What the endpoint takes: flat {name: value}, or {pathParams, queryParams, body}. inspect shows the names and types.",
@@ -20,8 +20,24 @@ const maxCost = z
   .min(0)
   .describe("Dollars. The run is refused before any call if it may cost more.");
 
+const maxPages = z
+  .int()
+  .min(1)
+  .max(1_000)
+  .optional()
+  .describe("Reads at most this many pages of a list; each is a call. inspect says how many a run may read.");
+const maxAge = z
+  .int()
+  .min(0)
+  .max(31_536_000)
+  .describe(
+    "Seconds. Where inspect shows maxAge: an answer of an earlier run that is at most this old is given for 0.",
+  );
+
 export const endpointInput = endpointMembers;
-export const runInputMembers = { ...endpointMembers, input: runInput, maxCost: maxCost.optional() };
+export const runInputMembers = { ...endpointMembers, input: runInput, maxCost: maxCost.optional(), maxPages };
+
+export const maxAgeInput = { maxAge: maxAge.optional() };
 
 export const runIdInput = { runId: z.string().min(1).describe("Id of the run, a ULID.") };
 
@@ -35,6 +51,15 @@ export const fieldsInput = {
     ),
 };
 
+export const outputPageInput = {
+  offset: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Skips this many items of the output's longest list, or characters of its text."),
+  limit: z.int().min(1).optional().describe("How many items or characters at most."),
+};
+
 export const pageInput = {
   limit: z.int().min(1).max(100).default(10).describe("How many at most."),
   cursor: z.string().min(1).optional().describe("From the answer before, for what comes next."),
@@ -42,11 +67,7 @@ export const pageInput = {
 
 /** Every tool takes it. docs/contract.md, "MCP tools". */
 export const workspaceInput = {
-  workspaceId: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Only where the credential belongs to several workspaces; an API key has one."),
+  workspaceId: z.string().min(1).optional(),
 };
 
 export const queryInput = textOfLength(1, 1000).describe("What the data should be about or do, in plain words.");

@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import type { Client } from "../../shared/client/client.ts";
 
@@ -10,6 +10,8 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** Whether the caller asked for progress reports. */
   readonly isWatched: boolean;
+  /** Whether the caller takes a task for an answer. */
+  readonly knowsTasks: boolean;
   /** Reports progress to the caller; does nothing if it did not ask. */
   report(message: string): void;
   /** Sends the caller a message that belongs to no answer. */
@@ -23,6 +25,8 @@ export interface ToolAnswer {
   readonly value: object;
   /** The request was not fulfilled: the text says what to do. */
   readonly isError?: boolean;
+  /** Takes the place of all that: the call goes on, and the client asks for its outcome. */
+  readonly task?: object;
 }
 
 /** One tool as a value. */
@@ -33,6 +37,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;
   readonly input: Input;
   readonly output: z.ZodObject;
+  /** Members that an answer may lack, and that are listed all the same. */
+  readonly listed?: readonly string[];
   /** Absent: a call costs nothing, and its answer says so. */
   readonly spends?: true;
   readonly call: (input: z.output<Input>, call: ToolCall) => Promise<ToolAnswer>;

@@ -99,9 +99,10 @@ export async function startOverHttp({ env = {}, words = [] }: McpSurroundings): 
 }
 
 /** The SDK's client side of streamable HTTP. */
-export function httpTransport({ url, token }: StartedHttp): Transport {
+export function httpTransport({ url, token }: StartedHttp, send: typeof fetch = fetch): Transport {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
+    fetch: send,
   });
   return transport as Transport;
 }

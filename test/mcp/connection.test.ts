@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { describe, expect, test } from "vitest";
-import { mktHome } from "../support/mkt-home.ts";
+import { BUNDLED_CATALOG, mktHome } from "../support/mkt-home.ts";
 import { mktProgram, spawnMkt } from "../support/spawn-mkt.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { aRun, startStandIn } from "../cli/stand-in-service.ts";
@@ -204,6 +204,7 @@ describe("mkt mcp as a process of its own", () => {
     using home = mktHome();
     const environment = {
       ...home.environment,
+      ...BUNDLED_CATALOG,
       MKT_NO_AUTOSTART: "0",
       MKT_PORT: "0",
       MKT_REGISTRY_PORT: "0",

@@ -3,13 +3,10 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { expect, test, describe } from "vitest";
-import { MAX_SESSIONS } from "../../cli/mcp/http/sessions.ts";
-import { startTestDaemon } from "../support/start-daemon.ts";
 import { rawHead, rawRequest } from "../support/raw-request.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { call } from "./call.ts";
-import { aClient, connectOverHttp, httpTransport, startOverHttp } from "./connect-mcp.ts";
+import { startOverHttp } from "./connect-mcp.ts";
 
 interface Answer {
   readonly status: number;
@@ -58,7 +55,7 @@ describe("who may speak to mkt mcp --http", () => {
     expect(none).toMatchObject({ status: 401, headers: { "www-authenticate": "Bearer" } });
     expect(wrong.status).toBe(401);
     expect(right.status).toBe(200);
-    expect(right.headers["mcp-session-id"]).toBeTruthy();
+    expect(right.headers).not.toHaveProperty("mcp-session-id");
   });
 
   test.each([
@@ -191,58 +188,23 @@ describe("the token", () => {
 });
 
 describe("sessions", () => {
-  test("two clients each have their own; one that has ended is not found", async () => {
-    await using daemon = await startTestDaemon({ bundled: true });
-    await using server = await connectOverHttp({ env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key } });
-    const other = aClient();
-    await other.connect(httpTransport(server));
-
-    const [ofOne, ofOther] = await Promise.all([call(server.client, "balance"), call(other, "balance")]);
-    const unknown = await send(server.url, {
-      headers: { authorization: `Bearer ${server.token}`, "mcp-session-id": "00000000-0000-4000-8000-000000000000" },
-    });
-    await other.close();
-
-    expect(ofOne.data).toEqual(ofOther.data);
-    expect(unknown.status).toBe(404);
-  });
-
-  test("a client that ends its session has ended it", async () => {
+  test("there are none: a client of the earlier protocol needs none, and one that names one is answered", async () => {
     await using server = await startOverHttp({});
     const authorization = `Bearer ${server.token}`;
-    const begun = await send(server.url, { headers: { authorization } });
-    const headers = { authorization, "mcp-session-id": String(begun.headers["mcp-session-id"]) };
-
-    const ended = await send(server.url, { method: "DELETE", headers });
-    const after = await send(server.url, { headers });
-
-    expect(ended.status).toBe(200);
-    expect(after.status).toBe(404);
-  });
-
-  test("are so many at once, and no more; one that ends makes room", async () => {
-    await using server = await startOverHttp({});
-    const authorization = `Bearer ${server.token}`;
-    const begin = async () => await send(server.url, { headers: { authorization } });
-    const begun: Answer[] = [];
-    for (let count = 0; count < MAX_SESSIONS; count++) begun.push(await begin());
-
-    const tooMany = await begin();
-    const session = String(begun[0]?.headers["mcp-session-id"]);
-    await send(server.url, { method: "DELETE", headers: { authorization, "mcp-session-id": session } });
-    const again = await begin();
-
-    expect(begun.every(({ status }) => status === 200)).toBe(true);
-    expect([tooMany.status, again.status]).toEqual([503, 200]);
-  });
-
-  test("what is no beginning of a session is refused", async () => {
-    await using server = await startOverHttp({});
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
 
-    const answer = await send(server.url, { headers: { authorization: `Bearer ${server.token}` }, body });
+    const without = await send(server.url, { headers: { authorization }, body });
+    const withOne = await send(server.url, { headers: { authorization, "mcp-session-id": "some" }, body });
 
-    expect(answer.status).toBe(400);
+    expect([without.status, withOne.status]).toEqual([200, 200]);
+  });
+
+  test.each(["GET", "DELETE"])("%s, which was for sessions, is not taken", async (method) => {
+    await using server = await startOverHttp({});
+
+    const answer = await send(server.url, { method, headers: { authorization: `Bearer ${server.token}` } });
+
+    expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });
   });
 });
 

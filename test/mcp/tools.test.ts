@@ -75,7 +75,6 @@ describe("what the server says of itself", () => {
       expect(title).toBeTruthy();
       expect(description?.length).toBeGreaterThan(40);
       expect(annotations).toMatchObject({
-        title,
         readOnlyHint: expect.any(Boolean),
         destructiveHint: expect.any(Boolean),
         idempotentHint: expect.any(Boolean),
@@ -83,10 +82,15 @@ describe("what the server says of itself", () => {
       });
       expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
       expect(JSON.stringify(inputSchema)).not.toContain("$ref");
-      const references = [...JSON.stringify(outputSchema).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)];
-      for (const [, name] of references) expect(outputSchema?.$defs).toHaveProperty(String(name));
-      expect(JSON.stringify(outputSchema)).not.toContain("#/components");
+      expect(outputSchema).toMatchObject({ type: "object", properties: expect.any(Object) });
+      expect(JSON.stringify(outputSchema)).not.toContain("$ref");
     }
+  });
+
+  test("all tools together take at most 16,000 characters of a model's context", async () => {
+    const { tools } = await client.listTools();
+
+    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(16_000);
   });
 
   test("the instructions name every step from words to data", () => {
@@ -161,7 +165,7 @@ describe("what cannot be done is a result that says what to do next", () => {
     [
       "run",
       { provider: "atlas", endpoint: "/sun", input: { latitude: 1, longitude: 2 }, maxCost: 0.0001 },
-      /^Error 402: [\s\S]*maxCost[\s\S]*Nothing was run/,
+      /^Error 402: .*maxCost.*Nothing was called or held\. Raise maxCost, or ask for less\.$/,
     ],
     [
       "run",
@@ -192,7 +196,6 @@ describe("what cannot be done is a result that says what to do next", () => {
 
     expect(text.split("\n")).toEqual([
       expect.stringMatching(/^Error 402: The wallet has \$.*The operator credits it with: mkt wallet credit 10$/),
-      "Next: ask a person to credit the wallet. Nothing was run and nothing was charged.",
     ]);
     expect(quoted.text).toContain("Next: ask a person to credit the wallet (mkt wallet credit).");
     expect(text + quoted.text).not.toMatch(/maxCost|ask for more/);
@@ -213,6 +216,34 @@ describe("what cannot be done is a result that says what to do next", () => {
     });
 
     expect(text).toContain("maxCost: must be dollars as a plain number, such as 0.05");
+  });
+
+  test("input as JSON in a text is taken as the object that it says", async () => {
+    const { text, data } = await call(client, "run", {
+      provider: "atlas",
+      endpoint: "/sun",
+      input: JSON.stringify({ latitude: 38.7, longitude: -9.1, date: "2026-06-21" }),
+    });
+
+    expect(text).toContain("COMPLETED");
+    expect(data["output"]).toMatchObject({ date: "2026-06-21" });
+  });
+
+  test.each(["[1]", "3", "null", "{", "", '"{}"'])("any other text as input, %j, is refused", async (input) => {
+    const { text, isError } = await call(client, "run", { provider: "costly", endpoint: "/dear", input });
+
+    expect(isError).toBe(true);
+    expect(text).toContain("input: must be an object, or the text of one in JSON");
+  });
+
+  test("a number that may have lost digits is found in such a text, too", async () => {
+    const { text } = await call(client, "run", {
+      provider: "costly",
+      endpoint: "/dear",
+      input: '{"id":9007199254740993}',
+    });
+
+    expect(text).toContain("may have lost digits on its way");
   });
 
   test.each([9_007_199_254_740_994, -9_007_199_254_740_994, 1e300])(
@@ -253,6 +284,13 @@ describe("what cannot be done is a result that says what to do next", () => {
 });
 
 describe("what discovery hides because it cannot be run", () => {
+  test("is not told where something better can be run", async () => {
+    const found = await call(client, "discover", { query: "countries of the world with their flags", limit: 20 });
+
+    expect(found.data["unavailable"]).toMatchObject({ better: 0 });
+    expect(found.text).not.toMatch(/locked|cannot be run now/);
+  });
+
   test("is told, with what a person has to type", async () => {
     const found = await call(client, "discover", { query: "heraldic blazons and coats of arms of noble houses" });
 
@@ -277,7 +315,7 @@ describe("a run that takes its time", () => {
   const almanac = {
     provider: "atlas",
     endpoint: "/reports/almanac",
-    input: { latitude: 38.7, longitude: -9.1, start: "2026-01-01", days: 1830 },
+    input: { latitude: 38.7, longitude: -9.1, start: "2026-01-01", days: 1_100 },
   };
 
   test("tells its progress while it goes on, always further", async () => {
@@ -323,17 +361,65 @@ describe("a run that takes its time", () => {
   });
 });
 
+/** The call that a text names for what comes next. */
+function nextPart(text: string): Record<string, unknown> | undefined {
+  const found = /What comes next: get_run (\{.*\})$/m.exec(text)?.[1];
+  return found === undefined ? undefined : JSON.parse(found);
+}
+
 describe("an output that is too long to read", () => {
   const input = { latitude: 38.7, longitude: -9.1, start: "2026-01-01", days: 365 };
 
+  /** Made once: the tests only read it. */
+  let year: ReturnType<typeof call> | undefined;
+  const runYear = () => (year ??= call(client, "run", { provider: "atlas", endpoint: "/reports/almanac", input }));
+
+  const rowsOf = ({ data }: { data: Record<string, any> }) => data["output"] as { date: string }[];
+
+  test("is read to its end by the calls that each part names, and nothing is twice or missing", async () => {
+    const ran = await runYear();
+    const rows = [...rowsOf(ran)];
+    let { text } = ran;
+    for (let next = nextPart(text); next !== undefined; next = nextPart(text)) {
+      const part = await call(client, "get_run", next);
+      rows.push(...rowsOf(part));
+      ({ text } = part);
+    }
+
+    expect(rows).toHaveLength(365);
+    expect(new Set(rows.map(({ date }) => date)).size).toBe(365);
+    expect(nextPart(ran.text)).toEqual({ runId: ran.data["runId"], offset: rowsOf(ran).length });
+  });
+
+  test("by offset and limit gives these items, with the fields that were asked for", async () => {
+    const ran = await runYear();
+    const asked = { runId: ran.data["runId"], fields: ["date"], offset: 31, limit: 2 };
+
+    const part = await call(client, "get_run", asked);
+
+    expect(part.data["output"]).toEqual([{ date: "2026-02-01" }, { date: "2026-02-02" }]);
+    expect(part.text).toContain("output: 2 of 365 items, from 31");
+    expect(nextPart(part.text)).toEqual({ ...asked, offset: 33 });
+  });
+
+  test("names fields that are there", async () => {
+    const ran = await runYear();
+    const named = JSON.parse(/Only some members of it: get_run (.*)$/m.exec(ran.text)?.[1] ?? "{}");
+
+    const parts = await call(client, "get_run", named);
+
+    expect(Object.keys(rowsOf(parts)[0] ?? {})).toEqual(named.fields);
+    expect(parts.text).not.toContain("There is no field");
+  });
+
   test("is cut, says where, and get_run gives the parts that are asked for", async () => {
-    const ran = await call(client, "run", { provider: "atlas", endpoint: "/reports/almanac", input });
+    const ran = await runYear();
     const parts = await call(client, "get_run", { runId: ran.data["runId"], fields: ["date"] });
 
     expect(ran.text).toMatch(/The output was shortened for you: output: \d+ of 365 items/);
-    expect(ran.text).toContain(`get_run {"runId":"${ran.data["runId"]}","fields":`);
     expect(ran.data["cut"]).toEqual([expect.stringMatching(/^output: \d+ of 365 items$/)]);
-    expect(ran.text.length).toBeLessThan(25_000);
+    expect(JSON.stringify(ran.data["output"]).length).toBeGreaterThan(19_000);
+    expect(JSON.stringify(ran.data["output"]).length).toBeLessThanOrEqual(20_000);
     expect(parts.data["output"]).toHaveLength(365);
     expect(parts.data["output"][0]).toEqual({ date: "2026-01-01" });
     expect(parts.data).not.toHaveProperty("cut");
@@ -424,7 +510,7 @@ describe("the catalog as resources", () => {
   test.each(["mkt://endpoint/atlas/nope", "mkt://catalog/nothing", "file:///etc/passwd"])(
     "what is not there is said to be not there: %s",
     async (uri) => {
-      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_002 });
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602, data: { uri } });
     },
   );
 

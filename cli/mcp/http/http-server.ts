@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server as NodeServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { createMcpHandler, type McpHttpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
 import { NO_HIDDEN_HEADERS } from "../../../shared/header-values.ts";
 import { guardRequest } from "./guard-request.ts";
-import { Sessions } from "./sessions.ts";
+import { sendWebResponse, toWebRequest } from "./web-exchange.ts";
 
 export interface McpHttpServer extends AsyncDisposable {
   /** `http://127.0.0.1:port/mcp` */
@@ -15,19 +15,28 @@ export interface McpHttpOptions {
   readonly port: number;
   /** What every request must bring. */
   readonly token: string;
-  /** A server for each client. */
-  readonly createMcpServer: () => Server;
+  /** A server for each request. */
+  readonly createMcpServer: McpServerFactory;
 }
 
-const path = "/mcp";
-const methods = ["GET", "POST", "DELETE"];
+/** The most requests at once; each has its own server in memory. */
+export const MAX_REQUESTS = 100;
 
-/** MCP over streamable HTTP at `/mcp` on loopback, with sessions. Rejects when the port is taken. */
+const path = "/mcp";
+const methods = ["POST"];
+
+/**
+ * MCP over streamable HTTP at `/mcp` on loopback, in both eras of the protocol. It knows nothing of a client from one request
+ * to the next, so that any of several servers answers each of them. Rejects when the port is taken.
+ */
 export async function startMcpHttpServer({ port, token, createMcpServer }: McpHttpOptions): Promise<McpHttpServer> {
-  const sessions = new Sessions(createMcpServer);
+  const handler = createMcpHandler(createMcpServer);
+  let open = 0;
   const server: NodeServer = createServer((request, response) => {
     const own = { port: (server.address() as AddressInfo).port, token };
-    answer(request, response, own, sessions).catch(() => {
+    open += 1;
+    response.once("close", () => (open -= 1));
+    answer(request, response, own, { handler, isFull: open > MAX_REQUESTS }).catch(() => {
       if (response.headersSent) response.destroy();
       else refuse(response, 500, "Something unforeseen happened");
     });
@@ -39,7 +48,7 @@ export async function startMcpHttpServer({ port, token, createMcpServer }: McpHt
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     async [Symbol.asyncDispose]() {
-      await sessions.close();
+      await handler.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -50,7 +59,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   own: { port: number; token: string },
-  sessions: Sessions,
+  { handler, isFull }: { handler: McpHttpHandler; isFull: boolean },
 ): Promise<void> {
   response.setHeader("cache-control", "no-store");
   response.setHeader("x-content-type-options", "nosniff");
@@ -62,17 +71,11 @@ async function answer(
   if (request.url?.split("?", 1)[0] !== path) return refuse(response, 404, `There is only ${path}`);
   if (!methods.includes(request.method ?? "")) {
     response.setHeader("allow", methods.join(", "));
-    return refuse(response, 405, `${path} takes ${methods.join(", ")}`);
+    return refuse(response, 405, `${path} takes ${methods.join(", ")}; it has no sessions`);
   }
-  const id = request.headers["mcp-session-id"];
-  if (typeof id === "string") {
-    const known = sessions.find(id);
-    // The client then begins a new session, as the protocol has it.
-    if (known === undefined) return refuse(response, 404, "There is no such session");
-    return await known.handleRequest(request, response);
-  }
-  if (sessions.isFull) return refuse(response, 503, "There are too many sessions; end one first");
-  await (await sessions.begin()).handleRequest(request, response);
+  if (isFull) return refuse(response, 503, "There are too many requests at once; try again in a moment");
+  const asked = toWebRequest(request, response, `http://127.0.0.1:${own.port}${path}`);
+  await sendWebResponse(await handler.fetch(asked), response);
 }
 
 /** As the protocol's transport words its errors. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InspectResponse } from "../../../shared/contract/inspect.ts";
 import { priceRows, priceWords } from "../../words/price-words.ts";
+import { memberLine } from "../../words/route-words.ts";
 import { targetWords } from "../../words/target.ts";
 import { fitValue } from "../fit-value.ts";
 import { hintWords } from "../hint-words.ts";
@@ -28,13 +29,14 @@ export const inspectTool = defineTool({
 });
 
 function endpointLines(endpoint: InspectResponse, cut: readonly string[]): string[] {
-  const { description, price, notes = [], metrics, input = {}, hints, docUrl } = endpoint;
+  const { description, price, notes = [], metrics, input = {}, hints, docUrl, route } = endpoint;
   const places = (["pathParams", "queryParams", "body"] as const).filter((place) => input[place] !== undefined);
   return [
     `${targetWords(endpoint)} · ${endpoint.providerName}`,
     description,
     `Price: ${[priceWords(price, endpoint), ...priceRows(price)].join("; ")}.`,
     ...(metrics === undefined ? [] : [`Health: ${metrics.status}.`]),
+    ...(route?.members ?? []).map((member, index) => `Member: ${memberLine(member, index + 1)}`),
     ...notes.map((note) => `Note: ${note}`),
     ...(docUrl === undefined ? [] : [`Documentation of the provider: ${docUrl}`]),
     ...(places.length === 0

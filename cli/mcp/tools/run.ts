@@ -1,16 +1,19 @@
 import { ulid } from "ulid";
 import { z } from "zod";
-import { exitCodeOfRun, exitCodes } from "../../core/exit-codes.ts";
 import { isTerminal, type AnyRun } from "../../run/run-outcome.ts";
-import { runAnswer, RunAnswer } from "../run-answer.ts";
+import { deliveredNothing, listedOfRun, runAnswer, RunAnswer } from "../run-answer.ts";
 import { toRunRequest } from "../run-request.ts";
 import { startRunOnce } from "../start-run-once.ts";
-import { fieldsInput, runInputMembers } from "../tool-input.ts";
+import { fieldsInput, maxAgeInput, runInputMembers } from "../tool-input.ts";
 import { defineTool, type ToolCall } from "../tool.ts";
+import { toTask } from "../tasks.ts";
 import { watchRun } from "../watch-run.ts";
 
 /** Below the minute after which many clients give a call up. */
 const DEFAULT_WAIT_SECONDS = 45;
+
+/** What ends within this needs no task. */
+const SHORTEST_WAIT_SECONDS = 2;
 
 const input = z.object({
   ...runInputMembers,
@@ -21,6 +24,7 @@ const input = z.object({
     .default(DEFAULT_WAIT_SECONDS)
     .describe("How long to wait for the data; a run that takes longer goes on, and get_run gives it."),
   ...fieldsInput,
+  ...maxAgeInput,
   tags: z.record(z.string(), z.string()).optional().describe("Labels of your own, kept with the run."),
   idempotencyKey: z
     .string()
@@ -38,17 +42,21 @@ export const runTool = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input,
   output: RunAnswer,
+  listed: listedOfRun,
   spends: true,
   async call({ waitSeconds, fields, idempotencyKey, ...request }, call) {
+    // A task brings the whole output: where fields are asked for, the call is waited for, as ever.
+    const isTask = call.knowsTasks && fields === undefined;
     const deadline = performance.now() + waitSeconds * 1000;
     const started = await startRunOnce(call.connect, {
       request: toRunRequest(request),
       key: idempotencyKey ?? ulid(),
-      waitSeconds,
+      waitSeconds: isTask ? SHORTEST_WAIT_SECONDS : waitSeconds,
       signal: call.signal,
     });
+    if (isTask && !isTerminal(started)) return { lines: [], value: {}, task: toTask(started) };
     const run = await untilEnded(started, deadline, call);
-    return { ...runAnswer(run, fields), isError: deliveredNothing(run) };
+    return { ...runAnswer(run, { fields }), isError: deliveredNothing(run) };
   },
 });
 
@@ -56,8 +64,4 @@ async function untilEnded(run: AnyRun, deadline: number, call: ToolCall): Promis
   const leftSeconds = (deadline - performance.now()) / 1000;
   if (isTerminal(run) || leftSeconds <= 0) return run;
   return await watchRun(run.runId, leftSeconds, call);
-}
-
-function deliveredNothing(run: AnyRun): boolean {
-  return isTerminal(run) && exitCodeOfRun(run) !== exitCodes.delivered;
 }

@@ -3,8 +3,9 @@ import { canonicalJson } from "../../base/canonical-json.ts";
 import { linkSignals } from "../../../shared/linked-signal.ts";
 import { Connections } from "../../providers/sending/connections.ts";
 import { isRecord } from "../../../shared/is-record.ts";
+import { listTools, MAX_LIST_BYTES, ToolListTooLong } from "../../providers/mcp/list-tools.ts";
 import type { JsonObject } from "../../providers/mcp/protocol.ts";
-import { exchangeRpc, type McpServer, type McpSession, type RpcExchange } from "../../providers/mcp/rpc-exchange.ts";
+import type { McpServer, McpSession, RpcExchange } from "../../providers/mcp/rpc-exchange.ts";
 import { endSession, openSession } from "../../providers/mcp/sessions.ts";
 import { createRedactor } from "../../redaction/redact.ts";
 import { ExchangeError, type SendOptions } from "../../providers/sending/send.ts";
@@ -32,9 +33,6 @@ export interface McpAccess {
   readonly signal?: AbortSignal;
 }
 
-const MAX_TOOLS = 1_000;
-const MAX_PAGES = 200;
-const MAX_BYTES = 4 * 1024 * 1024;
 const TOTAL_MS = 30_000;
 
 /**
@@ -47,7 +45,7 @@ export async function readMcpServer(source: string, access: McpAccess): Promise<
   const connections = new Connections({ allowPrivateHosts, privateHostsGranted: () => [] });
   const limit = linkSignals(signal === undefined ? [] : [signal], TOTAL_MS);
   const redactor = createRedactor(() => (authorization === undefined ? [] : [authorization.token]));
-  const { guard, fresh } = connections.to({ provider: "import", allowPrivateNetwork: true });
+  const { guard, unrepeated } = connections.to({ provider: "import", allowPrivateNetwork: true });
   try {
     const listing = await list(
       {
@@ -58,7 +56,7 @@ export async function readMcpServer(source: string, access: McpAccess): Promise<
           ...(authorization !== undefined && { authorization: `Bearer ${authorization.token}` }),
         },
       },
-      { dispatcher: fresh, guard, signal: limit.signal, maxResponseBytes: MAX_BYTES, media: "auto" },
+      { dispatcher: unrepeated, guard, signal: limit.signal, maxResponseBytes: MAX_LIST_BYTES, media: "auto" },
     );
     return redactor.json(listing);
   } catch (error) {
@@ -119,7 +117,7 @@ async function list(server: McpServer, options: SendOptions): Promise<McpListing
   if (opened.kind === "refused") throw refusal("would not open a session", opened);
   const { session } = opened;
   try {
-    const tools = await readPages(server, { ...options, session });
+    const tools = await readTools(server, { ...options, session });
     const { serverInfo, instructions } = opened.facts;
     return {
       ref: server.url.href,
@@ -133,28 +131,17 @@ async function list(server: McpServer, options: SendOptions): Promise<McpListing
   }
 }
 
-async function readPages(
+async function readTools(
   server: McpServer,
   options: SendOptions & { readonly session: McpSession },
 ): Promise<readonly JsonObject[]> {
-  const tools: JsonObject[] = [];
-  let bytes = 0;
-  let cursor: unknown;
-  for (let page = 1; page <= MAX_PAGES; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const asked = await exchangeRpc(server, { jsonrpc: "2.0", id: page, method: "tools/list", params }, options);
-    if (asked.reply?.kind !== "result") throw refusal("would not list its tools", asked);
-    const { tools: found, nextCursor } = asked.reply.result;
-    bytes += asked.exchange.bytes;
-    tools.push(...(Array.isArray(found) ? found.filter(isRecord) : []));
-    if (bytes > MAX_BYTES) throw new ImportRefused("size", `The list of tools is larger than ${MAX_BYTES} bytes.`);
-    if (tools.length > MAX_TOOLS) {
-      throw new ImportRefused("size", `The server has more than ${MAX_TOOLS} tools, which no person reads through.`);
-    }
-    if (typeof nextCursor !== "string" || nextCursor === "") return tools;
-    cursor = nextCursor;
+  try {
+    const listing = await listTools(server, options);
+    if (listing.kind === "refused") throw refusal("would not list its tools", listing);
+    return listing.tools;
+  } catch (error) {
+    throw error instanceof ToolListTooLong ? new ImportRefused("size", error.message) : error;
   }
-  throw new ImportRefused("size", `The list of tools did not end within ${MAX_PAGES} pages.`);
 }
 
 function refusal(what: string, { exchange, reply }: RpcExchange): ImportRefused {

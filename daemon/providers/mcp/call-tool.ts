@@ -1,9 +1,11 @@
+import { isRecord } from "../../../shared/is-record.ts";
 import type { BuiltRequest } from "../request/build-request.ts";
 import { type Exchange, ExchangeError, type SendOptions } from "../sending/send.ts";
 import { UnreadableAnswerError } from "../sending/read-body.ts";
 import type { JsonAnswer } from "../sending/json-answer.ts";
-import type { JsonObject, RpcReply } from "./protocol.ts";
-import { exchangeRpc, type McpServer, type McpSession, notifyRpc, type RpcExchange } from "./rpc-exchange.ts";
+import { listTools, MAX_LIST_BYTES } from "./list-tools.ts";
+import { type JsonObject, type RpcReply, UNSUPPORTED_VERSION } from "./protocol.ts";
+import { exchangeRpc, isModern, type McpServer, type McpSession, notifyRpc, type RpcExchange } from "./rpc-exchange.ts";
 import { type McpSessions, sessionKey } from "./sessions.ts";
 import { toToolAnswer } from "./tool-answer.ts";
 
@@ -25,16 +27,56 @@ let lastId = 0;
  * opened again, once. Throws only ExchangeError.
  */
 export async function callTool(call: ToolCall, sessions: McpSessions, options: SendOptions): Promise<Exchange> {
-  const server: McpServer = { url: call.request.url, headers: call.request.headers };
+  const server = serverOf(call);
+  const asked = await inSession(call, sessions, options, async (session) => {
+    return await ask(call, server, { ...options, session });
+  });
+  return await toExchange(asked, server);
+}
+
+/**
+ * The tools of the server that a call would go to, as the body of the exchange; without them the exchange is its refusal.
+ * Calls no tool. Throws ExchangeError and ToolListTooLong.
+ */
+export async function listInSession(
+  call: Omit<ToolCall, "tool">,
+  sessions: McpSessions,
+  options: SendOptions,
+): Promise<Exchange> {
+  const server = serverOf(call);
+  let tools: readonly JsonObject[] | undefined;
+  const { exchange } = await inSession(call, sessions, options, async (session) => {
+    const listing = await listTools(server, { ...options, session, maxResponseBytes: MAX_LIST_BYTES });
+    if (listing.kind === "refused") return listing;
+    ({ tools } = listing);
+    return LISTED;
+  });
+  return tools === undefined ? { ...exchange, body: undefined } : { ...LISTED.exchange, body: { tools } };
+}
+
+const LISTED: RpcExchange = { exchange: { status: 200, headers: {}, body: undefined, bytes: 0 } };
+
+function serverOf({ request }: Pick<ToolCall, "request">): McpServer {
+  return { url: request.url, headers: request.headers };
+}
+
+async function inSession(
+  call: Omit<ToolCall, "tool">,
+  sessions: McpSessions,
+  options: SendOptions,
+  work: (session: McpSession) => Promise<RpcExchange>,
+): Promise<RpcExchange> {
+  const server = serverOf(call);
   const key = sessionKey(call.provider, server);
   for (let isSecond = false; ; isSecond = true) {
     const opened = await sessions.get(key, server, options);
-    if (opened.kind === "refused") return await toExchange(opened, server);
+    if (opened.kind === "refused") return opened;
     const { session } = opened;
-    const asked = await ask(call, server, { ...options, session });
-    if (!isForgotten(asked, session)) return await toExchange(asked, server);
+    const asked = await work(session);
+    if (!isForgotten(asked, session)) return asked;
     await sessions.forget(key, session);
-    if (isSecond || opened.isNew) return await toExchange(asked, server);
+    // A refusal of the other era has executed nothing, and comes once: the era is found out anew.
+    if (isSecond || (opened.isNew && !isRefusedEra(asked))) return asked;
   }
 }
 
@@ -49,7 +91,9 @@ async function ask(
   try {
     return await exchangeRpc(server, { jsonrpc: "2.0", id, method: "tools/call", params }, options);
   } catch (error) {
-    if (error instanceof ExchangeError && error.maybeExecuted) void cancel(id, server, options);
+    // In the modern era a closed connection says it.
+    const isHeard = !isModern(options.session) && error instanceof ExchangeError && error.maybeExecuted;
+    if (isHeard) void cancel(id, server, options);
     throw error;
   }
 }
@@ -71,10 +115,26 @@ function argumentsOf({ body }: BuiltRequest): JsonObject {
   return typeof body === "string" ? (JSON.parse(body) as JsonObject) : {};
 }
 
-/** 404 is the specification's status for an unknown session; many servers send 400. */
-function isForgotten({ exchange, reply }: RpcExchange, { id }: McpSession): boolean {
-  if (id === undefined || reply !== undefined) return false;
-  return exchange.status === 404 || (exchange.status === 400 && /session/i.test(JSON.stringify(exchange.body)));
+/**
+ * Whether the server knows nothing of the session, or of the era. 404 is the specification's status for an unknown session;
+ * many servers send 400. A server of the other era refuses with an error of its own, before it executes anything.
+ */
+function isForgotten(asked: RpcExchange, session: McpSession): boolean {
+  const { exchange, reply } = asked;
+  if (isRefusedEra(asked)) return true;
+  if (reply !== undefined || (session.id === undefined && !isModern(session))) return false;
+  const isRefusal = exchange.status === 400 && REFUSAL_WORDS.test(JSON.stringify(exchange.body));
+  return (exchange.status === 404 && session.id !== undefined) || isRefusal;
+}
+
+/** What servers of the earlier era say to a request without their session, or, where they have none, of another version. */
+const REFUSAL_WORDS = /session|initializ|unsupported protocol version/i;
+
+/** Source: specification 2026-07-28, "Versioning": an error that names the versions that the server does support. */
+function isRefusedEra({ exchange, reply }: RpcExchange): boolean {
+  const { body } = exchange;
+  const error = reply?.kind === "error" ? reply : isRecord(body) && isRecord(body["error"]) ? body["error"] : undefined;
+  return exchange.status === 400 && error?.code === UNSUPPORTED_VERSION;
 }
 
 async function toExchange(

@@ -1,11 +1,14 @@
 /**
- * What we use of the Model Context Protocol: the client's half of its streamable HTTP transport, tools only. Source:
- * modelcontextprotocol.io, specification 2025-06-18, "Transports" and "Tools".
+ * What we use of the Model Context Protocol: the client's half of its streamable HTTP transport, tools only, in both of its
+ * eras. Source: modelcontextprotocol.io, specifications 2025-06-18 and 2026-07-28, "Transports", "Versioning" and "Tools".
  */
 
 import { isRecord } from "../../../shared/is-record.ts";
 
-/** The version that we request. */
+/** The version without sessions: each request says everything about itself. */
+export const MODERN_VERSION = "2026-07-28";
+
+/** The version that we request where a session is opened. */
 export const PROTOCOL_VERSION = "2025-06-18";
 
 /** The versions that a server may answer with; tools and their calls are the same in all of them. */
@@ -15,6 +18,9 @@ export const KNOWN_VERSIONS: ReadonlySet<string> = new Set([
   PROTOCOL_VERSION,
   "2025-11-25",
 ]);
+
+/** The error of a server that does not speak the version that was asked for. Source: there, "Versioning". */
+export const UNSUPPORTED_VERSION = -32_022;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

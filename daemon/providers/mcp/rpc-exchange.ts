@@ -3,7 +3,7 @@ import { decodeBody } from "../sending/decode-body.ts";
 import { limited, UnreadableAnswerError } from "../sending/read-body.ts";
 import { type Exchange, receive, sendAndRead, type SendOptions } from "../sending/send.ts";
 import { readEvents } from "./event-stream.ts";
-import { readReply, type RpcNotification, type RpcReply, type RpcRequest } from "./protocol.ts";
+import { MODERN_VERSION, readReply, type RpcNotification, type RpcReply, type RpcRequest } from "./protocol.ts";
 
 /** The address of an MCP server, and the headers of every request to it, names in lower case. */
 export interface McpServer {
@@ -11,11 +11,16 @@ export interface McpServer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The headers that a session adds to each request. */
+/** What a session adds to each request. */
 export interface McpSession {
   /** Absent for servers without sessions. */
   readonly id?: string;
   readonly protocolVersion: string;
+}
+
+/** Whether the requests of a session say everything about themselves. */
+export function isModern(session: McpSession | undefined): boolean {
+  return session?.protocolVersion === MODERN_VERSION;
 }
 
 /** The outcome of a message: the reply, or, without a `reply`, an HTTP answer that is not a success. */
@@ -39,7 +44,7 @@ export async function exchangeRpc(
     const isSuccess = response.statusCode >= 200 && response.statusCode <= 299;
     if (isSuccess && type === "text/event-stream") return await readStream(response, message, options);
     const exchange = await receive(request, response, { ...options, media: "auto" });
-    if (!isSuccess) return { exchange };
+    if (!isSuccess) return { exchange, ...refusedReply(exchange, message, options.session) };
     const reply = readReply(exchange.body, message.id);
     if (reply === undefined) throw new UnreadableAnswerError("the answer is not one of an MCP server");
     return { exchange, reply };
@@ -57,6 +62,17 @@ export async function notifyRpc(
   });
 }
 
+/** Modern servers send errors of the protocol with these statuses. */
+function refusedReply(
+  { status, body }: Exchange,
+  { id }: RpcRequest,
+  session: McpSession | undefined,
+): { reply?: RpcReply } {
+  if (!isModern(session) || (status !== 400 && status !== 404)) return {};
+  const reply = readReply(body, id);
+  return reply === undefined ? {} : { reply };
+}
+
 function toRequest(server: McpServer, message: RpcRequest | RpcNotification, session: McpSession | undefined) {
   const headers: Record<string, string> = {
     ...server.headers,
@@ -64,8 +80,31 @@ function toRequest(server: McpServer, message: RpcRequest | RpcNotification, ses
     "content-type": "application/json",
     ...(session !== undefined && { "mcp-protocol-version": session.protocolVersion }),
     ...(session?.id !== undefined && { "mcp-session-id": session.id }),
+    ...(isModern(session) && mirrored(message)),
   };
-  return { method: "POST" as const, url: server.url, headers, body: JSON.stringify(message) };
+  const body = JSON.stringify(isModern(session) ? withEnvelope(message) : message);
+  return { method: "POST" as const, url: server.url, headers, body };
+}
+
+/** What intermediaries read in place of the body. Source: specification 2026-07-28, "Standard Request Headers". */
+function mirrored({ method, params }: RpcRequest | RpcNotification): Record<string, string> {
+  const name = params["name"];
+  return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": headerText(name) }) };
+}
+
+/** Plain ASCII as it is, anything else in Base64. Source: there, "Value Encoding". */
+function headerText(text: string): string {
+  const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+  return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}
+
+function withEnvelope(message: RpcRequest | RpcNotification): RpcRequest | RpcNotification {
+  const envelope = {
+    "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
+    "io.modelcontextprotocol/clientInfo": { name: "mkt", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return { ...message, params: { ...message.params, _meta: envelope } };
 }
 
 async function readStream(

@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
+import { isRecord } from "../../../shared/is-record.ts";
 import { UnreadableAnswerError } from "../sending/read-body.ts";
 import { type Exchange, ExchangeError, send, type SendOptions, untilAborted } from "../sending/send.ts";
-import { type JsonObject, KNOWN_VERSIONS, PROTOCOL_VERSION, type RpcReply } from "./protocol.ts";
-import { exchangeRpc, type McpServer, type McpSession, notifyRpc } from "./rpc-exchange.ts";
+import {
+  type JsonObject,
+  KNOWN_VERSIONS,
+  MODERN_VERSION,
+  PROTOCOL_VERSION,
+  type RpcReply,
+  UNSUPPORTED_VERSION,
+} from "./protocol.ts";
+import { exchangeRpc, isModern, type McpServer, type McpSession, notifyRpc } from "./rpc-exchange.ts";
 
 /** A session, or the server's refusal to open one. */
 export type Opened =
@@ -12,19 +20,64 @@ export type Opened =
       /** The server's description of itself, unchecked. */
       readonly facts: JsonObject;
     }
-  | { readonly kind: "refused"; readonly exchange: Exchange; readonly reply?: RpcReply };
+  | Refused;
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly exchange: Exchange;
+  readonly reply?: RpcReply;
+}
+
+/** What is known of a server before it is asked. */
+export type Era = "legacy" | "modern";
 
 /**
- * The handshake before any request. Throws ExchangeError; no tool is called here, so `maybeExecuted` is always false.
+ * Finds out which era of the protocol a server speaks, and opens a session where that era has them. The expected era is
+ * asked for first; the other one only if the server understood the request and refused it. What says nothing about an era
+ * (401, 403, 5xx, a time-out) is the answer. Throws ExchangeError; no tool is called here, so `maybeExecuted` is always
+ * false.
  */
-export async function openSession(server: McpServer, options: SendOptions): Promise<Opened> {
+export async function openSession(server: McpServer, options: SendOptions, expected: Era = "legacy"): Promise<Opened> {
+  const ask = { legacy: initialize, modern: discover } as const;
   try {
-    return await initialize(server, options);
+    const first = await ask[expected](server, options);
+    if (first.kind === "session" || !isOtherEra(first)) return first;
+    const second = await ask[expected === "legacy" ? "modern" : "legacy"](server, options).catch(notUnderstood);
+    // One that understood the other way, and still lets nobody in, says more by that.
+    return second === undefined || (second.kind === "refused" && isOtherEra(second)) ? first : second;
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
     const { message, kind, cause } = error;
     throw new ExchangeError(message, { kind, maybeExecuted: false, cause });
   }
+}
+
+/** The statuses with which servers refuse a method, or a request without a session, that they do not know. */
+const UNKNOWN_METHOD: ReadonlySet<number> = new Set([400, 404, 405, 406, 415]);
+
+function isOtherEra({ exchange, reply }: Refused): boolean {
+  return UNKNOWN_METHOD.has(exchange.status) || reply?.kind === "error";
+}
+
+/** An answer of something else is none; the first refusal says more. */
+function notUnderstood(error: unknown): undefined {
+  if (!(error instanceof ExchangeError) || error.kind !== "unreadable") throw error;
+}
+
+async function discover(server: McpServer, options: SendOptions): Promise<Opened> {
+  const session = { protocolVersion: MODERN_VERSION };
+  const message = { jsonrpc: "2.0" as const, id: 0, method: "server/discover", params: {} };
+  const { exchange, reply } = await exchangeRpc(server, message, { ...options, session });
+  if (reply?.kind !== "result") return { kind: "refused", exchange, ...(reply !== undefined && { reply }) };
+  const versions = reply.result["supportedVersions"];
+  if (!Array.isArray(versions) || !versions.includes(MODERN_VERSION)) {
+    // A refusal, though its status is 200: otherwise the list of versions would be the output of a paid run.
+    const why = `The server does not speak version ${MODERN_VERSION} of the protocol`;
+    return { kind: "refused", exchange, reply: { kind: "error", code: UNSUPPORTED_VERSION, message: why } };
+  }
+  const meta = reply.result["_meta"];
+  const serverInfo = isRecord(meta) ? meta["io.modelcontextprotocol/serverInfo"] : undefined;
+  return { kind: "session", session, facts: { ...reply.result, serverInfo } };
 }
 
 async function initialize(server: McpServer, options: SendOptions): Promise<Opened> {
@@ -71,9 +124,14 @@ function unusable(server: McpServer, why: string): ExchangeError {
 /** More servers, or callers' credentials, than one daemon uses at a time. */
 const MAX_SESSIONS = 1_000;
 
+/** A server that was found modern is taken for one for this long; one that changed is noticed before, by its refusal. */
+const ERA_MS = 60 * 60 * 1_000;
+
 /** Sessions by provider, address and credentials, opened once for all concurrent calls. */
 export class McpSessions {
   readonly #open = new Map<string, Promise<Opened>>();
+  /** Origins that were found modern, and until when that counts, in milliseconds of the process. */
+  readonly #modernUntil = new Map<string, number>();
 
   /** A session for these calls: an open one, otherwise a new one. Throws ExchangeError. */
   async get(key: string, server: McpServer, options: SendOptions): Promise<Opened & { readonly isNew: boolean }> {
@@ -99,8 +157,21 @@ export class McpSessions {
     }
   }
 
+  #eraOf(origin: string): Era {
+    return (this.#modernUntil.get(origin) ?? 0) > performance.now() ? "modern" : "legacy";
+  }
+
+  #noteEra(origin: string, session: McpSession): void {
+    this.#modernUntil.delete(origin);
+    if (!isModern(session)) return;
+    this.#modernUntil.set(origin, performance.now() + ERA_MS);
+    const [oldest] = this.#modernUntil.keys();
+    if (this.#modernUntil.size > MAX_SESSIONS && oldest !== undefined) this.#modernUntil.delete(oldest);
+  }
+
   async #begin(key: string, server: McpServer, options: SendOptions): Promise<Opened> {
-    const opening = openSession(server, options);
+    const { origin } = server.url;
+    const opening = openSession(server, options, this.#eraOf(origin));
     this.#open.set(key, opening);
     const [oldest] = this.#open.keys();
     if (this.#open.size > MAX_SESSIONS && oldest !== undefined) this.#open.delete(oldest);
@@ -108,6 +179,7 @@ export class McpSessions {
     try {
       const opened = await opening;
       isOpen = opened.kind === "session";
+      if (opened.kind === "session") this.#noteEra(origin, opened.session);
       return opened;
     } finally {
       if (!isOpen && this.#open.get(key) === opening) this.#open.delete(key);

@@ -18,9 +18,11 @@ const TOOL_FAILED = 422;
  * A reply to `tools/call` as a status and a body:
  *
  *   result                     200, what `bodyOf` finds in it
+ *   result that asks for input 422, since nobody is there to give it
  *   result with isError        422, the tool's words as `error.message`
  *   error -32601, -32002       404 (no such method, no such thing)
  *   error -32602, -32600       400 (arguments that do not fit)
+ *   error -32020 to -32022     400 (headers, capabilities or a version that the server does not take)
  *   error -32001               504 (the server's own time was up)
  *   any other error            500
  *
@@ -36,6 +38,10 @@ export async function toToolAnswer(reply: RpcReply): Promise<ToolAnswer> {
     };
   }
   const { result } = reply;
+  if (result["resultType"] === "input_required") {
+    const message = "The tool asks for more than its arguments, which only a person could give";
+    return { status: TOOL_FAILED, body: { error: { message } }, texts: [] };
+  }
   if (result["isError"] !== true) {
     const texts: JsonAnswer[] = [];
     return { status: 200, body: await bodyOf(result, texts), texts };
@@ -51,6 +57,9 @@ const STATUS_OF_ERROR: Readonly<Record<number, number>> = {
   [-32601]: 404,
   [-32002]: 404,
   [-32602]: 400,
+  [-32020]: 400,
+  [-32021]: 400,
+  [-32022]: 400,
   [-32600]: 400,
   [-32001]: 504,
 };
