@@ -6,8 +6,11 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../dist/mkt.js", import.meta.url));
 
-/** Starts the built daemon with all its files in `folder`, and with `manifests` by slug beside what is `bundled`, if it is. */
-export async function startDaemon(folder, manifests = {}, { bundled = true } = {}) {
+/**
+ * Starts the built daemon with all its files in `folder`, and with `manifests` by slug beside what is `bundled`, if it is.
+ * `nodeWords` are options of Node itself, `environment` further variables.
+ */
+export async function startDaemon(folder, manifests = {}, { bundled = true, nodeWords = [], environment = {} } = {}) {
   const catalog = join(folder, "catalog");
   mkdirSync(catalog, { recursive: true });
   for (const [slug, manifest] of Object.entries(manifests)) {
@@ -25,17 +28,20 @@ export async function startDaemon(folder, manifests = {}, { bundled = true } = {
   const words = ["daemon", "--port", "0", "--registry-port", "0", "--trusted-catalog", catalog];
   if (!bundled) words.push("--no-bundled-catalog");
   const begin = performance.now();
-  const child = spawn(process.execPath, [program, ...words, "--allow-private-host", "127.0.0.1"], {
-    env: { PATH: process.env.PATH, ...places, ...settings },
+  const child = spawn(process.execPath, [...nodeWords, program, ...words, "--allow-private-host", "127.0.0.1"], {
+    env: { PATH: process.env.PATH, ...places, ...settings, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
+  // A benchmark that fails must not leave its daemon behind.
+  process.once("exit", () => child.kill("SIGKILL"));
   const line = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once("line", resolve);
     child.once("exit", (code) => reject(new Error(`the daemon ended with ${code} before it was ready; was it built?`)));
   });
   return {
     ...JSON.parse(line),
+    pid: child.pid,
     readyMs: performance.now() - begin,
     key: keyIn(join(folder, "config", "local")),
     /** Resident memory in bytes; undefined where the system does not tell. */

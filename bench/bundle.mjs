@@ -21,7 +21,9 @@ export async function bundle(name, { without } = {}) {
     outDir: `${here}/dist`,
     format: "esm",
     // Packages that are CommonJS inside (yaml) ask for Node's own modules by `require`.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+    },
     target: "node20",
     platform: "node",
     sourcemap: true,

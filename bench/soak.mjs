@@ -115,12 +115,11 @@ async function importDocument({ folder }, nth) {
 
 /** In the middle of an answer, and in the middle of a request, in turn. */
 async function hangUp({ daemon, key }, nth) {
-  const socket = connect(Number(new URL(daemon.url).port), "127.0.0.1");
-  await once(socket, "connect");
+  const { socket, firstData } = await connectTo(daemon);
   const head = `Host: ${new URL(daemon.url).host}\r\nAuthorization: Bearer ${key}\r\n`;
   if (nth % 2 === 0) {
     socket.write(`GET /v1/runs/export?format=ndjson HTTP/1.1\r\n${head}\r\n`);
-    await once(socket, "data");
+    await firstData;
   } else {
     socket.write(`POST /v1/run HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"prov`);
   }
@@ -129,14 +128,33 @@ async function hangUp({ daemon, key }, nth) {
 
 /** Takes some of an export, then rests with the socket full, then takes the rest. */
 async function readSlowly({ daemon, key }) {
-  const socket = connect(Number(new URL(daemon.url).port), "127.0.0.1");
+  const { socket, firstData, closed } = await connectTo(daemon);
   const head = `Host: ${new URL(daemon.url).host}\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n`;
   socket.write(`GET /v1/runs/export?format=csv HTTP/1.1\r\n${head}\r\n`);
-  await once(socket, "data");
+  await firstData;
   socket.pause();
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   socket.resume();
-  await once(socket, "close");
+  await closed;
+}
+
+/**
+ * A connection, with what will happen on it. Both are listened for from the start: a short answer that came in one piece is
+ * over, and its connection closed, before anybody asks for the close.
+ */
+async function connectTo(daemon) {
+  const socket = connect(Number(new URL(daemon.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  let failure;
+  socket.on("error", (error) => (failure = error));
+  const closed = new Promise((resolve, reject) => {
+    socket.once("close", () => (failure === undefined ? resolve() : reject(failure)));
+  });
+  // Whoever does not wait for the close does not hear of its failure either.
+  closed.catch(() => undefined);
+  const firstData = Promise.race([once(socket, "data"), closed]);
+  firstData.catch(() => undefined);
+  return { socket, firstData, closed };
 }
 
 function temporaryFilesIn(folder) {
