@@ -8,8 +8,13 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** The last moment that was written, and its text: several things happen in each millisecond of a busy daemon. */
+let written = { ms: NaN, iso: "" };
+
 export function isoNow(clock: Clock): string {
-  return new Date(clock.now()).toISOString();
+  const ms = clock.now();
+  if (ms !== written.ms) written = { ms, iso: new Date(ms).toISOString() };
+  return written.iso;
 }
 
 /** How long the process has run, in milliseconds; setting the clock does not change it. */

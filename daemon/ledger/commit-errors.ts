@@ -17,6 +17,25 @@ export type Guard =
   | { readonly kind: "holderOfId"; readonly id: ProviderId; readonly resourceId: string | undefined }
   /** The key exists and is not revoked. */
   | { readonly kind: "keyActive"; readonly keyId: string }
+  /** Something that lasts does or does not hold for the workspace, as far as it was told. */
+  | {
+      readonly kind: "condition";
+      readonly workspaceId: WorkspaceId;
+      readonly condition: string;
+      readonly holds: boolean;
+    }
+  /** The schedule is there, and what is named holds of it. */
+  | {
+      readonly kind: "schedule";
+      readonly scheduleId: string;
+      readonly is?: "active" | "paused";
+      /** This due time is not used yet. */
+      readonly unused?: string;
+      /** None of its runs is open. */
+      readonly idle?: true;
+    }
+  /** The workspace has fewer schedules than this. */
+  | { readonly kind: "roomForSchedule"; readonly workspaceId: WorkspaceId; readonly most: number }
   /** The data folder has no owner yet. */
   | { readonly kind: "noOwner" };
 

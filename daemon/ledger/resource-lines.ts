@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Postings } from "./postings.ts";
 import { ResourceRecord } from "./resource-record.ts";
+import { RecordedEvents } from "./webhook-records.ts";
 
 /**
  * A resource after a change, with the money that moved by it (rent of a period). What a run does to resources stands in the
@@ -13,6 +14,7 @@ export const ResourceChangedLine = z.object({
   ws: z.string(),
   resource: ResourceRecord,
   led: Postings,
+  events: RecordedEvents,
 });
 
 export const ResourceLine = z.discriminatedUnion("t", [ResourceChangedLine]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Period } from "../../shared/contract/common.ts";
-import { ResourceType } from "../../shared/contract/runs.ts";
+import { ResourceType } from "../../shared/contract/resource-type.ts";
 import { RecordedAmountFromZero } from "./recorded-amount.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { RecordedRunId, RecordedWorkspaceId } from "./recorded-ids.ts";
 import { z } from "zod";
 import { Period } from "../../shared/contract/common.ts";
-import { ResourceType } from "../../shared/contract/runs.ts";
+import { ResourceType } from "../../shared/contract/resource-type.ts";
 import { RecordedAmount, RecordedAmountFromZero } from "./recorded-amount.ts";
 
 const at = z.string();

@@ -38,6 +38,8 @@ export interface RunFacts {
   readonly cost: MicroDollars;
   /** What it cost above its hold, borne by the operator. */
   readonly overrun: MicroDollars;
+  /** What was not charged since it was answered from an earlier run; absent: it was not answered from one. */
+  readonly saved?: MicroDollars;
 }
 
 /** A run without its large members, as in lists. */

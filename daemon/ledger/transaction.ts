@@ -1,14 +1,26 @@
 import { z } from "zod";
+import { ApprovalLine } from "./approval-lines.ts";
 import type { Guard } from "./commit-errors.ts";
 import { ControlLine } from "./control-lines.ts";
 import { IdentityLine } from "./identity-lines.ts";
 import { ResourceLine } from "./resource-lines.ts";
 import { RunLine } from "./run-lines.ts";
+import { ScheduleLine } from "./schedule-lines.ts";
 import type { MoneyReads, Spender } from "./money-reads.ts";
 import { WalletLine } from "./wallet-lines.ts";
+import { WebhookLine } from "./webhook-lines.ts";
 
 /** Everything that may be written: one line is one transaction, state and money together (docs/storage.md, P2). */
-export const Line = z.discriminatedUnion("t", [RunLine, IdentityLine, WalletLine, ControlLine, ResourceLine]);
+export const Line = z.discriminatedUnion("t", [
+  RunLine,
+  IdentityLine,
+  WalletLine,
+  ControlLine,
+  ResourceLine,
+  WebhookLine,
+  ApprovalLine,
+  ScheduleLine,
+]);
 export type Line = z.infer<typeof Line>;
 
 /** A line, and the conditions under which it may be accepted. */

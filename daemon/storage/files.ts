@@ -39,6 +39,8 @@ export interface Files {
   /** Names in a directory, sorted. */
   list(path: string): Promise<string[]>;
   stat(path: string): Promise<FileFacts>;
+  /** Whether there is something of this name. The journal asks before and after each batch: an error for "no" costs more. */
+  hasEntry(path: string): Promise<boolean>;
   /** The owner of the path, and whether it is a link; links are not followed. */
   lookAt(path: string): Promise<PathFacts>;
   /** The path with all links resolved. */
@@ -80,6 +82,7 @@ export function nodeFiles(): Files {
       const facts = statSync(path);
       return { size: facts.size, isDirectory: facts.isDirectory(), mode: facts.mode & 0o777 };
     },
+    hasEntry: async (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
     ...realPaths,
     async makeDirectory(path) {
       await mkdir(path, { mode: 0o700 });

@@ -1,5 +1,6 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { CreatedRange, RunEntry } from "./run-entry.ts";
+import type { WantedTerms } from "./run-terms.ts";
 
 /** A line by its number; `Where` is its location in a back end. */
 export interface PlacedLine<Where> {
@@ -18,17 +19,26 @@ export interface HistoryPart<Where> {
   readonly newestLine: number;
   /** Time of its newest line, ISO 8601; empty if it has none. */
   readonly newestAt: string;
-  /** False if no run in it was created in the given time range. If true, it may also contain runs outside of that. */
-  hasRunsOf(created: CreatedRange): boolean;
+  /**
+   * False if no run in it was created in the given time range, or none by a line with a lower number than `before`. If true,
+   * it may also contain runs outside of that.
+   */
+  hasRunsOf(created: CreatedRange, before: number): boolean;
   /** False if the run certainly did not end in it. */
   mayHaveRun(runId: RunId): boolean;
   /** The same with fewer false positives; for use when several parts may have the run. */
   probablyHasRun(runId: RunId): Promise<boolean>;
   findRun(runId: RunId): Promise<{ readonly workspaceId: WorkspaceId; readonly where: Where } | undefined>;
-  /** Runs of the workspace that were created by lines with a lower number than `before`. */
-  runBlocks(workspaceId: WorkspaceId, before: number): AsyncIterable<readonly RunEntry<Where>[]>;
+  /**
+   * Runs of the workspace that were created by lines with a lower number than `before`: all that have the wanted terms, and
+   * possibly others.
+   */
+  runBlocks(workspaceId: WorkspaceId, before: number, wanted: WantedTerms): AsyncIterable<readonly RunEntry<Where>[]>;
   /** Lines that moved money of the workspace, with lower numbers than `before`. */
   movementBlocks(workspaceId: WorkspaceId, before: number): AsyncIterable<readonly PlacedLine<Where>[]>;
-  /** Lines that ended runs which may have been requested with this Idempotency-Key (its hash), newest first. */
+  /**
+   * Lines that ended runs which may have been requested with this Idempotency-Key (its hash), or whose answers may have
+   * been kept under this key, newest first.
+   */
   findByKey(key: string): Promise<readonly Where[]>;
 }

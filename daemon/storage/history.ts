@@ -1,5 +1,7 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { type FoundIdempotency, KEY_KEPT_MS } from "../ledger/idempotency-store.ts";
+import { keptUnder } from "../ledger/reuse-record.ts";
+import type { KeptRunQuery } from "../ledger/reuse-store.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { DamagedRun, RunFacts, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../ledger/run-store.ts";
@@ -9,6 +11,7 @@ import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { mergeNewestFirst } from "./merge-newest-first.ts";
 import type { OpenRuns } from "./open-runs.ts";
 import { createdRangeOf, type LabelOf, matcherOf, relabelled, relabelledRun, type RunEntry } from "./run-entry.ts";
+import { type KeysOfLabel, wantedTerms } from "./run-terms.ts";
 import { JournalCorrupt, LineMoved } from "./storage-errors.ts";
 
 const MAX_TRIES = 5;
@@ -17,6 +20,9 @@ const MAX_TRIES = 5;
  * Maximum number of damaged records of one page; with more of them in a row, a page may have fewer runs than requested.
  */
 const MAX_DAMAGED = 100;
+
+/** With more runs of the same input within the time, only these are looked at, to limit what one request reads. */
+const MAX_KEPT_LOOKED_AT = 50;
 
 type RunDone = Extract<Line, { t: "run.done" }>;
 
@@ -29,13 +35,24 @@ interface RunPagePlace {
 export interface HistoryLines<Where> {
   /** All present parts of the journal, in any order. */
   parts(): readonly HistoryPart<Where>[];
-  /** Rejects with `LineMoved` if the line has moved; then look it up in the parts again. */
+  /**
+   * The line that ended a run may refer to its input (`from`). Rejects with `LineMoved` if the line has moved; then look it
+   * up in the parts again.
+   */
   readLine(where: Where): Promise<Line>;
+  /** The same, and the line has its input. */
+  readWhole(where: Where): Promise<Line>;
 }
 
 /** Outputs that lines only refer to. */
 export interface HistoryOutputs {
   read(reference: NonNullable<RunDone["out"]>): Promise<unknown>;
+}
+
+/** The names of keys, which may be renamed. */
+export interface KeyLabels {
+  readonly labelOf: LabelOf;
+  readonly keysOfLabel: KeysOfLabel;
 }
 
 /**
@@ -47,12 +64,14 @@ export class History<Where> {
   readonly #lines: HistoryLines<Where>;
   readonly #outputs: HistoryOutputs;
   readonly #labelOf: LabelOf;
+  readonly #keysOfLabel: KeysOfLabel;
 
-  constructor(open: OpenRuns, lines: HistoryLines<Where>, outputs: HistoryOutputs, labelOf: LabelOf) {
+  constructor(open: OpenRuns, lines: HistoryLines<Where>, outputs: HistoryOutputs, labels: KeyLabels) {
     this.#open = open;
     this.#lines = lines;
     this.#outputs = outputs;
-    this.#labelOf = labelOf;
+    this.#labelOf = labels.labelOf;
+    this.#keysOfLabel = labels.keysOfLabel;
   }
 
   findRun(workspaceId: WorkspaceId, runId: RunId): Promise<RunRecord | undefined> {
@@ -160,6 +179,31 @@ export class History<Where> {
     });
   }
 
+  /** docs/storage.md, "Answers that are kept". */
+  findKeptRun({ workspaceId, key, keyId, from, until }: KeptRunQuery): Promise<RunRecord | undefined> {
+    return untilStill(async () => {
+      let looked = 0;
+      for (const part of newestFirst(this.#lines.parts())) {
+        // Every line in it is older.
+        if (part.newestAt < from) continue;
+        for (const where of await part.findByKey(key)) {
+          if (looked === MAX_KEPT_LOOKED_AT) return undefined;
+          looked += 1;
+          const line = doneLine(await this.#lines.readLine(where));
+          const { rec } = line;
+          const { completedAt = "" } = rec;
+          const isOf = keptUnder(rec) === key && rec.workspaceId === workspaceId && completedAt >= from;
+          if (!isOf || completedAt > until || rec.outputRemovedAt !== undefined) continue;
+          if (keyId !== undefined && rec.keyId !== keyId) continue;
+          const run = await this.#withOutput(line);
+          // It may have been removed after the line was read.
+          if (run.outputRemovedAt === undefined) return run;
+        }
+      }
+      return undefined;
+    });
+  }
+
   async #findDone(workspaceId: WorkspaceId, runId: RunId): Promise<RunDone | undefined> {
     const parts = newestFirst(this.#lines.parts().filter((part) => part.mayHaveRun(runId)));
     for (const part of parts) {
@@ -167,7 +211,7 @@ export class History<Where> {
       const found = await part.findRun(runId);
       if (found === undefined) continue;
       if (found.workspaceId !== workspaceId) return undefined;
-      return this.#readDone(found.where);
+      return doneLine(await this.#lines.readWhole(found.where));
     }
     return undefined;
   }
@@ -183,12 +227,6 @@ export class History<Where> {
       if (now !== undefined && now.out === undefined) return now.rec;
       throw error;
     }
-  }
-
-  async #readDone(where: Where): Promise<RunDone> {
-    const line = await this.#lines.readLine(where);
-    if (line.t !== "run.done") throw new Error(`an index names a line of type ${line.t} as the end of a run`);
-    return line;
   }
 
   /** In blocks, newest first. */
@@ -220,26 +258,32 @@ export class History<Where> {
   async *#entries(workspaceId: WorkspaceId, filter: RunFilter, before = Infinity): AsyncGenerator<RunEntry<Where>[]> {
     const created = createdRangeOf(filter);
     const matches = matcherOf(filter, this.#labelOf);
+    const wanted = wantedTerms(workspaceId, filter, this.#keysOfLabel);
     const open = this.#open.entries(workspaceId).filter((entry) => entry.seq < before);
     const sources = this.#lines
       .parts()
-      .filter((part) => part.hasRunsOf(created))
-      .map((part) => ({ newest: part.newestRun, open: () => part.runBlocks(workspaceId, before) }));
+      .filter((part) => part.hasRunsOf(created, before))
+      .map((part) => ({ newest: part.newestRun, open: () => part.runBlocks(workspaceId, before, wanted) }));
     const underWay = { newest: open[0]?.seq ?? 0, open: () => blocksOf<RunEntry<Where>>(open) };
     for await (const block of mergeNewestFirst<RunEntry<Where>>([underWay, ...sources])) yield block.filter(matches);
   }
 
-  /** Without the output, if its line only refers to it. */
+  /** Without input and output, if its line only refers to them. */
   async #readEntry({ workspaceId, runId, where }: RunEntry<Where>): Promise<RunRecord | undefined> {
     let place = where;
     return await untilStill(async () => {
       const known = place;
       place = undefined;
-      if (known !== undefined) return (await this.#readDone(known)).rec;
+      if (known !== undefined) return doneLine(await this.#lines.readLine(known)).rec;
       // It may have ended since it was found open, or its line may have moved.
       return this.#open.find(runId) ?? (await this.#findDone(workspaceId, runId))?.rec;
     });
   }
+}
+
+function doneLine(line: Line): RunDone {
+  if (line.t !== "run.done") throw new Error(`an index names a line of type ${line.t} as the end of a run`);
+  return line;
 }
 
 /** A sealed part may be rewritten while it is read; then reading starts again. */

@@ -1,4 +1,5 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
+import { keptUnder } from "../ledger/reuse-record.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { Line } from "../ledger/transaction.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
@@ -16,7 +17,7 @@ export class LineIndex<Where> implements HistoryPart<Where> {
   /** By workspace, in the order of their numbers. */
   readonly runsOf = new Map<string, (RunEntry<Where> & { readonly where: Where })[]>();
   readonly movementsOf = new Map<string, PlacedLine<Where>[]>();
-  /** By hash of the Idempotency-Key, newest last. */
+  /** By hash of the Idempotency-Key, and by the key under which the answer was kept, newest last. */
   readonly byKey = new Map<string, Where[]>();
   newestRun = 0;
   newestLine = 0;
@@ -34,7 +35,7 @@ export class LineIndex<Where> implements HistoryPart<Where> {
     for (const workspaceId of movedWorkspaces(line)) pushTo(this.movementsOf, workspaceId, { seq, where });
   }
 
-  hasRunsOf(_created: CreatedRange): boolean {
+  hasRunsOf(_created: CreatedRange, _before: number): boolean {
     return this.runs.size > 0;
   }
 
@@ -74,6 +75,8 @@ export class LineIndex<Where> implements HistoryPart<Where> {
     if (siblings === undefined) this.runsOf.set(rec.workspaceId, [entry]);
     else siblings.splice(firstAtOrAfter(siblings, accepted), 0, entry);
     if (rec.idempotency !== undefined) pushTo(this.byKey, rec.idempotency.key, where);
+    const kept = keptUnder(rec);
+    if (kept !== undefined) pushTo(this.byKey, kept, where);
   }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { StorageFailed } from "../ledger/commit-errors.ts";
 import { Line } from "../ledger/transaction.ts";
-import { labelOfKey } from "./book/identity-book.ts";
+import { keyLabelsOf } from "./book/identity-book.ts";
 import { History } from "./history.ts";
 import { LineIndex } from "./line-index.ts";
 import { StoreState } from "./store-state.ts";
@@ -16,10 +16,9 @@ import type { Store } from "./store.ts";
 export function openMemoryStore(): Store {
   const index = new LineIndex<string>();
   const state = new StoreState((runId) => index.mayHaveRun(runId));
-  const lines = { parts: () => [index], readLine: async (text: string) => Line.parse(JSON.parse(text)) };
-  const history = new History(state.runs, lines, { read: async () => undefined }, (keyId) =>
-    labelOfKey(state.book.identity, keyId),
-  );
+  const readLine = async (text: string) => Line.parse(JSON.parse(text));
+  const lines = { parts: () => [index], readLine, readWhole: readLine };
+  const history = new History(state.runs, lines, { read: async () => undefined }, keyLabelsOf(state.book.identity));
   let lastSeq = 0;
   let isClosed = false;
 

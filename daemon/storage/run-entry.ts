@@ -30,6 +30,7 @@ export function entryOf<Where>(run: RunRecord, seq: number, where?: Where): RunE
     charged: run.billing?.reported ?? NO_MONEY,
     cost: run.billing?.actual ?? NO_MONEY,
     overrun: run.overrunMicroDollars ?? NO_MONEY,
+    ...(run.answeredFrom !== undefined && { saved: run.answeredFrom.savedMicroDollars }),
     ...(where !== undefined && { where }),
   };
 }

@@ -74,7 +74,9 @@ export class DataFormatUnknown extends Error {
   readonly path: string;
 
   constructor(path: string, found: string) {
-    super(`${path} says ${found}; this version of mkt reads {"format":1} only. Use the version of mkt that wrote it.`);
+    super(
+      `${path} says ${found}; this version of mkt reads formats 1 and 2 only. Use the version of mkt that wrote it.`,
+    );
     this.path = path;
   }
 }

@@ -1,26 +1,35 @@
 import { isLive } from "../ledger/resource-record.ts";
+import { listApprovalRules } from "./book/approvals-book.ts";
 import { listControls } from "./book/controls-book.ts";
-import { listKeys } from "./book/identity-book.ts";
+import { listKeys, makersOf } from "./book/identity-book.ts";
 import { readAccount } from "./book/money-book.ts";
 import { moneyReads } from "./book/money-reads.ts";
+import { listSchedules } from "./book/schedules-book.ts";
 import { holderOf } from "./book/resources-book.ts";
 import type { History } from "./history.ts";
 import type { StoreState } from "./store-state.ts";
 import type { StoreReads } from "./store.ts";
+import { findDelivery, findWebhook, listWebhooks } from "./book/webhooks-book.ts";
+import type { WebhookStore } from "../ledger/webhook-store.ts";
 
 /** All that features read, on whatever keeps the lines. */
-export function storeReads<Where>({ book, runs }: StoreState, history: History<Where>): StoreReads {
-  const { identity, money, resources, controls, answers } = book;
+export function storeReads<Where>(state: StoreState, history: History<Where>): StoreReads {
+  const { book, runs } = state;
+  const { identity, money, resources, controls, approvals, schedules, answers } = book;
   return {
+    ...webhookReads(state),
     findRun: (workspaceId, runId) => history.findRun(workspaceId, runId),
     listRuns: (workspaceId, filter, page) => history.listRuns(workspaceId, filter, page),
     listWhatIsLeft: (workspaceId, filter, page) => history.listWhatIsLeft(workspaceId, filter, page),
     scanRuns: (workspaceId, filter) => history.scanRuns(workspaceId, filter),
+    findKeptRun: (query) => history.findKeptRun(query),
     listOpenRuns: async () => structuredClone(runs.list().map(({ run }) => run)),
     async findKeyByHash(hash) {
       const keyId = identity.keyIdsByHash.get(hash);
       return keyId === undefined ? undefined : identity.keys.get(keyId);
     },
+    findKey: async (keyId) => identity.keys.get(keyId),
+    listMakers: async (keyId) => makersOf(identity, keyId),
     listKeys: async (workspaceId) => listKeys(identity, workspaceId),
     findUser: async (userId) => identity.users.get(userId),
     findWorkspace: async (workspaceId) => identity.workspaces.get(workspaceId),
@@ -34,6 +43,7 @@ export function storeReads<Where>({ book, runs }: StoreState, history: History<W
     readMoney: async (of) => moneyReads(book, of),
     listMovements: history.listMovements,
     listControls: async (workspaceId) => listControls(controls, workspaceId),
+    listApprovalRules: async (workspaceId) => listApprovalRules(approvals, workspaceId),
     async findResource(workspaceId, resourceId) {
       const found = resources.resources.get(resourceId);
       return found?.workspaceId === workspaceId ? found : undefined;
@@ -42,9 +52,37 @@ export function storeReads<Where>({ book, runs }: StoreState, history: History<W
     listResources: async (workspaceId) =>
       [...resources.resources.values()].filter((resource) => resource.workspaceId === workspaceId),
     listLiveResources: async () => [...resources.resources.values()].filter(isLive),
+    async findSchedule(workspaceId, scheduleId) {
+      const found = schedules.byId.get(scheduleId);
+      return found?.schedule.workspaceId === workspaceId ? found : undefined;
+    },
+    listSchedules: async (workspaceId) => listSchedules(schedules, workspaceId),
+    listAllSchedules: async () => [...schedules.byId.values()],
     async findIdempotency(key) {
       const kept = answers.byKey.get(key);
       return kept === undefined ? history.findRunByKey(key) : { kind: "answer", answer: kept.answer };
     },
+  };
+}
+
+function webhookReads(state: StoreState): WebhookStore {
+  const { webhooks } = state.book;
+  return {
+    listWebhooks: async (workspaceId) => listWebhooks(webhooks, workspaceId),
+    findWebhook: async (webhookId) => findWebhook(webhooks, webhookId),
+    listWebhookWorkspaces: async () => [...new Set(webhooks.workspaceOf.values())],
+    listDeliveries: async (webhookId) => [
+      ...(webhooks.ended.get(webhookId)?.values() ?? []),
+      ...(webhooks.waiting.get(webhookId)?.values() ?? []),
+    ],
+    findDelivery: async (delivery) => findDelivery(webhooks, delivery),
+    listWaitingDeliveries: async () =>
+      [...webhooks.waiting].flatMap(([webhookId, waiting]) => [...waiting.keys()].map((id) => ({ webhookId, id }))),
+    watchDeliveries: (listener) => state.watchDeliveries(listener),
+    listConditions: async () =>
+      [...webhooks.conditions].map(([key, since]) => {
+        const end = key.indexOf("\n");
+        return { workspaceId: key.slice(0, end), condition: key.slice(end + 1), since };
+      }),
   };
 }

@@ -1,11 +1,13 @@
 import type { RunId } from "../base/ids.ts";
-import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import { endedAtOnce, isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunLine } from "../ledger/run-lines.ts";
 import { GuardFailed } from "../ledger/commit-errors.ts";
 import type { Line, Transaction } from "../ledger/transaction.ts";
 import { applyToBook, emptyBook, guardHolds, type Book } from "./book/book.ts";
 import { checkPostings } from "./book/money-book.ts";
 import { moneyReads } from "./book/money-reads.ts";
+import { madeWaiting } from "./book/webhooks-book.ts";
+import type { DeliveryRef } from "../ledger/webhook-store.ts";
 import { type OpenRun, OpenRuns } from "./open-runs.ts";
 import { LineRefused } from "./storage-errors.ts";
 
@@ -27,6 +29,7 @@ export class StoreState {
   readonly #hasEnded: (runId: RunId) => boolean;
   readonly book: Book;
   readonly runs: OpenRuns;
+  readonly #deliveryListeners: ((made: readonly DeliveryRef[]) => void)[] = [];
 
   /** `hasEnded` may be false for a run that ended long ago: ids of runs are used once. */
   constructor(hasEnded: (runId: RunId) => boolean, before?: StateBefore) {
@@ -64,9 +67,16 @@ export class StoreState {
     }
   }
 
+  /** Calls `listener` with deliveries that wait from now on. */
+  watchDeliveries(listener: (made: readonly DeliveryRef[]) => void): void {
+    this.#deliveryListeners.push(listener);
+  }
+
   /** The line is durable: readers see it from now on. `seq` is its number. */
   settle(line: Line, seq: number): void {
     applyToBook(this.book, line);
+    const waiting = this.#deliveryListeners.length === 0 ? [] : madeWaiting(line);
+    if (waiting.length > 0) for (const listener of this.#deliveryListeners) listener(waiting);
     if (!isRunLine(line)) return;
     this.runs.settle(line, seq);
     this.#takenRuns.settle(line);
@@ -94,8 +104,7 @@ class TakenRuns {
         break;
       case "run.done":
         checkRecord(line, isTerminal(line.rec));
-        // A run that is refused by a control is finished in its first and only line.
-        if (!isOpen && (isKnown || line.rec.status !== "BLOCKED")) {
+        if (!isOpen && (isKnown || !endedAtOnce(line.rec))) {
           throw new LineRefused(`run ${line.run} is finished already, or was never accepted`);
         }
         this.#open.delete(line.run);

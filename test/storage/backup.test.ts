@@ -86,7 +86,7 @@ test("the backup is its owner's alone, and holds neither locks nor the ballast n
   expect(facts.filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
   expect(names.filter((name) => /lock|ballast|new-|tmp/.test(name))).toEqual([]);
   expect(await readFile(join(path, "copy", "docs", "settings.json"), "utf8")).toBe("{}");
-  expect(JSON.parse(await readFile(join(path, "copy", "FORMAT"), "utf8"))).toEqual({ format: 1 });
+  expect(JSON.parse(await readFile(join(path, "copy", "FORMAT"), "utf8"))).toEqual({ format: 2 });
 });
 
 test("runs that are written meanwhile are in the backup as far as they were durable when it began", async () => {

@@ -11,7 +11,18 @@ import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts"
 import type { Line } from "../../daemon/ledger/transaction.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { AT, keyCreated, ownerCreated, runAccepted, runDone } from "./lines.ts";
+import { messageId } from "../../daemon/ledger/record-events.ts";
+import {
+  AT,
+  keyCreated,
+  ownerCreated,
+  runAccepted,
+  runDone,
+  scheduleCreated,
+  schedulePaused,
+  scheduleSkipped,
+  webhookCreated,
+} from "./lines.ts";
 
 /** A folder as a stopped daemon leaves it: several sealed segments, a snapshot, ten finished runs and one under way. */
 async function newDataDir(lines: readonly Line[] = []): Promise<string> {
@@ -267,6 +278,14 @@ test.each<[string, string, (content: Record<string, unknown>) => object | undefi
     },
   ],
   [
+    "an input that is not where the line says",
+    "runs",
+    (content) =>
+      content["run"] === "r3" && content["t"] === "run.done"
+        ? { ...content, v: 2, from: { offset: 1, length: 5_000 } }
+        : undefined,
+  ],
+  [
     "an Idempotency-Key that stands for two runs",
     "idempotency",
     (content) => {
@@ -288,6 +307,91 @@ test.each<[string, string, (content: Record<string, unknown>) => object | undefi
 
   expect(report).toMatchObject({ exitCode: 65, needsPerson: true, repaired: [] });
   expect(damages(report).map((finding) => finding.check)).toContain(check);
+});
+
+/** A schedule with two runs and a due time without one, and two webhooks that are told of the second end and of a pause. */
+function unattendedWork(): Line[] {
+  const scheduled = (runId: string, day: number) => {
+    const schedule = { scheduleId: "s1", dueAt: `2026-11-${day}T07:00:00.000Z` };
+    return { runId, schedule, heldMicroDollars: 0 };
+  };
+  const told = (type: string, key: string) => [
+    { type, to: ["h1", "h2"].map((webhookId): [string, string] => [webhookId, messageId(webhookId, type, key)]) },
+  ];
+  return [
+    scheduleCreated("s1"),
+    runAccepted("d1", scheduled("d1", 22)),
+    runDone("d1", scheduled("d1", 22)),
+    scheduleSkipped("s1", "2026-11-23T07:00:00.000Z", { outcome: "MISSED" }),
+    webhookCreated("h1"),
+    webhookCreated("h2"),
+    runAccepted("d2", scheduled("d2", 23)),
+    { ...runDone("d2", scheduled("d2", 23)), events: told("run.completed", "d2") },
+    scheduleSkipped("s1", "2026-11-24T07:00:00.000Z"),
+    { ...schedulePaused("s1"), events: told("schedule.paused", JSON.stringify(["s1", AT])) },
+  ];
+}
+
+test("schedules and webhooks have nothing wrong; a due time that was missed may still have its run", async () => {
+  const report = await examine({ dataDir: await newDataDir(unattendedWork()) });
+
+  expect(report.findings).toEqual([]);
+  expect(Object.fromEntries(report.checks.map(({ check, looked }) => [check, looked]))).toMatchObject({
+    schedules: "4 due times",
+    webhooks: "4 deliveries",
+  });
+});
+
+test.each<[string, string, string, (content: Record<string, unknown>) => object | undefined]>([
+  [
+    "a due time that two runs use",
+    "schedules",
+    "2026-11-22T07:00:00.000Z of schedule s1",
+    (content) => {
+      if (content["t"] !== "run.accepted" || content["run"] !== "d2") return undefined;
+      const schedule = { scheduleId: "s1", dueAt: "2026-11-22T07:00:00.000Z" };
+      return { ...content, rec: { ...(content["rec"] as object), schedule } };
+    },
+  ],
+  [
+    "a due time that had its run and is said to have none",
+    "schedules",
+    "2026-11-23T07:00:00.000Z of schedule s1",
+    (content) =>
+      content["t"] === "schedule.skipped" && content["outcome"] === "OVERLAP"
+        ? { ...content, dueAt: "2026-11-23T07:00:00.000Z" }
+        : undefined,
+  ],
+  [
+    "an end that a webhook is told of under two ids",
+    "webhooks",
+    "delivered to webhook h1 as msg_2",
+    (content) => {
+      if (content["run"] !== "d2" || content["t"] !== "run.done") return undefined;
+      const [event] = content["events"] as { to: unknown[] }[];
+      return { ...content, events: [event, { ...event, to: [["h1", "msg_2"]] }] };
+    },
+  ],
+  [
+    "an id that another event has",
+    "webhooks",
+    "delivered to webhook h2 as",
+    (content) => {
+      if (content["t"] !== "schedule.paused") return undefined;
+      const to = [["h2", messageId("h2", "schedule.paused", "another one")]];
+      return { ...content, events: [{ type: "schedule.paused", to }] };
+    },
+  ],
+])("%s is damage that names it", async (_, check, words, change) => {
+  const dataDir = await newDataDir(unattendedWork());
+  await rewrite(dataDir, change);
+
+  const report = await examine({ dataDir });
+
+  expect(report.exitCode).toBe(65);
+  expect(damages(report)).toContainEqual(
+    expect.objectContaining({ check, message: expect.stringContaining(words), file: expect.stringContaining("log/") }),
+  );
 });
 
 test("a key that stands for another request two days later is no damage, also where the clock was ahead in between", async () => {

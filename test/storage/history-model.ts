@@ -10,7 +10,9 @@ import { AT, ownerCreated, runAccepted, runDone, workspaceCreated } from "./line
 
 export const WORKSPACES = ["w1", "w2"] as const;
 const PROVIDERS = ["weather", "maps"] as const;
+const ENDPOINTS = ["current", "forecast"] as const;
 const LABELS = ["ci", "web"] as const;
+const TEAMS = [undefined, "red", "blue:green"] as const;
 
 /** What happens next; places are taken modulo what there is. */
 export type Step =
@@ -23,7 +25,8 @@ interface RunChoice {
   readonly workspace: number;
   readonly provider: number;
   readonly label: number;
-  readonly isTagged: boolean;
+  readonly endpoint: number;
+  readonly team: number;
   readonly minute: number;
 }
 
@@ -31,7 +34,8 @@ const choice = fc.record({
   workspace: fc.nat(1),
   provider: fc.nat(1),
   label: fc.nat(1),
-  isTagged: fc.boolean(),
+  endpoint: fc.nat(1),
+  team: fc.nat(TEAMS.length - 1),
   minute: fc.nat(59),
 });
 
@@ -48,10 +52,18 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 export const filter: fc.Arbitrary<RunFilter> = fc
   .record(
     {
-      statuses: fc.constantFrom<RunFilter["statuses"]>(["COMPLETED"], ["RUNNING", "BLOCKED"]),
+      statuses: fc.constantFrom<RunFilter["statuses"]>(["COMPLETED"], ["RUNNING", "BLOCKED"], ["FAILED"]),
       provider: fc.constantFrom(...PROVIDERS, "nobody"),
+      endpoint: fc.constantFrom(...ENDPOINTS),
       keyLabel: fc.constantFrom(...LABELS),
-      tag: fc.constant({ key: "team", value: "red" }),
+      keyId: fc.constantFrom(...LABELS.map(keyIdOf), "nobody"),
+      tag: fc.constantFrom(
+        { key: "team", value: "red" },
+        { key: "team", value: "blue:green" },
+        // A name may have the colon in it that a filter ends it with.
+        { key: "team:blue", value: "green" },
+        { key: "team", value: "nobody" },
+      ),
       since: fc.nat(59).map(timeOf),
       until: fc.nat(59).map(timeOf),
       controlId: fc.constantFrom("c0", "c1"),
@@ -133,15 +145,17 @@ export class HistoryModel {
 }
 
 function factsOf(
-  { workspace, provider, label, isTagged, minute }: RunChoice,
+  { workspace, provider, endpoint, label, team, minute }: RunChoice,
   count: number,
 ): Partial<Plain<RunRecord>> {
   return {
     workspaceId: WORKSPACES[workspace] ?? "w1",
     provider: PROVIDERS[provider] ?? "weather",
+    endpoint: ENDPOINTS[endpoint] ?? "current",
     keyLabel: LABELS[label] ?? "ci",
+    keyId: keyIdOf(LABELS[label] ?? "ci"),
     createdAt: timeOf(minute),
-    ...(isTagged && { tags: { team: "red" } }),
+    ...(TEAMS[team] !== undefined && { tags: { team: TEAMS[team], run: String(count) } }),
     ...(count % 3 === 0 && {
       idempotency: { key: `key of ${count}`, request: `request ${count}`, waitSeconds: 0 },
       controls: [
@@ -161,12 +175,22 @@ function matches(run: RunRecord, by: RunFilter): boolean {
   return (
     (by.statuses?.includes(run.status) ?? true) &&
     (by.provider ?? run.provider) === run.provider &&
+    (by.endpoint ?? run.endpoint) === run.endpoint &&
     (by.keyLabel === undefined || by.keyLabel === run.keyLabel) &&
-    (by.tag === undefined || run.tags?.[by.tag.key] === by.tag.value) &&
+    (by.keyId === undefined || by.keyId === run.keyId) &&
+    (by.tag === undefined || hasTag(run, `${by.tag.key}:${by.tag.value}`)) &&
     (by.since === undefined || run.createdAt >= by.since) &&
     (by.until === undefined || run.createdAt < by.until) &&
     (by.controlId === undefined || run.controls?.some(({ controlId }) => controlId === by.controlId) === true)
   );
+}
+
+function hasTag({ tags = {} }: RunRecord, tag: string): boolean {
+  return Object.entries(tags).some(([name, value]) => `${name}:${value}` === tag);
+}
+
+function keyIdOf(label: string): string {
+  return `key of ${label}`;
 }
 
 export async function listAllPages(

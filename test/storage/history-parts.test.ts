@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { bookFromJson, bookToJson } from "../../daemon/storage/book/book-json.ts";
+import { bookFromJson, bookToJson, withLaterMembers } from "../../daemon/storage/book/book-json.ts";
+import type { Line } from "../../daemon/ledger/transaction.ts";
 import { applyToBook, emptyBook } from "../../daemon/storage/book/book.ts";
 import { nodeFiles, type Files } from "../../daemon/storage/files.ts";
 import { BoundedCache } from "../../daemon/storage/journal/bounded-cache.ts";
@@ -8,7 +9,7 @@ import { makeBloomFilter, mayContain } from "../../daemon/storage/journal/bloom-
 import { FilePool } from "../../daemon/storage/journal/file-pool.ts";
 import { mergeNewestFirst } from "../../daemon/storage/merge-newest-first.ts";
 import { SimulatedDisk } from "../faults/simulated-disk.ts";
-import { AT, keyCreated, ownerCreated, runAccepted, workspaceCreated } from "./lines.ts";
+import { AT, keyCreated, ownerCreated, runAccepted, runDone, webhookCreated, workspaceCreated } from "./lines.ts";
 
 test("a book is the same after its way through JSON, and shares nothing with another from the same text", () => {
   const book = emptyBook();
@@ -28,7 +29,10 @@ test("a book is the same after its way through JSON, and shares nothing with ano
     keyCreated("k2"),
     { t: "control.created" as const, v: 1 as const, at: AT, ws: "w1", by: "x", control },
     runAccepted("r1", { meteredAt: AT, keyId: "k1" }),
-  ];
+    webhookCreated("h1"),
+    { ...runDone("r1", { meteredAt: AT, keyId: "k1" }), events: [{ type: "run.completed", to: [["h1", "msg_1"]] }] },
+    { t: "webhook.condition" as const, v: 1 as const, at: AT, ws: "w1", condition: "c", holds: true },
+  ] as Line[];
   for (const line of lines) applyToBook(book, line);
 
   const text = JSON.stringify(bookToJson(book));
@@ -36,6 +40,13 @@ test("a book is the same after its way through JSON, and shares nothing with ano
   applyToBook(bookFromJson(JSON.parse(text)), keyCreated("k3"));
 
   expect(again).toEqual(book);
+});
+
+test("a book from before webhooks has none", () => {
+  const { webhooks: _later, ...before } = bookToJson(emptyBook()) as Record<string, object>;
+
+  expect(bookFromJson(withLaterMembers(before))).toEqual(emptyBook());
+  expect(() => bookFromJson(before)).toThrow("webhooks is missing");
 });
 
 test("a book with a member that is missing or of another kind is not taken for one", () => {

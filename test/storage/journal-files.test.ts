@@ -105,6 +105,45 @@ test("a line of 6 MB, more than a batch takes, goes alone and comes back", async
   expect(await again.findRun("w1", "r2")).toBeDefined();
 });
 
+test("a flush takes at most 4,096 lines and, unless one line is longer, little more than 4 MiB", async () => {
+  const writes: string[] = [];
+  const store = await open(newDataDir(), { files: withSizedWrites(nodeFiles(), writes) });
+  await store.commit({ line: ownerCreated() });
+  writes.length = 0;
+
+  await Promise.all(Array.from({ length: 5_000 }, (_, index) => store.commit({ line: keyCreated(`few-${index}`) })));
+  const linesPerWrite = writes.map((text) => text.trimEnd().split("\n").length);
+  writes.length = 0;
+  const label = "x".repeat(1_000_000);
+  await Promise.all(
+    Array.from({ length: 12 }, (_, index) => store.commit({ line: keyCreated(`long-${index}`, { label }) })),
+  );
+  const bytesPerWrite = writes.map((text) => text.trimEnd().length);
+
+  expect(linesPerWrite.reduce((sum, lines) => sum + lines, 0)).toBe(5_000);
+  expect(Math.max(...linesPerWrite)).toBeLessThanOrEqual(4_096);
+  expect(bytesPerWrite.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(12_000_000);
+  expect(Math.max(...bytesPerWrite)).toBeLessThan(4_300_000);
+  await store.close();
+});
+
+/** Files of which each write is noted as text. */
+function withSizedWrites(files: Files, writes: string[]): Files {
+  return {
+    ...files,
+    async create(path) {
+      const file = await files.create(path);
+      return {
+        ...file,
+        write(bytes, position) {
+          if (path.endsWith(".ndjson")) writes.push(Buffer.from(bytes).toString("latin1"));
+          return file.write(bytes, position);
+        },
+      };
+    },
+  };
+}
+
 test("each start writes a segment of its own", async () => {
   const dataDir = newDataDir();
 
@@ -214,7 +253,38 @@ test("a folder that others may read is refused, with the command that closes it"
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-test.each(['{"format":2}', '{"format":"1"}', "one", ""])("a folder of format %j is not touched", async (format) => {
+test("a folder of format 1 opens and is of format 2 from then on; so is a new one", async () => {
+  const dataDir = newDataDir();
+  const path = join(dataDir, "FORMAT");
+  const first = await open(dataDir);
+  await first.commit({ line: ownerCreated() });
+  await first.close();
+  const ofNew = await readFile(path, "utf8");
+  await writeFile(path, '{"format":1}\n');
+
+  const again = await open(dataDir);
+  const keys = await again.listKeys("w1");
+  await again.close();
+
+  expect(keys).toHaveLength(1);
+  expect([ofNew, await readFile(path, "utf8")]).toEqual(['{"format":2}\n', '{"format":2}\n']);
+});
+
+test("a folder of format 1 whose journal is damaged stays of format 1", async () => {
+  const dataDir = newDataDir();
+  const first = await open(dataDir);
+  await first.commit({ line: { ...ownerCreated(), v: 9 } as never });
+  await first.close();
+  await rm(join(dataDir, "state"), { recursive: true });
+  await writeFile(join(dataDir, "FORMAT"), '{"format":1}\n');
+
+  const opening = open(dataDir);
+
+  await expect(opening).rejects.toMatchObject({ name: "JournalCorrupt" });
+  expect(await readFile(join(dataDir, "FORMAT"), "utf8")).toBe('{"format":1}\n');
+});
+
+test.each(['{"format":3}', '{"format":"1"}', "one", ""])("a folder of format %j is not touched", async (format) => {
   const dataDir = newDataDir();
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await writeFile(join(dataDir, "FORMAT"), format);

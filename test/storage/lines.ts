@@ -77,3 +77,62 @@ export function runDone(runId: string, members: Partial<Plain<RunRecord>> = {}):
 export function runMoved(type: "run.go" | "run.stop", runId: string): LineOf<"run.go" | "run.stop"> {
   return { t: type, v: 1, at: "2026-11-21T10:00:01.000Z", ws: "w1", run: runId };
 }
+
+/** A webhook of the first workspace that is told of everything. */
+export function webhookCreated(
+  webhookId: string,
+  members: Partial<LineOf<"webhook.created">["webhook"]> = {},
+): LineOf<"webhook.created"> {
+  const webhook: LineOf<"webhook.created">["webhook"] = {
+    webhookId,
+    workspaceId: "w1",
+    name: webhookId,
+    origin: "https://hooks.example.com",
+    sealedUrl: "sealed",
+    events: ["*"],
+    format: "standard",
+    secrets: [],
+    createdBy: "API_KEY#k1",
+    keyId: "k1",
+    createdAt: AT,
+    updatedAt: AT,
+    ...members,
+  };
+  return { t: "webhook.created", v: 1, at: AT, ws: webhook.workspaceId, by: "API_KEY#k1", webhook };
+}
+
+/** A schedule of the first workspace for seven o'clock each morning. */
+export function scheduleCreated(
+  scheduleId: string,
+  members: Partial<LineOf<"schedule.created">["definition"]> = {},
+): LineOf<"schedule.created"> {
+  const definition: LineOf<"schedule.created">["definition"] = {
+    scheduleId,
+    workspaceId: "w1",
+    cron: "0 7 * * *",
+    timeZone: "UTC",
+    provider: "weather",
+    endpoint: "/now",
+    input: { queryParams: { city: "Lisbon" } },
+    missed: "SKIP",
+    overlap: false,
+    pauseAfterFailures: 5,
+    createdAt: AT,
+    ...members,
+  };
+  const actsAs = { actor: "API_KEY#k1", keyId: "k1" };
+  return { t: "schedule.created", v: 1, at: AT, ws: definition.workspaceId, schedule: scheduleId, definition, actsAs };
+}
+
+export function scheduleSkipped(
+  scheduleId: string,
+  dueAt: string,
+  members: Partial<LineOf<"schedule.skipped">> = {},
+): LineOf<"schedule.skipped"> {
+  return { t: "schedule.skipped", v: 1, at: AT, ws: "w1", schedule: scheduleId, dueAt, outcome: "OVERLAP", ...members };
+}
+
+export function schedulePaused(scheduleId: string): LineOf<"schedule.paused"> {
+  const pause = { reason: "ASKED" as const, message: "API_KEY#k1 asked for it", at: AT };
+  return { t: "schedule.paused", v: 1, at: AT, ws: "w1", schedule: scheduleId, pause };
+}

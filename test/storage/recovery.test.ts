@@ -5,6 +5,7 @@ import { encodeLine, lineBody } from "../../daemon/storage/journal/line-codec.ts
 import { recoverJournal, type Recovered } from "../../daemon/storage/journal/recovery.ts";
 import { JOURNAL_START, type JournalEnd } from "../../daemon/storage/journal/segment.ts";
 import { JournalCorrupt } from "../../daemon/storage/storage-errors.ts";
+import { faultyFiles } from "../faults/faulty-files.ts";
 import { seededRandom, SimulatedDisk } from "../faults/simulated-disk.ts";
 import { keyRevoked } from "./lines.ts";
 
@@ -128,6 +129,18 @@ describe("a clean journal", () => {
 });
 
 describe("a torn tail", () => {
+  test("is cut off durably before recovery ends, and before anything else is removed", async () => {
+    const { disk } = await writeJournal();
+    const { path, bytes } = lastOf(await segmentsOf(disk));
+    disk.replace(path, bytes.subarray(0, bytes.length - 5));
+    const { files, calls } = faultyFiles(disk.files, 0, "fail");
+
+    await recoverJournal(files, FOLDER, { onLine: () => undefined });
+
+    expect(calls.filter((call) => call === "truncate")).toHaveLength(1);
+    expect(calls[calls.indexOf("truncate") + 1]).toMatch(/sync/);
+  });
+
   test("cut at every byte of the last batch, the batch's whole lines stay and the rest goes", async () => {
     const { disk, keyIds } = await writeJournal();
     const { path, bytes } = lastOf(await segmentsOf(disk));

@@ -9,7 +9,20 @@ import type { Store } from "../../daemon/storage/store.ts";
 import { GuardFailed, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
 import type { Line } from "../../daemon/ledger/transaction.ts";
 import { makeRun } from "../support/make-run.ts";
-import { AT, keyCreated, keyRevoked, ownerCreated, runAccepted, runDone, runMoved, workspaceCreated } from "./lines.ts";
+import {
+  AT,
+  keyCreated,
+  keyRevoked,
+  ownerCreated,
+  runAccepted,
+  runDone,
+  runMoved,
+  scheduleCreated,
+  schedulePaused,
+  scheduleSkipped,
+  webhookCreated,
+  workspaceCreated,
+} from "./lines.ts";
 
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
@@ -580,6 +593,63 @@ function describeSmallState(open: () => Promise<StoreUnderTest>): void {
       ["c3", "ACTIVE"],
     ]);
     expect(await store.listControls("w2")).toEqual([]);
+  });
+
+  test("a schedule is as its lines and its runs make it, and a due time is used once", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const [first, second] = ["2026-11-22T07:00:00.000Z", "2026-11-23T07:00:00.000Z"];
+    const run = (runId: string, dueAt: string) => runAccepted(runId, { schedule: { scheduleId: "s1", dueAt } });
+    const use = async (line: Line, unused: string) =>
+      await store.commit({ line, guards: [{ kind: "schedule", scheduleId: "s1", is: "active", unused }] });
+    await commitAll(store, ownerCreated(), scheduleCreated("s1"), scheduleCreated("s2"));
+
+    const both = await Promise.allSettled([use(run("r1", first), first), use(run("r2", first), first)]);
+    await commitAll(store, runDone("r1", { schedule: { scheduleId: "s1", dueAt: first }, heldMicroDollars: 10_000 }));
+    await use(scheduleSkipped("s1", second), second);
+    const late = use(run("r3", second), second);
+    await expect(late).rejects.toBeInstanceOf(GuardFailed);
+    await commitAll(store, schedulePaused("s1"), {
+      t: "schedule.deleted",
+      v: 1,
+      at: AT,
+      ws: "w1",
+      schedule: "s2",
+      by: "API_KEY#k1",
+    });
+
+    expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(await store.findSchedule("w1", "s1")).toMatchObject({
+      pause: { reason: "ASKED" },
+      openRuns: [],
+      occurrences: [
+        { dueAt: first, outcome: "RUN", runId: "r1", runStatus: "COMPLETED" },
+        { dueAt: second, outcome: "OVERLAP" },
+      ],
+    });
+    expect(await store.findSchedule("w2", "s1")).toBeUndefined();
+    expect((await store.listSchedules("w1")).map(({ schedule }) => schedule.scheduleId)).toEqual(["s1"]);
+    expect(await store.listAllSchedules()).toHaveLength(1);
+  });
+
+  test("a delivery waits from the line of its event until an attempt ends it, and a listener hears of it", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const heard: string[] = [];
+    store.watchDeliveries((made) => heard.push(...made.map(({ id }) => id)));
+    const told = { events: [{ type: "run.completed", to: [["h1", "msg_1"] as [string, string]] }] };
+    const attempt = { webhook: "h1", id: "msg_1", at: AT, ms: 5, status: 204, delivered: true as const };
+
+    await commitAll(store, ownerCreated(), webhookCreated("h1"), runAccepted("r1"), { ...runDone("r1"), ...told });
+    const waiting = await store.listWaitingDeliveries();
+    await commitAll(store, { t: "webhook.tried", v: 1, at: AT, each: [attempt] });
+
+    expect(heard).toEqual(["msg_1"]);
+    expect(waiting).toMatchObject([{ webhookId: "h1", id: "msg_1" }]);
+    expect(await store.listWaitingDeliveries()).toEqual([]);
+    expect(await store.listDeliveries("h1")).toMatchObject([{ id: "msg_1", runId: "r1", state: "DELIVERED" }]);
+    expect((await store.listWebhooks("w1")).map(({ webhookId }) => webhookId)).toEqual(["h1"]);
+    expect(await store.listWebhooks("w2")).toEqual([]);
   });
 
   test("resources are found in their workspace; those that are released do not live", async () => {

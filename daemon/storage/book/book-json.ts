@@ -21,6 +21,16 @@ export function bookFromJson(value: unknown): Book {
   return fromJson(emptyBook(), value, "book") as Book;
 }
 
+/** Members of the book that snapshots of version 1 do not have. */
+const LATER_MEMBERS = ["webhooks", "approvals", "schedules"] as const satisfies readonly (keyof Book)[];
+
+/** A book as JSON of version 1, with the later members as they were then: empty. */
+export function withLaterMembers(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const empty = emptyBook();
+  return { ...Object.fromEntries(LATER_MEMBERS.map((member) => [member, toJson(empty[member])])), ...value };
+}
+
 function toJson(value: unknown): unknown {
   if (value instanceof Map) return mapToJson(value);
   if (value instanceof Set) return [...value];

@@ -1,13 +1,31 @@
 import type { WorkspaceId } from "../../base/ids.ts";
 import type { Guard } from "../../ledger/commit-errors.ts";
+import type { IdentityLine } from "../../ledger/identity-lines.ts";
 import type { KeyRecord } from "../../ledger/identity-records.ts";
 import type { Line } from "../../ledger/transaction.ts";
 import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.ts";
+import { applyApproval, type ApprovalsBook, emptyApprovalsBook } from "./approvals-book.ts";
 import { applyControl, type ControlsBook, emptyControlsBook } from "./controls-book.ts";
 import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys, spendingKeys } from "./identity-book.ts";
 import { applyPostings, emptyMoneyBook, type MoneyBook } from "./money-book.ts";
 import { applyResources, emptyResourcesBook, holderOf, type ResourcesBook } from "./resources-book.ts";
-import { applySpending, emptySpendingBook, type SpendingBook } from "./spending-book.ts";
+import {
+  applyEvents,
+  applyWebhook,
+  conditionKey,
+  disableWebhooksOfKey,
+  emptyWebhooksBook,
+  type WebhooksBook,
+} from "./webhooks-book.ts";
+import {
+  applySchedule,
+  applyScheduledRun,
+  emptySchedulesBook,
+  holdsOfSchedule,
+  listSchedules,
+  type SchedulesBook,
+} from "./schedules-book.ts";
+import { applySpending, emptySpendingBook, forgetSchedule, type SpendingBook } from "./spending-book.ts";
 
 /**
  * The state that results from the lines, except runs. It is small, so all of it is in memory and in every snapshot. A
@@ -18,8 +36,11 @@ export interface Book {
   readonly money: MoneyBook;
   readonly spending: SpendingBook;
   readonly controls: ControlsBook;
+  readonly approvals: ApprovalsBook;
   readonly resources: ResourcesBook;
+  readonly schedules: SchedulesBook;
   readonly answers: AnswersBook;
+  readonly webhooks: WebhooksBook;
 }
 
 export function emptyBook(): Book {
@@ -28,8 +49,11 @@ export function emptyBook(): Book {
     money: emptyMoneyBook(),
     spending: emptySpendingBook(),
     controls: emptyControlsBook(),
+    approvals: emptyApprovalsBook(),
     resources: emptyResourcesBook(),
+    schedules: emptySchedulesBook(),
     answers: emptyAnswersBook(),
+    webhooks: emptyWebhooksBook(),
   };
 }
 
@@ -37,6 +61,7 @@ export function emptyBook(): Book {
 export function applyToBook(book: Book, line: Line): void {
   if ("led" in line) applyPostings(book.money, line.led);
   applyAnswer(book.answers, line);
+  applyEvents(book.webhooks, line);
   switch (line.t) {
     case "owner.created":
     case "workspace.created":
@@ -47,20 +72,46 @@ export function applyToBook(book: Book, line: Line): void {
     case "key.renamed":
     case "key.revoked":
       applyIdentity(book.identity, line);
+      for (const keyId of revokedKeys(line))
+        disableWebhooksOfKey(book.webhooks, keyId, { at: line.at, why: "KEY_REVOKED" });
       break;
     case "control.created":
     case "control.changed":
     case "control.deleted":
       applyControl(book.controls, line);
       break;
+    case "approval.ruleCreated":
+    case "approval.ruleChanged":
+    case "approval.ruleDeleted":
+      applyApproval(book.approvals, line);
+      break;
     case "run.accepted":
     case "run.done":
       applySpending(book.spending, line, spendingKeys(book.identity, line.rec.keyId));
       applyResources(book.resources, line);
+      applyScheduledRun(book.schedules, line);
+      break;
+    case "schedule.created":
+    case "schedule.paused":
+    case "schedule.resumed":
+    case "schedule.skipped":
+    case "schedule.deleted":
+      applySchedule(book.schedules, line);
+      if (line.t === "schedule.deleted") forgetSchedule(book.spending, line.schedule);
       break;
     case "resource.changed":
       applySpending(book.spending, line, []);
       applyResources(book.resources, line);
+      break;
+    case "webhook.created":
+    case "webhook.changed":
+    case "webhook.deleted":
+    case "webhook.tried":
+    case "webhook.keyExpired":
+    case "webhook.resent":
+    case "webhook.event":
+    case "webhook.condition":
+      applyWebhook(book.webhooks, line);
       break;
     default:
       // The run index keeps what happens to a run in between; of a wallet line only the postings matter.
@@ -84,9 +135,20 @@ export function guardHolds(book: Book, guard: Guard): boolean {
       const key = book.identity.keys.get(guard.keyId);
       return key !== undefined && key.revokedAt === undefined;
     }
+    case "condition":
+      return book.webhooks.conditions.has(conditionKey(guard.workspaceId, guard.condition)) === guard.holds;
+    case "schedule":
+      return holdsOfSchedule(book.schedules, guard);
+    case "roomForSchedule":
+      return listSchedules(book.schedules, guard.workspaceId).length < guard.most;
     case "noOwner":
       return !book.identity.hasOwner;
   }
+}
+
+function revokedKeys(line: IdentityLine): readonly string[] {
+  if (line.t === "key.revoked") return [line.keyId];
+  return line.t === "key.created" ? (line.replaces ?? []) : [];
 }
 
 function activeKeys(book: Book, workspaceId: WorkspaceId): KeyRecord[] {

@@ -107,12 +107,44 @@ export function spendingKeys(book: IdentityBook, keyId: string | undefined): rea
   return keyId === undefined ? [] : [keyId, ...(book.keys.get(keyId)?.limitedBy ?? [])];
 }
 
+/**
+ * The actors that made a key, directly or through other keys, nearest first; the last one is a user, or a key that nothing
+ * is known of. Empty for an unknown key.
+ */
+export function makersOf({ keys }: IdentityBook, keyId: string | undefined): readonly string[] {
+  const makers: string[] = [];
+  let key = keyId === undefined ? undefined : keys.get(keyId);
+  while (key !== undefined && !makers.includes(key.createdBy)) {
+    const { createdBy } = key;
+    makers.push(createdBy);
+    key = [...keys.values()].find(({ fingerprint }) => createdBy === `${ACTOR}${fingerprint}`);
+  }
+  return makers;
+}
+
 /** What a key is called now, by its id or, as runs of the first version have it, by its actor; undefined for none that is known. */
 export function labelOfKey({ keys }: IdentityBook, idOrActor: string): string | undefined {
   const byId = keys.get(idOrActor);
   if (byId !== undefined || !idOrActor.startsWith(ACTOR)) return byId?.label;
   const fingerprint = idOrActor.slice(ACTOR.length);
   return [...keys.values()].find((key) => key.fingerprint === fingerprint)?.label;
+}
+
+/**
+ * The labels of keys as they are now, in both directions: of all keys, and of those that can have made runs in a workspace, which
+ * are its own and those of operators.
+ */
+export function keyLabelsOf(book: IdentityBook): {
+  readonly labelOf: (idOrActor: string) => string | undefined;
+  readonly keysOfLabel: (workspaceId: WorkspaceId, label: string) => string[];
+} {
+  return {
+    labelOf: (idOrActor) => labelOfKey(book, idOrActor),
+    keysOfLabel: (workspaceId, label) =>
+      [...book.keys.values()]
+        .filter((key) => key.label === label && (key.workspaceId === workspaceId || key.operator === true))
+        .flatMap(({ keyId, fingerprint }) => [keyId, `${ACTOR}${fingerprint}`]),
+  };
 }
 
 const ACTOR = "API_KEY#";

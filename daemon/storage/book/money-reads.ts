@@ -1,24 +1,35 @@
 import { balanceAccount, heldAccount } from "../../ledger/postings.ts";
 import type { MoneyReads, Spender } from "../../ledger/money-reads.ts";
+import { listApprovalRules } from "./approvals-book.ts";
 import type { Book } from "./book.ts";
 import { listControls } from "./controls-book.ts";
+import { makersOf } from "./identity-book.ts";
 import { readAccount } from "./money-book.ts";
-import { keySubject, readSpending, workspaceSubject } from "./spending-book.ts";
+import { listWebhooks } from "./webhooks-book.ts";
+import { keySubject, readSpending, scheduleSubject, workspaceSubject } from "./spending-book.ts";
 
 /** The money of a spender as this book has it now. */
-export function moneyReads(book: Book, { workspaceId, keyId }: Spender): MoneyReads {
+export function moneyReads(book: Book, { workspaceId, keyId, scheduleId }: Spender): MoneyReads {
   const key = keyId === undefined ? undefined : book.identity.keys.get(keyId);
   return {
     balance: readAccount(book.money, balanceAccount(workspaceId)),
     held: readAccount(book.money, heldAccount(workspaceId)),
     controls: listControls(book.controls, workspaceId),
+    webhooks: listWebhooks(book.webhooks, workspaceId),
+    approvalRules: listApprovalRules(book.approvals, workspaceId),
     key,
     limitedBy: (key?.limitedBy ?? []).flatMap((id) => book.identity.keys.get(id) ?? []),
+    makers: () => makersOf(book.identity, keyId),
+    schedule: scheduleId === undefined ? undefined : book.schedules.byId.get(scheduleId)?.schedule,
     meteredAt: (at) => (at > book.spending.latestAt ? at : book.spending.latestAt),
     spending: (of, period, at) =>
       readSpending(
         book.spending,
-        of === "workspace" ? workspaceSubject(workspaceId) : keySubject(of.keyId),
+        of === "workspace"
+          ? workspaceSubject(workspaceId)
+          : "keyId" in of
+            ? keySubject(of.keyId)
+            : scheduleSubject(of.scheduleId),
         period,
         at,
       ),

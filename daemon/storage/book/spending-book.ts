@@ -11,7 +11,7 @@ import type { Spending } from "../../ledger/money-reads.ts";
  * budgets, so that a new budget knows at once what has been spent in its window so far.
  */
 export interface SpendingBook {
-  /** `ws:<id>:<period>` or `key:<id>:<period>`. */
+  /** `ws:<id>:<period>`, `key:<id>:<period>` or `schedule:<id>:<period>`. */
   readonly windows: Map<string, Spending>;
   /** The latest moment at which a run was metered; windows never go back before it. */
   latestAt: string;
@@ -35,6 +35,15 @@ export function keySubject(keyId: string): string {
   return `key:${keyId}`;
 }
 
+export function scheduleSubject(scheduleId: string): string {
+  return `schedule:${scheduleId}`;
+}
+
+/** A deleted schedule spends nothing more. What its last runs still hold is released to nobody. */
+export function forgetSchedule(book: SpendingBook, scheduleId: string): void {
+  for (const period of PERIODS) book.windows.delete(`${scheduleSubject(scheduleId)}:${period}`);
+}
+
 /**
  * A run holds when it is accepted and spends when it is done, both in the windows of its `meteredAt`; rent spends at once.
  * `keyIds` are the key of the run and those that limit it.
@@ -46,9 +55,11 @@ export function applySpending(book: SpendingBook, line: RunLine | ResourceLine, 
     return;
   }
   if (line.t !== "run.accepted" && line.t !== "run.done") return;
-  const { workspaceId, meteredAt, heldMicroDollars, billing, status } = line.rec;
-  if (meteredAt === undefined || status === "BLOCKED") return;
+  const { workspaceId, meteredAt, heldMicroDollars, billing, status, schedule } = line.rec;
+  // One that a control refused at once held nothing; one that nobody approved gives its hold back.
+  if (meteredAt === undefined || (status === "BLOCKED" && heldMicroDollars === 0)) return;
   const subjects = [workspaceSubject(workspaceId), ...keyIds.map(keySubject)];
+  if (schedule !== undefined) subjects.push(scheduleSubject(schedule.scheduleId));
   if (line.t === "run.accepted") move(book, subjects, meteredAt, { spent: NO_MONEY, held: heldMicroDollars });
   else move(book, subjects, meteredAt, { spent: billing?.reported ?? NO_MONEY, held: negate(heldMicroDollars) });
 }

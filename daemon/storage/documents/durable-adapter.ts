@@ -40,7 +40,7 @@ export class DurableAdapter<Schema extends z.ZodType> implements Adapter<z.infer
     if (!(current instanceof DocumentInvalid)) return current;
     const previous = await this.#readFile(`${path}.bak`);
     if (previous === null || previous instanceof DocumentInvalid) {
-      throw new DocumentInvalid(path, current.why, "Correct it, or remove it to begin anew.");
+      throw new DocumentInvalid(path, current.why, "Correct it, or remove it to start again.");
     }
     onWarning(`${current.message} The version before it, ${path}.bak, is used instead.`);
     return previous;

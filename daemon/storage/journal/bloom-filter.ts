@@ -6,8 +6,8 @@ const HASHES = 8;
 /** A set that may say yes to a key that is not in it (one of three hundred), and never no to one that is. */
 export function makeBloomFilter(keys: readonly string[]): Buffer {
   const bytes = Buffer.alloc(Math.ceil((keys.length * BITS_PER_KEY) / 8));
-  for (const bit of keys.flatMap((key) => bitsOf(key, bytes.length * 8))) {
-    bytes.writeUInt8(bytes.readUInt8(bit >> 3) | (1 << (bit & 7)), bit >> 3);
+  for (const key of keys) {
+    for (const bit of bitsOf(key, bytes.length * 8)) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
   return bytes;
 }

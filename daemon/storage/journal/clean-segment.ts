@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { writeDurably } from "../durable-file.ts";
+import type { Line } from "../../ledger/transaction.ts";
 import { removeIfThere, type Files } from "../files.ts";
 import { hasOutput } from "../line-index.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
@@ -17,6 +18,8 @@ import { readRawLines } from "./segment-lines.ts";
  * the checksum and size with which the old one ended, so that the next segment's header still fits. After a crash at
  * any point, the next start finds either the old or the complete new one. docs/storage.md, "Retention".
  */
+
+type RunDone = Extract<Line, { t: "run.done" }>;
 
 const NEWLINE = Buffer.from("\n");
 
@@ -63,8 +66,11 @@ class Cleaning {
   readonly #options: CleaningOptions;
   readonly #span: SegmentSpan;
   readonly #path: string;
+  /** Where the lines that accepted runs are now, by their numbers; without those whose runs have ended. */
+  readonly #accepted = new Map<number, number>();
   readonly outputs: OutputReference[] = [];
   runs = 0;
+  /** Of the new segment, so far. */
   bytes = 0;
 
   constructor(options: CleaningOptions, span: SegmentSpan) {
@@ -75,9 +81,7 @@ class Cleaning {
 
   async *lines(): AsyncGenerator<Buffer> {
     for await (const lines of readRawLines(this.#options.files, this.#path, this.#span.bytes)) {
-      const cleaned = Buffer.concat(lines.flatMap((raw) => this.#clean(raw)));
-      this.bytes += cleaned.length;
-      yield cleaned;
+      yield Buffer.concat(lines.flatMap((raw) => this.#clean(raw)));
     }
   }
 
@@ -85,8 +89,10 @@ class Cleaning {
   #clean(raw: RawLine): Buffer[] {
     const line = raw.isWhole ? decodeLine(raw.bytes) : "the line has no end";
     if (typeof line === "string") throw new JournalCorrupt(this.#path, raw.offset, line);
-    const content = raw.offset === 0 ? this.#headerOf(line) : this.#withoutOutput(line);
-    return content === undefined ? [raw.bytes, NEWLINE] : [encoded(content, line)];
+    const content = raw.offset === 0 ? this.#headerOf(line) : this.#changed(line);
+    const cleaned = content === undefined ? [raw.bytes, NEWLINE] : [encoded(content, line)];
+    for (const { length } of cleaned) this.bytes += length;
+    return cleaned;
   }
 
   #headerOf({ content }: DecodedLine): object {
@@ -96,10 +102,22 @@ class Cleaning {
   }
 
   /** Undefined if the line does not change. */
-  #withoutOutput({ content }: DecodedLine): object | undefined {
+  #changed({ content, seq, accepted = seq }: DecodedLine): object | undefined {
     const line = knownLine(content);
-    if (line.t !== "run.done" || !hasOutput(line)) return undefined;
-    if ((line.rec.completedAt ?? line.at) >= this.#options.before) return undefined;
+    if (line.t === "run.accepted") this.#accepted.set(seq, this.bytes);
+    if (line.t !== "run.done") return undefined;
+    const offset = this.#accepted.get(accepted);
+    this.#accepted.delete(accepted);
+    const cleaned = this.#withoutOutput(line);
+    const { from } = line;
+    if (from === undefined || from.offset === offset) return cleaned;
+    if (offset === undefined) throw new Error(`line ${seq} refers to an input that is not in its segment`);
+    // What was taken out of lines before it has moved it.
+    return { ...(cleaned ?? line), from: { ...from, offset } };
+  }
+
+  #withoutOutput(line: RunDone): RunDone | undefined {
+    if (!hasOutput(line) || (line.rec.completedAt ?? line.at) >= this.#options.before) return undefined;
     const { out, ...rest } = line;
     this.runs += 1;
     if (out !== undefined) this.outputs.push(out);

@@ -11,12 +11,14 @@ import {
   JournalCorrupt,
 } from "../storage-errors.ts";
 
-const FORMAT = 1;
+/** What this version writes. Format 2: the last line of a run may refer to its input. */
+const FORMAT = 2;
+const READABLE: readonly unknown[] = [1, FORMAT];
 /** Permission bits of everybody except the owner. */
 export const OTHERS = 0o077;
 
 /** Names in the data folder that the daemon uses. Other files are ignored. */
-const OWN_NAMES = /^(?:FORMAT|lock\.\d+|log|state|docs|blobs|cache|health|search-services|ballast)$/;
+const OWN_NAMES = /^(?:FORMAT|lock\.\d+|log|state|docs|blobs|cache|health|learned|search-services|ballast)$/;
 /** Folders whose contents are written or trusted. */
 const OWN_FOLDERS = ["log", "state", "docs"];
 
@@ -34,7 +36,7 @@ export async function prepareDataFolder(files: Files, dataDir: string): Promise<
     if (!facts.isDirectory) throw new DataFolderUnusable(path, "it is a file. Name a folder with --data-dir.");
     if ((facts.mode & OTHERS) !== 0) throw new DataFolderUnsafe(path, facts.mode);
     await refuseForeignNames(files, path);
-    await checkFormat(files, path);
+    await readFormat(files, path);
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") {
       throw new DataFolderUnusable(path, "it cannot be made there. Name another with --data-dir.", error);
@@ -72,11 +74,16 @@ export function unusable(path: string, error: unknown): unknown {
 
 /** Writes FORMAT into a new folder, under the lock and before the first segment. */
 export async function markFormat(files: Files, dataDir: string): Promise<void> {
-  if (await checkFormat(files, dataDir)) return;
+  if ((await readFormat(files, dataDir)) !== undefined) return;
   if ((await files.list(dataDir)).includes("log") && (await files.list(join(dataDir, "log"))).length > 0) {
     throw new JournalCorrupt(join(dataDir, "FORMAT"), 0, "it is missing, and the folder is not new");
   }
   await writeFormat(files, dataDir);
+}
+
+/** Marks a folder of an earlier version that was read and is about to be written: from then on earlier versions refuse it. */
+export async function raiseFormat(files: Files, dataDir: string): Promise<void> {
+  if ((await readFormat(files, dataDir)) !== FORMAT) await writeFormat(files, dataDir);
 }
 
 /** From now on, a daemon can start on a folder with a journal. */
@@ -104,18 +111,19 @@ export async function ensureFolder(files: Files, dataDir: string, name: string):
   return path;
 }
 
-/** False when there is no FORMAT yet. Rejects with `DataFormatUnknown`. */
-export async function checkFormat(files: Files, dataDir: string): Promise<boolean> {
+/** Undefined when there is no FORMAT yet. Rejects with `DataFormatUnknown`. */
+export async function readFormat(files: Files, dataDir: string): Promise<number | undefined> {
   const path = join(dataDir, "FORMAT");
   let text: string;
   try {
     text = (await files.readFile(path)).toString("utf8");
   } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return false;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
-  if (formatOf(text) !== FORMAT) throw new DataFormatUnknown(path, text.trim().slice(0, 80) || "nothing");
-  return true;
+  const format = formatOf(text);
+  if (!READABLE.includes(format)) throw new DataFormatUnknown(path, text.trim().slice(0, 80) || "nothing");
+  return Number(format);
 }
 
 function formatOf(text: string): unknown {

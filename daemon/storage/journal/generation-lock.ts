@@ -74,16 +74,11 @@ export async function acquireLock(options: LockOptions): Promise<GenerationLock>
 }
 
 function lockOf(files: Files, dataDir: string, generation: number, holder: Holder): GenerationLock {
+  const nextLock = join(dataDir, lockName(generation + 1));
   return {
     generation,
     async check() {
-      try {
-        await files.stat(join(dataDir, lockName(generation + 1)));
-      } catch (error) {
-        if (systemErrorCode(error) === "ENOENT") return;
-        throw error;
-      }
-      throw new LockLost(dataDir);
+      if (await files.hasEntry(nextLock)) throw new LockLost(dataDir);
     },
     async release() {
       const temporary = join(dataDir, `${TEMPORARY}${holder.nonce}`);

@@ -4,8 +4,10 @@ import { z } from "zod";
 import type { MicroDollars } from "../../../shared/micro-dollars.ts";
 import type { LineIndex } from "../line-index.ts";
 import type { RunEntry } from "../run-entry.ts";
+import { termsOf } from "../run-terms.ts";
 import { makeBloomFilter } from "./bloom-filter.ts";
 import { decodeChecked, encodeChecked } from "./checked-text.ts";
+import { type EncodedRows, encodeRows } from "./row-set.ts";
 import { JournalEnd, type SegmentName } from "./segment.ts";
 
 /*
@@ -17,19 +19,22 @@ import { JournalEnd, type SegmentName } from "./segment.ts";
  *               ids    [run id, workspace, offset, length]                    by run id
  *               runs   [workspace, number of acceptance, facts…, offset, length]   by workspace, then number
  *               moves  [workspace, number, offset, length]                    by workspace, then number
- *               keys   [first digits of the key's hash, offset, length]       by those digits
- *   filters   Bloom filters of the run ids and of the keys
- *   footer    the workspaces, to which rows refer by position, and for each block its first key, offset and length
+ *               keys   [first digits of the key's hash, offset, length]       by those digits; keys of kept answers too
+ *               terms  [workspace, term, its rows of "runs"]                  by workspace, then term
+ *   filters   Bloom filters of the run ids, of the keys and of the terms
+ *   footer    the workspaces, to which rows refer by position, where in "runs" each of them begins, and for each block its
+ *             first key, offset and length
  *
  * Offsets and lengths in rows are those of lines in the segment. Source: docs/storage.md, "Indexes and snapshots".
  */
 
 /** Large blocks suit scans, small ones the look-up of a single run. */
-const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64 } as const;
+export const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64, terms: 32 } as const;
 const BLOCKS_AT_ONCE = 16;
 export const INDEX_HEADER_BYTES = 1_024;
-/** An index of another version is rebuilt at the next start. */
-export const INDEX_VERSION = 2;
+/** An index of version 1 is rebuilt at the start. One of version 2 has no terms: it serves until it is replaced, after the start. */
+export const INDEX_VERSION = 3;
+const READABLE_VERSIONS = [2, INDEX_VERSION] as const;
 const KEY_DIGITS = 16;
 
 /** The position of a line: name of the segment's file, offset and length in bytes, without the newline. */
@@ -53,8 +58,7 @@ const Place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);
 
 export const IndexHeader = z.object({
   t: z.literal("index"),
-  /** Version 1 did not have the key of each run; such an index is rebuilt. */
-  v: z.literal(INDEX_VERSION),
+  v: z.literal(READABLE_VERSIONS),
   file: z.string(),
   bytes: z.int().nonnegative(),
   after: JournalEnd,
@@ -63,30 +67,38 @@ export const IndexHeader = z.object({
   /** Empty if no run in it has an output. */
   oldestOutputAt: z.string(),
   newestRun: z.int().nonnegative(),
+  /** The lowest number of a line that created a run of it; absent in version 2. */
+  oldestRun: z.int().nonnegative().exactOptional(),
   /** First and last run id; null without runs, as is `created`: first and last time of creation, milliseconds. */
   ids: z.tuple([z.string(), z.string()]).nullable(),
   created: z.tuple([z.number(), z.number()]).nullable(),
   /** Offset and length, without the newline. */
   idFilter: Place,
   keyFilter: Place,
+  /** Absent in version 2. */
+  termFilter: Place.exactOptional(),
   footer: Place,
   pad: z.string(),
 });
 export type IndexHeader = z.infer<typeof IndexHeader>;
 
-export type SectionName = "ids" | "runs" | "moves" | "keys";
+export type SectionName = "ids" | "runs" | "moves" | "keys" | "terms";
 /** First key of a block (one or two members), then its offset and length. */
 export type Fence = readonly [...key: (string | number)[], offset: number, length: number];
 
 export interface IndexFooter {
   /** Sorted. */
   readonly workspaces: readonly string[];
+  /** Of each workspace the place of its first row in "runs"; then the number of all rows. Empty in version 2. */
+  readonly starts: readonly number[];
   readonly fences: Readonly<Record<SectionName, readonly Fence[]>>;
 }
 
 export type IdRow = readonly [runId: RunId, workspace: number, offset: number, length: number];
 export type MoveRow = readonly [workspace: number, seq: number, offset: number, length: number];
 export type KeyRow = readonly [digits: string, offset: number, length: number];
+/** The rows count from the first one of the workspace. */
+export type TermRow = readonly [workspace: number, term: string, rows: EncodedRows];
 /** `null` where the run has none. */
 export type RunRow = readonly [
   workspace: number,
@@ -105,7 +117,14 @@ export type RunRow = readonly [
   controlIds: readonly string[] | null,
   offset: number,
   length: number,
+  /** Only of runs that were answered from an earlier one. */
+  saved?: MicroDollars,
 ];
+
+/** How the filter of terms has a term of a workspace. */
+export function termName(workspaceId: string, term: string): string {
+  return `${workspaceId} ${term}`;
+}
 
 export function keyDigits(key: string): string {
   return key.slice(0, KEY_DIGITS);
@@ -116,15 +135,19 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
   const workspaces = [...new Set([...index.runsOf.keys(), ...index.movementsOf.keys()])].sort();
   const placeOf = new Map(workspaces.map((workspaceId, place) => [workspaceId, place]));
   const blocks = new Blocks(INDEX_HEADER_BYTES);
+  const terms = termRows(index, workspaces);
   const fences = {
     ids: await blocks.add("ids", idRows(index, placeOf), 1),
     runs: await blocks.add("runs", runRows(index, workspaces), 2),
     moves: await blocks.add("moves", moveRows(index, workspaces), 2),
     keys: await blocks.add("keys", keyRows(index), 1),
+    terms: await blocks.add("terms", terms, 2),
   };
   const idFilter = blocks.append(filterOf([...index.runs.keys()]));
   const keyFilter = blocks.append(filterOf([...index.byKey.keys()]));
-  const footer = blocks.append({ t: "footer", workspaces, fences });
+  const termNames = terms.map(([workspace, term]) => termName(workspaces[workspace] ?? "", term));
+  const termFilter = blocks.append(filterOf(termNames));
+  const footer = blocks.append({ t: "footer", workspaces, starts: startsOf(index, workspaces), fences });
   const header: Omit<IndexHeader, "pad"> = {
     t: "index",
     v: INDEX_VERSION,
@@ -135,10 +158,12 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
     newestAt: index.newestAt,
     oldestOutputAt: index.oldestOutputAt,
     newestRun: index.newestRun,
+    oldestRun: oldestRunOf(index),
     ids: rangeOf([...index.runs.keys()]),
     created: rangeOf([...index.runs.values()].map(({ createdAtMs }) => createdAtMs)),
     idFilter,
     keyFilter,
+    termFilter,
     footer,
   };
   return Buffer.concat([encodeHeader(header), ...blocks.all]);
@@ -217,8 +242,13 @@ function runRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): Ru
       entry.controlIds ?? null,
       entry.where.offset,
       entry.where.length,
+      ...savedOf(entry),
     ]),
   );
+}
+
+function savedOf({ saved }: RunEntry<LinePlace>): [MicroDollars?] {
+  return saved === undefined ? [] : [saved];
 }
 
 function moveRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): MoveRow[] {
@@ -237,6 +267,36 @@ function keyRows(index: LineIndex<LinePlace>): KeyRow[] {
   return [...index.byKey]
     .flatMap(([key, places]) => places.map(({ offset, length }): KeyRow => [keyDigits(key), offset, length]))
     .sort((one, other) => compare(one[0], other[0]) || one[1] - other[1]);
+}
+
+function termRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): TermRow[] {
+  return workspaces.flatMap((workspaceId, place) => {
+    const runs = index.runsOf.get(workspaceId) ?? [];
+    const rowsOf = new Map<string, number[]>();
+    for (const [row, entry] of runs.entries()) {
+      for (const term of termsOf(entry)) {
+        const rows = rowsOf.get(term);
+        if (rows === undefined) rowsOf.set(term, [row]);
+        else if (rows.at(-1) !== row) rows.push(row);
+      }
+    }
+    return [...rowsOf]
+      .sort(([one], [other]) => compare(one, other))
+      .map(([term, rows]): TermRow => [place, term, encodeRows(rows, runs.length)]);
+  });
+}
+
+function startsOf(index: LineIndex<LinePlace>, workspaces: readonly string[]): number[] {
+  const starts = [0];
+  for (const workspaceId of workspaces)
+    starts.push((starts.at(-1) ?? 0) + (index.runsOf.get(workspaceId)?.length ?? 0));
+  return starts;
+}
+
+/** 0 without runs. */
+function oldestRunOf(index: LineIndex<LinePlace>): number {
+  const firsts = [...index.runsOf.values()].flatMap(([first]) => first?.seq ?? []);
+  return firsts.reduce((low, seq) => Math.min(low, seq), firsts[0] ?? 0);
 }
 
 function rangeOf<Value extends string | number>(values: readonly Value[]): [Value, Value] | null {

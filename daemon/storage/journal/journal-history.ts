@@ -1,5 +1,5 @@
 import type { RunId } from "../../base/ids.ts";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import type { Line } from "../../ledger/transaction.ts";
 import type { Files } from "../files.ts";
 import type { HistoryPart } from "../history-part.ts";
@@ -8,9 +8,17 @@ import { LineIndex, type LineNumbers } from "../line-index.ts";
 import { JournalCorrupt, LineMoved } from "../storage-errors.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import { FilePool } from "./file-pool.ts";
-import { encodeIndex, type IndexFooter, type IndexHeader, type LinePlace, type SegmentSpan } from "./index-file.ts";
+import {
+  encodeIndex,
+  INDEX_VERSION,
+  type IndexFooter,
+  type IndexHeader,
+  type LinePlace,
+  type SegmentSpan,
+} from "./index-file.ts";
 import type { LineAddress } from "./journal.ts";
 import { decodeLine } from "./line-codec.ts";
+import { withInput } from "./large-inputs.ts";
 import { cleanSegment, removeSegment, type Cleaned } from "./clean-segment.ts";
 import { knownLine } from "./line-shape.ts";
 import { SealedIndex } from "./sealed-index.ts";
@@ -68,6 +76,13 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   #snapshotEnd: JournalEnd | undefined;
   #snapshot: { readonly end: JournalEnd; readonly bytes: Buffer } | undefined;
   #sealing: Promise<void> | undefined;
+  /** All indexes of older versions, one after the other. */
+  #renewal: Promise<void> | undefined;
+  /** The one of them that is being made. */
+  #renewing: Promise<void> | undefined;
+  /** Its segment is being rewritten. */
+  #cleaning: SealedIndex | undefined;
+  readonly #closing = new AbortController();
 
   constructor(options: JournalHistoryOptions, snapshotEnd: JournalEnd | undefined) {
     this.#options = options;
@@ -94,6 +109,15 @@ export class JournalHistory implements HistoryLines<LinePlace> {
     return knownLine(line.content);
   }
 
+  async readWhole(place: LinePlace): Promise<Line> {
+    const line = await this.readLine(place);
+    if (line.t !== "run.done" || line.from === undefined) return line;
+    const { file, offset } = place;
+    const first = await this.readLine({ file, ...line.from });
+    if (first.t === "run.accepted" && first.run === line.run) return withInput(line, first);
+    throw this.damaged(file, offset, `the line that accepted its run is not at byte ${line.from.offset}`);
+  }
+
   damaged(file: string, offset: number, why: string): JournalCorrupt {
     const error = new JournalCorrupt(this.pool.pathOf(file), offset, why);
     this.#options.onDamage?.(error);
@@ -108,6 +132,34 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   /** Rebuilds the index of a sealed segment; does nothing if the segment no longer exists. */
   async renewIndex(file: string): Promise<void> {
     await this.#sealed.find(({ header }) => header.file === file)?.renew();
+  }
+
+  /**
+   * Makes the indexes of older versions again, newest first, in the background. They serve until then: a start after an update
+   * does not wait.
+   */
+  renewOldIndexes(): void {
+    if (this.#sealed.some(isOld)) this.#renewal ??= this.#renewOld();
+  }
+
+  async #renewOld(): Promise<void> {
+    for (const index of this.#sealed.filter(isOld).toReversed()) {
+      const begin = performance.now();
+      // Cleaning makes a new one by itself.
+      if (isOld(index) && index !== this.#cleaning) {
+        // One that cannot be made again, as its segment is damaged, goes on serving, and must not keep the others from it.
+        this.#renewing = index.renew().catch((error: unknown) => this.#options.onProblem?.(error));
+        await this.#renewing;
+        this.#renewing = undefined;
+      }
+      // Half of the time is left to requests.
+      await this.#pause(performance.now() - begin);
+      if (this.#closing.signal.aborted) return;
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
   }
 
   /** Whether the line that ended the run names this file as its output. */
@@ -158,11 +210,22 @@ export class JournalHistory implements HistoryLines<LinePlace> {
    */
   async cleanNext(before: string, at: string): Promise<Cleaned | undefined> {
     await this.#sealing;
+    // Not for all of them: with many segments that takes minutes, and a stop waits for this.
+    for (let known = this.#renewing; known !== undefined; known = this.#renewing) await known;
     const sealed = this.#sealed.find(({ header }) => isBefore(header.oldestOutputAt, before));
     if (sealed === undefined) return undefined;
+    this.#cleaning = sealed;
+    try {
+      return await this.#clean(sealed, { before, at });
+    } finally {
+      this.#cleaning = undefined;
+    }
+  }
+
+  async #clean(sealed: SealedIndex, times: { readonly before: string; readonly at: string }): Promise<Cleaned> {
     const { files, folder, checkLock } = this.#options;
     const { file } = sealed.header;
-    const cleaned = await cleanSegment({ files, folder, before, at, checkLock }, sealed.header);
+    const cleaned = await cleanSegment({ files, folder, ...times, checkLock }, sealed.header);
     sealed.replace(cleaned.header);
     await removeSegment(files, folder, file);
     for (const name of [file, indexName(file)]) await this.pool.forget(name);
@@ -171,6 +234,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
 
   /** Seals all segments; nothing may be added afterwards. */
   async finish(end: JournalEnd): Promise<void> {
+    this.#closing.abort();
     await this.#sealing;
     this.#endActive(end);
     this.#seal(end);
@@ -179,7 +243,9 @@ export class JournalHistory implements HistoryLines<LinePlace> {
 
   /** Closes the files. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#sealing;
+    await this.#renewal;
     await this.pool.close();
   }
 
@@ -247,6 +313,10 @@ export class JournalHistory implements HistoryLines<LinePlace> {
       this.#sealed.some(({ header }) => header.file === file)
     );
   }
+}
+
+function isOld({ header }: SealedIndex): boolean {
+  return header.v < INDEX_VERSION;
 }
 
 /** `time` is empty if there is none. */

@@ -1,17 +1,19 @@
 import { join, resolve } from "node:path";
 import type { BackupStore } from "../../operator/backup-store.ts";
 import type { StorageFailed } from "../../ledger/commit-errors.ts";
+import type { Line } from "../../ledger/transaction.ts";
 import { nodeFiles, type Files } from "../files.ts";
 import { DataFolderUnusable, JournalCorrupt } from "../storage-errors.ts";
-import { labelOfKey } from "../book/identity-book.ts";
+import { keyLabelsOf } from "../book/identity-book.ts";
 import { History } from "../history.ts";
 import { storeReads } from "../store-reads.ts";
 import type { Store } from "../store.ts";
 import { backUpDataFolder } from "./backup.ts";
-import { ensureFolder, markFormat, prepareDataFolder, unusable } from "./data-folder.ts";
+import { ensureFolder, markFormat, prepareDataFolder, raiseFormat, unusable } from "./data-folder.ts";
 import { acquireLock, type GenerationLock } from "./generation-lock.ts";
 import { DiskRoom, type DiskRoomOptions } from "./disk-room.ts";
 import { Journal, SEGMENT_BYTES } from "./journal.ts";
+import { LargeInputs } from "./large-inputs.ts";
 import { LineWriter } from "./line-writer.ts";
 import { createOutputCleaner, type OutputCleaner } from "./output-cleaner.ts";
 import { Outputs } from "./outputs.ts";
@@ -36,6 +38,8 @@ export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes
   readonly segmentBytes?: number;
   /** Called when an unacknowledged batch, left by a crash, was cut off the end of the journal; its size in bytes. */
   readonly onCut?: (cutBytes: number) => void;
+  /** Lines became durable with one write, which took this many milliseconds. */
+  readonly onCommitted?: ((lines: readonly Line[], ms: number) => void) | undefined;
   /** The disk has become full, or has room again. */
   readonly onDiskFull?: DiskRoomOptions["onChange"];
 }
@@ -98,10 +102,12 @@ async function openLocked(
     checkLock,
     onDamage: noteDamage,
   });
+  await raiseFormat(files, dataDir);
   if (cutBytes > 0) options.onCut?.(cutBytes);
   const lastLineAt = newestOf(history.parts().map(({ newestAt }) => newestAt));
   const outputs = await Outputs.open(files, dataDir, options.onProblem);
   const room = openRoom(options, files, dataDir);
+  const inputs = new LargeInputs();
   const journal = await Journal.begin({
     files,
     folder,
@@ -114,18 +120,24 @@ async function openLocked(
     onDurable(line, numbers, address) {
       state.settle(line, numbers.seq);
       history.add(line, numbers, address);
+      inputs.settle(line, address);
     },
     onRefused: (kept) => state.retake(kept),
-    onSegment: (segment, after) => history.begin(segment, after),
+    onSegment(segment, after) {
+      inputs.clear();
+      return history.begin(segment, after);
+    },
+    onBatch: options.onCommitted,
     onFatal: options.onFatal,
   });
 
   room.start();
+  history.renewOldIndexes();
   const startSweep = () => outputs.startSweep((runId, sha256) => history.namesOutput(runId, sha256));
   if (needsSweep) startSweep();
 
   const cleaner = createOutputCleaner({ journal, history, outputs, startSweep });
-  const writer = new LineWriter({ state, journal, room, outputs });
+  const writer = new LineWriter({ state, journal, room, outputs, inputs });
   const closeAll = async () => {
     await scrub?.close();
     await room.close();
@@ -143,9 +155,7 @@ async function openLocked(
     commit: (transaction) => writer.commit(transaction),
     ...storeReads(
       state,
-      new History(state.runs, history, toldOutputs(outputs, noteDamage), (keyId) =>
-        labelOfKey(state.book.identity, keyId),
-      ),
+      new History(state.runs, history, toldOutputs(outputs, noteDamage), keyLabelsOf(state.book.identity)),
     ),
     hasRoom: () => !room.isFull,
     endWaits: () => room.endWaits(),

@@ -55,6 +55,8 @@ export interface JournalOptions {
    * `onDurable`. The journal waits for the result.
    */
   readonly onSegment: (segment: SegmentName, after: JournalEnd) => Promise<void>;
+  /** Called after each batch that became durable, with its lines and the milliseconds of its write and flush. */
+  readonly onBatch?: ((lines: readonly Line[], ms: number) => void) | undefined;
   /** Called once when the journal has failed for good. */
   readonly onFatal: (error: StorageFailed) => void;
 }
@@ -154,9 +156,16 @@ export class Journal {
         // On a full disk a single line may fit when many do not.
         const batch = nextBatch(this.#queue, this.#options.room.isFull ? 1 : MAX_BATCH_LINES);
         if (batch.length === 0) continue;
+        const begin = performance.now();
         const written = await this.#write(batch);
         if (written === undefined) await this.#makeRoom();
-        else await this.#flush(batch, written);
+        else {
+          await this.#flush(batch, written);
+          this.#options.onBatch?.(
+            batch.map(({ line }) => line),
+            performance.now() - begin,
+          );
+        }
       }
     } catch (error) {
       this.#fail(error);
@@ -234,7 +243,11 @@ export class Journal {
   /** A batch larger than the maximum gets a segment of its own. On a full disk no segment is created. */
   #isFullFor(batch: readonly WaitingLine[]): boolean {
     const isFresh = this.#end.bytes === this.#headerBytes;
-    return !isFresh && !this.#options.room.isFull && this.#end.bytes + bytesOf(batch) > this.#options.segmentBytes;
+    return (
+      !isFresh &&
+      !this.#options.room.isFull &&
+      this.#end.bytes + bytesIn(this.#end.segment, batch) > this.#options.segmentBytes
+    );
   }
 
   async #endSegment(): Promise<void> {
@@ -321,6 +334,15 @@ function bytesOf(batch: readonly WaitingLine[]): number {
   return batch.reduce((sum, { body }) => sum + body.bytes, 0);
 }
 
+/** The same, in the file of this segment. */
+function bytesIn(segment: number, batch: readonly WaitingLine[]): number {
+  return batch.reduce((sum, { body }) => sum + (body.onlyIn?.segment === segment ? body.onlyIn.bytes : body.bytes), 0);
+}
+
+function textIn(segment: number, { json, onlyIn }: LineBody): string {
+  return onlyIn === undefined || onlyIn.segment === segment ? json : onlyIn.otherwise();
+}
+
 interface EncodedBatch {
   readonly bytes: Buffer;
   /** Of each line. */
@@ -341,7 +363,8 @@ function encodeBatch(
     const seq = after.seq + 1 + index;
     const accepted = onNumbered(line, seq);
     const place = { seq, batch: after.batch + 1, endsBatch: index === batch.length - 1 };
-    const { end, crc } = encodeLine(buffer, used, body, accepted === undefined ? place : { ...place, accepted });
+    const text = { json: textIn(after.segment, body) };
+    const { end, crc } = encodeLine(buffer, used, text, accepted === undefined ? place : { ...place, accepted });
     placed.push({
       numbers: { seq, accepted: accepted ?? seq },
       address: { segment: after.segment, offset: after.bytes + used, length: end - 1 - used },

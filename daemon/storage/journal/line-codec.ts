@@ -18,8 +18,10 @@ const NEWLINE = 0x0a;
 /** Content of a line, as text; its position in the journal is not known yet. */
 export interface LineBody {
   readonly json: string;
-  /** Upper limit of the size of the line in the file. */
+  /** Upper limit of the size of the line in the file, whichever text is written. */
   readonly bytes: number;
+  /** Of a text that refers to another line: the one segment that it may be written into, and what goes into any other. */
+  readonly onlyIn?: { readonly segment: number; readonly bytes: number; readonly otherwise: () => string };
 }
 
 export interface LinePlace {
@@ -53,14 +55,14 @@ export function lineBody(content: object): LineBody {
 export function encodeLine(
   into: Buffer,
   offset: number,
-  body: LineBody,
+  { json }: Pick<LineBody, "json">,
   place: LinePlace,
 ): { end: number; crc: string } {
   const accepted = place.accepted === undefined ? "" : `"a":${place.accepted},`;
   const head = `{"s":${place.seq},"b":${place.batch},${place.endsBatch ? '"e":1,' : ""}${accepted}`;
   let end = offset + into.write(head, offset, "latin1");
   // Without the first and the last brace.
-  end += into.write(body.json.slice(1, -1), end, "utf8");
+  end += into.write(json.slice(1, -1), end, "utf8");
   const crc = checksum(into.subarray(offset, end));
   end += into.write(`,"c":"${crc}"}\n`, end, "latin1");
   return { end, crc };

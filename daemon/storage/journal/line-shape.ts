@@ -1,8 +1,8 @@
 import { Line } from "../../ledger/transaction.ts";
 
-/** Type of a line → its version. */
-const VERSIONS: ReadonlyMap<unknown, number> = new Map(
-  Line.options.flatMap(({ options }) => options.map(({ shape }) => [shape.t.value, shape.v.value] as const)),
+/** Type of a line → its versions. */
+const VERSIONS: ReadonlyMap<unknown, ReadonlySet<unknown>> = new Map(
+  Line.options.flatMap(({ options }) => options.map(({ shape }) => [shape.t.value, shape.v.values] as const)),
 );
 
 /**
@@ -12,7 +12,7 @@ const VERSIONS: ReadonlyMap<unknown, number> = new Map(
  */
 export function knownLine(content: Readonly<Record<string, unknown>>): Line {
   const { t, v } = content;
-  if (VERSIONS.get(t) !== v) throw unknownLine(content);
+  if (VERSIONS.get(t)?.has(v) !== true) throw unknownLine(content);
   return content as Line;
 }
 

@@ -2,6 +2,8 @@ import type { Line, Transaction } from "../../ledger/transaction.ts";
 import type { StoreState } from "../store-state.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import type { Journal } from "./journal.ts";
+import type { LargeInputs } from "./large-inputs.ts";
+import type { LineBody } from "./line-codec.ts";
 import { type KeptOutput, LargeOutput, type Outputs, type PreparedLine } from "./outputs.ts";
 
 export interface LineWriterParts {
@@ -9,6 +11,15 @@ export interface LineWriterParts {
   readonly journal: Journal;
   readonly room: DiskRoom;
   readonly outputs: Outputs;
+  readonly inputs: LargeInputs;
+}
+
+/**
+ * The record of an open run is kept in memory, so it is copied: the caller may change its own. What was written is read again, which
+ * is what a start would find, and takes half the time of `structuredClone`.
+ */
+function copyOf({ json }: LineBody): Line {
+  return JSON.parse(json) as Line;
 }
 
 /** Takes lines and appends them, in one step each. What a line needs beside the journal is on the disk before it is taken. */
@@ -28,20 +39,19 @@ export class LineWriter {
       // If it is refused now, a file without a line is left for the sweep: another line may be about to refer to it.
       prepared = this.#take(transaction, await this.#parts.outputs.keep(error));
     }
-    // The record of an open run is kept in memory, so it is copied: the caller may change its own.
     const { line, body } = prepared;
-    await this.#parts.journal.append(line.t === "run.done" ? line : structuredClone(line), body);
+    await this.#parts.journal.append(line.t === "run.done" ? line : copyOf(body), body);
     if (line.t === "run.done" && line.out !== undefined) this.#parts.outputs.noteNamed(line.out);
   }
 
   /** Throws before accepting anything, also if the line cannot be encoded. */
   #take(transaction: Transaction, kept?: KeptOutput): PreparedLine {
-    const { state, journal, room, outputs } = this.#parts;
+    const { state, journal, room, outputs, inputs } = this.#parts;
     journal.checkOpen();
     const taken: PreparedLine[] = [];
     state.take(transaction, (line: Line) => {
       room.checkRoomFor(line);
-      taken.push(outputs.prepare(line, kept));
+      taken.push(outputs.prepare(line, (one) => inputs.bodyOf(one), kept));
     });
     const [prepared] = taken;
     if (prepared === undefined) throw new Error("a line was taken that was not prepared");

@@ -1,3 +1,4 @@
+import { endedAtOnce } from "../../ledger/run-record.ts";
 import type { Line } from "../../ledger/transaction.ts";
 
 /**
@@ -8,18 +9,24 @@ const ENDING_STATES: ReadonlySet<string> = new Set(["EXPIRING", "RELEASED", "SUS
 
 /**
  * Whether a line may be refused while the disk is full. These may not: every step of an accepted run to its end, the
- * end of a resource, the revocation of a key. None of them depends on a line that may wait and is not durable yet.
+ * end of a resource, the revocation of a key, the pause or end of a schedule, what became of a delivery. None of them depends on a line that may wait and is not durable yet.
  */
 export function mayWait(line: Line): boolean {
   switch (line.t) {
     case "run.go":
     case "run.job":
+    case "run.next":
     case "run.stop":
     case "key.revoked":
+    case "webhook.deleted":
+    case "webhook.tried":
+    case "webhook.keyExpired":
+    case "schedule.paused":
+    case "schedule.deleted":
       return false;
     case "run.done":
-      // The only line of a run that a control refused: nothing was promised to the caller yet.
-      return line.rec.status === "BLOCKED";
+      // The only line of its run: nothing was promised to the caller yet.
+      return endedAtOnce(line.rec);
     case "resource.changed":
       return !ENDING_STATES.has(line.resource.state);
     default:

@@ -8,7 +8,7 @@ import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { readFully, removeIfThere, type Files } from "../files.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
 import { ensureFolder } from "./data-folder.ts";
-import { lineBody, type LineBody } from "./line-codec.ts";
+import type { LineBody } from "./line-codec.ts";
 
 /*
  * Large outputs lie beside the journal, one file each: `blobs/ab/<sha256>` with `{"run":"01…","output":…}`. The run is part
@@ -71,17 +71,17 @@ export class Outputs {
     this.#onProblem = onProblem;
   }
 
-  /** The line as it is written. Throws `LargeOutput` if its output must be stored first. */
-  prepare(line: Line, kept?: KeptOutput): PreparedLine {
-    if (line.t !== "run.done") return { line, body: lineBody(line) };
+  /** The line as it is written, with its text by `bodyOf`. Throws `LargeOutput` if its output must be stored first. */
+  prepare(line: Line, bodyOf: (line: Line) => LineBody, kept?: KeptOutput): PreparedLine {
+    if (line.t !== "run.done") return { line, body: bodyOf(line) };
     const { output } = line.rec;
     if (kept?.reference !== undefined && kept.output === output) {
       const short: RunDone = { ...line, rec: { ...line.rec, output: null }, out: kept.reference };
-      return { line: short, body: lineBody(short) };
+      return { line: short, body: bodyOf(short) };
     }
     // Before it is written once for the line, and once more for its file.
     if (kept === undefined && isSurelyLarge(output)) throw new LargeOutput(line.run, output);
-    const body = lineBody(line);
+    const body = bodyOf(line);
     if (kept === undefined && body.bytes > LARGE_BYTES && isLarge(output)) throw new LargeOutput(line.run, output);
     return { line, body };
   }

@@ -26,7 +26,7 @@ export function systemProcesses(): ProcessTable {
   return {
     async self() {
       const identity = findProcessIdentity(process.pid);
-      if (identity === undefined) throw new Error(`the system does not tell when process ${process.pid} began`);
+      if (identity === undefined) throw new Error(`the system does not report when process ${process.pid} began`);
       const pidNamespace = process.platform === "darwin" ? "none" : await readlink("/proc/self/ns/pid");
       return { pid: process.pid, ...identity, host: hostname(), pidNamespace };
     },

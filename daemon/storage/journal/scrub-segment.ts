@@ -94,13 +94,14 @@ interface IndexPiece {
 
 /** Each piece is whole: is it where header and footer say? */
 function findMisplaced(
-  { idFilter, keyFilter, footer: footerPlace }: IndexHeader,
+  { idFilter, keyFilter, termFilter, footer: footerPlace }: IndexHeader,
   { fences }: IndexFooter,
   pieces: ReadonlyMap<number, IndexPiece>,
 ): number | undefined {
   const expected: (readonly [place: readonly [number, number], t: string, key: readonly unknown[]])[] = [
     [idFilter, "filter", []],
     [keyFilter, "filter", []],
+    ...(termFilter === undefined ? [] : ([[termFilter, "filter", []]] as const)),
     [footerPlace, "footer", []],
   ];
   for (const [section, all] of Object.entries(fences ?? {})) {

@@ -188,7 +188,8 @@ export class Scrub implements Scrubbing {
       if (header === undefined) return [];
       try {
         const { damage, badIndex } = await scrubSegment(this.#files, this.#dataDir, header);
-        if (!this.#isCurrent(header)) throw Object.assign(new Error("it was rewritten meanwhile"), { code: "ENOENT" });
+        if (!this.#isCurrent(header))
+          throw Object.assign(new Error("it was rewritten in the meantime"), { code: "ENOENT" });
         return badIndex === undefined ? damage : [...damage, ...(await this.#mendIndex(header, badIndex, damage))];
       } catch (error) {
         this.#stopping.signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { RunId, WorkspaceId } from "../../base/ids.ts";
 import type { HistoryPart, PlacedLine } from "../history-part.ts";
 import type { CreatedRange, RunEntry } from "../run-entry.ts";
+import type { WantedTerms } from "../run-terms.ts";
 import type { BoundedCache } from "./bounded-cache.ts";
 import { mayContain } from "./bloom-filter.ts";
 import { decodeChecked } from "./checked-text.ts";
@@ -14,9 +15,13 @@ import {
   type KeyRow,
   type LinePlace,
   type MoveRow,
+  ROWS_PER_BLOCK,
   type RunRow,
   type SectionName,
+  termName,
+  type TermRow,
 } from "./index-file.ts";
+import { type EncodedRows, hasRow, intersectRows, lastRowBelow, unionOfRows } from "./row-set.ts";
 import { indexName } from "./segment.ts";
 
 /** Footers and filters of many indexes: what is kept of them between two questions has a fixed size. */
@@ -27,6 +32,16 @@ export interface SealedIndexOptions {
   readonly cache: IndexCache;
   /** Makes the file anew from its segment: it is missing or damaged. Resolves to its header. */
   readonly rebuild: (index: SealedIndex) => Promise<IndexHeader>;
+}
+
+/** Some runs of a workspace in an index. */
+interface WorkspaceRows {
+  readonly bits: Uint8Array;
+  readonly workspace: number;
+  /** The first row of the workspace. */
+  readonly start: number;
+  /** How many rows the workspace has. */
+  readonly size: number;
 }
 
 /** The index of a sealed segment on the disk. Only its header is in memory; a question reads the blocks that it needs. */
@@ -65,9 +80,9 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     return this.#header.newestAt;
   }
 
-  hasRunsOf({ from, to }: CreatedRange): boolean {
-    const { created } = this.#header;
-    return created !== null && created[1] >= from && created[0] < to;
+  hasRunsOf({ from, to }: CreatedRange, before: number): boolean {
+    const { created, oldestRun = 0 } = this.#header;
+    return created !== null && created[1] >= from && created[0] < to && oldestRun < before;
   }
 
   mayHaveRun(runId: RunId): boolean {
@@ -90,10 +105,73 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     return { workspaceId: workspaces[workspace] ?? "", where: { file, offset, length } };
   }
 
-  async *runBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly RunEntry<LinePlace>[]> {
+  async *runBlocks(
+    workspaceId: WorkspaceId,
+    before: number,
+    wanted: WantedTerms,
+  ): AsyncGenerator<readonly RunEntry<LinePlace>[]> {
+    if (wanted.length > 0 && this.#header.termFilter !== undefined) {
+      yield* this.#wantedRuns(workspaceId, before, wanted);
+      return;
+    }
     for await (const { file, rows } of this.#rowsOf<RunRow>("runs", workspaceId, before)) {
       yield rows.map((row) => entryOfRow(workspaceId, file, row));
     }
+  }
+
+  /** Reads only the blocks that have a run with the wanted terms. */
+  async *#wantedRuns(
+    workspaceId: WorkspaceId,
+    before: number,
+    wanted: WantedTerms,
+  ): AsyncGenerator<readonly RunEntry<LinePlace>[]> {
+    const rows = await this.#rowsWith(workspaceId, wanted);
+    if (rows === undefined) return;
+    // All later blocks have higher numbers only.
+    const { fences } = await this.#footer();
+    const last = lastNotAbove(fences.runs, [rows.workspace, before - 1]);
+    const end = Math.min(rows.size, (last + 1) * ROWS_PER_BLOCK.runs - rows.start);
+    for (let row = lastRowBelow(rows.bits, end); row >= 0;) {
+      const at = Math.floor((rows.start + row) / ROWS_PER_BLOCK.runs);
+      const { file, rows: block } = await this.#block<RunRow>("runs", at);
+      // Where the block begins, among the rows of the workspace; it may begin with those of another one.
+      const first = at * ROWS_PER_BLOCK.runs - rows.start;
+      const own = block.filter(
+        ([, seq], place) => seq < before && first + place >= 0 && hasRow(rows.bits, first + place),
+      );
+      if (own.length > 0) yield own.reverse().map((one) => entryOfRow(workspaceId, file, one));
+      row = lastRowBelow(rows.bits, first);
+    }
+  }
+
+  /** The rows of the workspace that have a term of each group, as bits; undefined when there are none. */
+  async #rowsWith(workspaceId: WorkspaceId, wanted: WantedTerms): Promise<WorkspaceRows | undefined> {
+    const filter = await this.#filter("termFilter");
+    const likely = wanted.map((group) => group.filter((term) => mayContain(filter, termName(workspaceId, term))));
+    if (likely.some((group) => group.length === 0)) return undefined;
+    const { workspaces, starts } = await this.#footer();
+    const workspace = placeOf(workspaces, workspaceId);
+    if (workspace === -1) return undefined;
+    const start = starts[workspace] ?? 0;
+    const size = (starts[workspace + 1] ?? 0) - start;
+    let bits: Uint8Array | undefined;
+    for (const group of likely) {
+      const sets: EncodedRows[] = [];
+      for (const term of group) sets.push(...(await this.#rowsOfTerm(workspace, term)));
+      const ofGroup = unionOfRows(sets, size);
+      if (!intersectRows(ofGroup, bits ?? ofGroup)) return undefined;
+      bits = ofGroup;
+    }
+    return bits === undefined ? undefined : { bits, workspace, start, size };
+  }
+
+  /** At most one set. */
+  async #rowsOfTerm(workspace: number, term: string): Promise<EncodedRows[]> {
+    const { fences } = await this.#footer();
+    const at = lastNotAbove(fences.terms, [workspace, term]);
+    if (at === -1) return [];
+    const { rows } = await this.#block<TermRow>("terms", at);
+    return rows.filter(([place, own]) => place === workspace && own === term).map(([, , set]) => set);
   }
 
   async *movementBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly PlacedLine<LinePlace>[]> {
@@ -138,8 +216,8 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     return this.#cached("footer", ({ footer }) => footer, asFooter);
   }
 
-  async #filter(name: "idFilter" | "keyFilter"): Promise<Buffer> {
-    return this.#cached(name, (header) => header[name], asFilter);
+  async #filter(name: "idFilter" | "keyFilter" | "termFilter"): Promise<Buffer> {
+    return this.#cached(name, (header) => header[name] ?? [0, 0], asFilter);
   }
 
   async #cached<Value extends IndexFooter | Buffer>(
@@ -148,7 +226,7 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     decode: (value: Readonly<Record<string, unknown>>) => Value,
   ): Promise<Value> {
     const { cache } = this.#options;
-    const name = `${kind} of ${this.#header.file}`;
+    const name = cacheName(kind, this.#header);
     const known = cache.get(name);
     if (known !== undefined) return known as Value;
     const { value, length } = await this.#read(async (header) => placeIn(header));
@@ -186,9 +264,11 @@ export class SealedIndex implements HistoryPart<LinePlace> {
 
   async #renew(): Promise<void> {
     const header = this.#header;
-    const { file } = header;
-    await this.#options.pool.forget(indexName(file));
-    for (const kind of ["footer", "idFilter", "keyFilter"]) this.#options.cache.delete(`${kind} of ${file}`);
+    const name = indexName(header.file);
+    await this.#options.pool.forget(name);
+    for (const kind of ["footer", "idFilter", "keyFilter", "termFilter"]) {
+      this.#options.cache.delete(cacheName(kind, header));
+    }
     try {
       const renewed = await this.#options.rebuild(this);
       if (this.#header === header) this.#header = renewed;
@@ -196,11 +276,18 @@ export class SealedIndex implements HistoryPart<LinePlace> {
       // Replaced meanwhile, and its segment removed.
       if (this.#header === header) throw error;
     }
+    // Somebody may have opened the old one meanwhile.
+    await this.#options.pool.forget(name);
   }
 }
 
+/** What was read of a version may be kept after the file was replaced by one of a newer version. */
+function cacheName(kind: string, { file, v }: IndexHeader): string {
+  return `${kind} of ${file}, version ${v}`;
+}
+
 function asFooter(value: Readonly<Record<string, unknown>>): IndexFooter {
-  return { workspaces: value["workspaces"], fences: value["fences"] } as IndexFooter;
+  return { workspaces: value["workspaces"], starts: value["starts"] ?? [], fences: value["fences"] } as IndexFooter;
 }
 
 function asFilter(value: Readonly<Record<string, unknown>>): Buffer {
@@ -209,7 +296,8 @@ function asFilter(value: Readonly<Record<string, unknown>>): Buffer {
 
 function entryOfRow(workspaceId: WorkspaceId, file: string, row: RunRow): RunEntry<LinePlace> {
   const [, seq, runId, status, provider, endpoint, createdAtMs, charged, cost, overrun] = row;
-  const [keyId, keyLabel, tags, controlIds, offset, length] = [row[10], row[11], row[12], row[13], row[14], row[15]];
+  const [keyId, keyLabel, tags, controlIds] = [row[10], row[11], row[12], row[13]];
+  const [offset, length, saved] = [row[14], row[15], row[16]];
   return {
     seq,
     runId,
@@ -225,6 +313,7 @@ function entryOfRow(workspaceId: WorkspaceId, file: string, row: RunRow): RunEnt
     charged,
     cost,
     overrun,
+    ...(saved !== undefined && { saved }),
     where: { file, offset, length },
   };
 }

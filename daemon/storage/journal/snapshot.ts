@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { bookFromJson, bookToJson } from "../book/book-json.ts";
+import { bookFromJson, bookToJson, withLaterMembers } from "../book/book-json.ts";
 import { writeDurably } from "../durable-file.ts";
 import { removeIfThere, type Files } from "../files.ts";
 import type { OpenRun } from "../open-runs.ts";
@@ -18,7 +18,8 @@ const KEPT = 2;
 
 const Snapshot = z.object({
   t: z.literal("snapshot"),
-  v: z.literal(1),
+  /** 1: made before some members of the book existed, when no line could fill them. A daemon that knows only 1 reads the lines. */
+  v: z.literal([1, 2]),
   end: JournalEnd,
   book: z.unknown(),
   // Records as they were written in lines.
@@ -34,7 +35,7 @@ export interface FoundSnapshot {
 export function encodeSnapshot(state: StoreState, end: JournalEnd): Buffer {
   const snapshot: z.input<typeof Snapshot> = {
     t: "snapshot",
-    v: 1,
+    v: 2,
     end,
     book: bookToJson(state.book),
     open: state.runs.list(),
@@ -49,8 +50,9 @@ export function decodeSnapshot(bytes: Buffer): FoundSnapshot | undefined {
   if (snapshot === undefined) return undefined;
   try {
     // Two books that share nothing: one of them will run ahead of the other.
-    const durable = bookFromJson(snapshot.book);
-    const taken = bookFromJson(structuredClone(snapshot.book));
+    const book = snapshot.v === 1 ? withLaterMembers(snapshot.book) : snapshot.book;
+    const durable = bookFromJson(book);
+    const taken = bookFromJson(structuredClone(book));
     return { end: snapshot.end, before: { durable, taken, openRuns: snapshot.open } };
   } catch {
     return undefined;

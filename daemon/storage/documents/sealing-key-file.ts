@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { link, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { flushFolder, makePrivateFolder, replacePrivateFile } from "../../../shared/replace-file.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
+import { ConfigRefused, unusableConfigDir } from "../../config/config-refused.ts";
+import type { SealingKey } from "../../webhooks/secret-box.ts";
+import { readPrivateText } from "./read-private-text.ts";
+
+const KEY = /^[0-9a-f]{64}\n?$/;
+/** Far more than a key has. */
+const MAX_BYTES = 10_000;
+
+/**
+ * `<config>/webhook-key`: 32 bytes in hexadecimal, made when the first webhook is. It is in the configuration folder, as all
+ * secrets are, and so in no backup of the data folder. Never replaced: what it sealed would be lost. docs/security.md, T18.
+ */
+export function openSealingKeyFile(configDir: string): SealingKey {
+  const path = join(configDir, "webhook-key");
+  let known: Buffer | undefined;
+
+  async function find(): Promise<Buffer | undefined> {
+    if (known !== undefined) return known;
+    const text = await readPrivateText(path, MAX_BYTES);
+    if (text === undefined) return undefined;
+    if (!KEY.test(text)) {
+      throw new ConfigRefused(
+        `The file ${path} must have 64 hexadecimal digits. Restore it, or remove it and make webhooks again`,
+      );
+    }
+    known = Buffer.from(text.trim(), "hex");
+    return known;
+  }
+
+  async function make(): Promise<void> {
+    const temporary = `${path}.${randomBytes(6).toString("hex")}.new`;
+    try {
+      await makePrivateFolder(configDir);
+      await replacePrivateFile(temporary, `${randomBytes(32).toString("hex")}\n`);
+      // Of two daemons with one configuration folder the first one's key counts.
+      await link(temporary, path).catch((error: unknown) => {
+        if (systemErrorCode(error) !== "EEXIST") throw error;
+      });
+      await flushFolder(configDir);
+    } catch (error) {
+      throw unusableConfigDir(configDir, error);
+    } finally {
+      await unlink(temporary).catch(() => undefined);
+    }
+  }
+
+  return {
+    find,
+    async findOrMake() {
+      const found = await find();
+      if (found !== undefined) return found;
+      await make();
+      const made = await find();
+      if (made === undefined) throw new Error(`${path} was made, and is not there`);
+      return made;
+    },
+  };
+}
