@@ -1,0 +1,160 @@
+import type { Client } from "../../shared/client/client.ts";
+import { formatDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { busyNote } from "../command/busy-note.ts";
+import { Command } from "../command/command.ts";
+import type { CliContext } from "../command/context.ts";
+import { withNextStep } from "../core/cli-error.ts";
+import { interruptible } from "../core/interrupt.ts";
+import {
+  collect,
+  collectPairs,
+  parseAmount,
+  parseCount,
+  parseDeadline,
+  parseMaxAge,
+  parseSeconds,
+} from "../flags/option-values.ts";
+import { defaultWaitSeconds } from "../run/run-command.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { parseTarget, type Target, targetWords } from "../words/target.ts";
+import { type BatchFlags, checkFlags, formatOf, parseFormat, parseTable } from "./batch-flags.ts";
+import type { BatchRecord } from "./batch-record.ts";
+import { type Batch, findRecord, outputPath, resumeLine } from "./find-record.ts";
+import { type BatchSource, planBatch } from "./plan-batch.ts";
+import { confirmPrice, priceBatch, type PricedBatch } from "./price-batch.ts";
+import { noteQuote, reportBatch, showQuote } from "./report-batch.ts";
+import { checkResultsPlace, openResults, type ResultsPlace } from "./results/open-results.ts";
+import type { Results } from "./results/results.ts";
+import { CollectedResults } from "./results/stdout-results.ts";
+import { parseColumnMap } from "./row-input.ts";
+import { type BatchStanding, runBatch } from "./run-batch.ts";
+import { spoolStdin } from "./spool-stdin.ts";
+
+export function batchCommand(context: CliContext): Command {
+  return new Command("batch")
+    .description("Run an endpoint for each row of a file, each row once")
+    .examples(
+      "mkt batch atlas/countries countries.csv --map country=search -o found.csv",
+      "mkt batch atlas/countries countries.csv --map country=search --dry-run",
+    )
+    .argument("<endpoint>")
+    .argument("<rows>", "a .csv or .jsonl file, or - for standard input")
+    .argument("[input...]", "key=value, or key:=json, for every row")
+    .option("--map <column=field>", "take this column as this input (repeatable); others are no input then", collect)
+    .option("--concurrency <n>", "how many rows run at the same time", parseCount, 8)
+    .option("--max-total <dollars>", "what all rows together may cost", parseAmount)
+    .option("--max-cost <dollars>", "refuse a row that could cost more", parseAmount)
+    .option("--max-pages <n>", "read at most this many pages of a row's list", parseCount)
+    .option("--tag <name=value>", "label the runs (repeatable)", collectPairs)
+    .option("--deadline-seconds <n>", "stop a row's run after this time", parseDeadline)
+    .option(
+      "--max-age <age>",
+      "take answers of earlier runs for nothing, if they are at most this old: 1h",
+      parseMaxAge,
+    )
+    .option("--wait-seconds <n>", "maximum time to wait for a row", parseSeconds, defaultWaitSeconds)
+    .option("--format <format>", "csv or jsonl, for standard input", parseFormat)
+    .option("--table <name>", "the table of -o results.sqlite; results unless you say", parseTable)
+    .option("--resume", "continue an interrupted batch: rows that were charged are not charged again")
+    .option("--dry-run", "run nothing: show what it would cost")
+    .action((endpoint: string, rows: string, words: string[], flags: BatchFlags) =>
+      batch(context, { endpoint, rows, words }, flags),
+    );
+}
+
+interface BatchWords {
+  readonly endpoint: string;
+  readonly rows: string;
+  readonly words: readonly string[];
+}
+
+async function batch(context: CliContext, given: BatchWords, flags: BatchFlags): Promise<void> {
+  checkFlags(context, flags);
+  context.output.leaveFile();
+  const { target } = parseTarget([given.endpoint]);
+  const inspect = shellLine("mkt", "inspect", targetWords(target));
+  context.suggest(400, inspect);
+  context.suggest(404, shellLine("mkt", "endpoints", "--provider", target.provider));
+  await using spooled = given.rows === "-" ? await spoolStdin(context.io.stdin) : undefined;
+  const path = spooled?.path ?? given.rows;
+  const read = await readBatch(context, { target, path, given, flags, inspect });
+  const record = await findRecord(context, read);
+  const place: ResultsPlace = {
+    path: context.flags.output,
+    isContinued: record.isResumed && record.output === outputPath(context, flags),
+    table: flags.table,
+    isOneValue: context.flags.json === true,
+    columns: read.plan.columns,
+    rows: read.plan.rows,
+  };
+  if (!flags.dryRun) await checkResultsPlace(place);
+  const priced = await priceBatch(context, read, record);
+  const { source, plan } = read;
+  const quoted = { endpoint: targetWords(source.endpoint), plan, quote: priced.quote, name: source.name };
+  if (flags.dryRun) return await showQuote(context, quoted);
+  await noteQuote(context, quoted);
+  await confirmPrice(context, priced, record, flags);
+  await record.keep({ maxima: priced.maxima, output: outputPath(context, flags) });
+  await runRows(context, read, { record, priced, results: await openResults(place, context.output) });
+}
+
+interface Reading {
+  readonly target: Target;
+  readonly path: string;
+  readonly given: BatchWords;
+  readonly flags: BatchFlags;
+  /** What to type about the endpoint. */
+  readonly inspect: string;
+}
+
+/** Reads the endpoint, and the whole file once. */
+async function readBatch(context: CliContext, { target, path, given, flags, inspect }: Reading): Promise<Batch> {
+  const names = parseColumnMap(flags.map);
+  const format = formatOf(given.rows, flags);
+  const client: Client = await context.client({ autostart: true, manyRequests: true });
+  const endpoint = await client.inspectEndpoint({ body: target });
+  const name = given.rows === "-" ? "standard input" : path;
+  const source: BatchSource = { endpoint, path, name, format, columns: { names, constants: given.words } };
+  return { client, source, plan: await withNextStep(inspect, () => planBatch(source)), flags };
+}
+
+interface ReadyBatch {
+  readonly record: BatchRecord;
+  readonly priced: PricedBatch;
+  readonly results: Results;
+}
+
+async function runRows(context: CliContext, read: Batch, { record, priced, results }: ReadyBatch): Promise<void> {
+  const { client, source, plan, flags } = read;
+  const progress = context.output.progress("Running the rows");
+  let standing: BatchStanding;
+  try {
+    standing = await interruptible(context.io, (signal) =>
+      runBatch({
+        client,
+        batchId: record.batchId,
+        source,
+        plan,
+        results,
+        requestsOf: priced.requestsOf,
+        maximumOf: priced.maximumOf,
+        maxCost: flags.maxCost && parseDollars(flags.maxCost.value),
+        maxTotal: flags.maxTotal && parseDollars(flags.maxTotal.value),
+        concurrency: flags.concurrency,
+        waitSeconds: flags.waitSeconds,
+        signal,
+        onBusy: busyNote(context),
+        onProgress: ({ done, rows, spent }) => progress.update(`${done} of ${rows} rows · ${formatDollars(spent)}`),
+      }),
+    );
+  } finally {
+    progress.stop();
+    await results.close();
+  }
+  if (standing.done === standing.rows) await record.forget();
+  await reportBatch(context, standing, {
+    batchId: record.batchId,
+    resume: resumeLine(context, flags),
+    items: results instanceof CollectedResults ? results.items : undefined,
+  });
+}

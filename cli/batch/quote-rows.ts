@@ -1,0 +1,77 @@
+import type { Client } from "../../shared/client/client.ts";
+import { ServiceError } from "../../shared/client/service-error.ts";
+import type { Money } from "../../shared/contract/common.ts";
+import type { Price } from "../../shared/contract/price.ts";
+import type { RunRequest } from "../../shared/contract/runs.ts";
+import { add, type MicroDollars, microDollars, NO_MONEY, parseDollars } from "../../shared/micro-dollars.ts";
+import { READ_AGAIN_WITHIN_MS, retryWhenBusy } from "../connection/retry-when-busy.ts";
+import { refusedInput } from "../core/cli-error.ts";
+import { inParallel } from "./in-parallel.ts";
+import { type BatchPlan, type BatchSource, type PlannedRow, rowsOfPlan } from "./plan-batch.ts";
+
+/** What a batch costs, worked out by the service before anything is run. */
+export interface BatchQuote {
+  readonly estimate: MicroDollars;
+  readonly maximum: MicroDollars;
+  /** What each row may cost at most, where all cost the same. */
+  readonly sameMaximum: MicroDollars | undefined;
+  /** What the run of a row may cost at most. */
+  maximumOf(index: number): MicroDollars;
+}
+
+/** What `--dry-run` prints. */
+export interface BatchQuoteAnswer {
+  readonly endpoint: string;
+  readonly rows: number;
+  readonly estimate: Money;
+  readonly maximum: Money;
+  /** The command that runs them. */
+  readonly run: string;
+}
+
+export interface Quoting {
+  readonly source: BatchSource;
+  readonly plan: BatchPlan;
+  readonly concurrency: number;
+  readonly requestOf: (row: PlannedRow) => RunRequest;
+  readonly onQuoted?: (rows: number) => void;
+}
+
+/**
+ * Asks for the price of every row, or once where all rows cost the same. Rejects with what the service answers: an input
+ * that it refuses has a price neither.
+ */
+export async function quoteRows(client: Client, quoting: Quoting): Promise<BatchQuote> {
+  const quoteOne = async (row: PlannedRow) => {
+    const body = quoting.requestOf(row);
+    const quote = await retryWhenBusy(() => client.quoteRun({ body }), { withinMs: READ_AGAIN_WITHIN_MS }).catch(
+      (error: unknown) => {
+        if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+        throw refusedInput(`Line ${row.source.line} of ${quoting.source.name}: ${error.message}`);
+      },
+    );
+    return { estimate: parseDollars(quote.estimate.value), maximum: parseDollars(quote.maximum.value) };
+  };
+  if (costsTheSame(quoting.source.endpoint.price)) {
+    for await (const row of rowsOfPlan(quoting.source, quoting.plan)) {
+      const { estimate, maximum } = await quoteOne(row);
+      const all = (amount: MicroDollars) => microDollars(amount * quoting.plan.rows);
+      return { estimate: all(estimate), maximum: all(maximum), sameMaximum: maximum, maximumOf: () => maximum };
+    }
+  }
+  const maxima = new Float64Array(quoting.plan.rows);
+  let [estimate, maximum, quoted] = [NO_MONEY, NO_MONEY, 0];
+  await inParallel(rowsOfPlan(quoting.source, quoting.plan), quoting.concurrency, async (row) => {
+    const quote = await quoteOne(row);
+    estimate = add(estimate, quote.estimate);
+    maximum = add(maximum, quote.maximum);
+    maxima[row.source.index] = quote.maximum;
+    quoting.onQuoted?.(++quoted);
+  });
+  return { estimate, maximum, sameMaximum: undefined, maximumOf: (index) => microDollars(maxima[index] ?? 0) };
+}
+
+/** Whether neither the input nor the result has a say in the price. */
+function costsTheSame({ type, selectors, variants, tiers }: Price): boolean {
+  return type === "PER_CALL" && [selectors, variants, tiers].every((list) => list === undefined || list.length === 0);
+}

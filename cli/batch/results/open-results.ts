@@ -1,0 +1,68 @@
+import { stat } from "node:fs/promises";
+import { refusedInput, usageError } from "../../core/cli-error.ts";
+import type { Output } from "../../output/output.ts";
+import { formatOfName, type RowFormat } from "../read-rows.ts";
+import type { Results } from "./results.ts";
+import { CollectedResults, stdoutResults } from "./stdout-results.ts";
+
+export interface ResultsPlace {
+  /** What `-o` names; absent or `-` is stdout. */
+  readonly path: string | undefined;
+  /** Whether an interrupted batch of these rows wrote there: what it has stays. */
+  readonly isContinued: boolean;
+  /** Whether stdout has one JSON value. */
+  readonly isOneValue: boolean;
+  /** The columns of the rows, for a table. */
+  readonly columns: readonly string[];
+  /** How many rows the batch has. */
+  readonly rows: number;
+  /** The table in a database; absent: results. */
+  readonly table?: string | undefined;
+}
+
+/** Rejects where the results are there already and the batch is not continued: what is in them may have been paid for. */
+export async function checkResultsPlace({ path, isContinued, table }: ResultsPlace): Promise<void> {
+  if (path === undefined || path === "-") {
+    if (table !== undefined) throw usageError("--table is for results in a database: -o results.sqlite");
+    return;
+  }
+  const format = formatOfResults(path);
+  if (table !== undefined && format !== "sqlite")
+    throw usageError("--table is for results in a database: -o results.sqlite");
+  if (isContinued) return;
+  if (format === "sqlite") {
+    return await (await import("./sqlite-results.ts")).checkSqlitePlace({ path, table: table ?? DEFAULT_TABLE });
+  }
+  const there = await stat(path).catch(() => undefined);
+  if (there === undefined || !there.isFile() || there.size === 0) return;
+  throw refusedInput(`${path} exists already, and is not of an interrupted batch of these rows: choose another name.`);
+}
+
+/** Opens the results of a batch, with what an interrupted one left of them. */
+export async function openResults(
+  { path, columns, rows, isOneValue, table = DEFAULT_TABLE }: ResultsPlace,
+  output: Output,
+): Promise<Results | CollectedResults> {
+  if (path === undefined || path === "-") return isOneValue ? new CollectedResults() : stdoutResults(output);
+  switch (formatOfResults(path)) {
+    case "jsonl":
+      return await (await import("./jsonl-results.ts")).openJsonlResults(path);
+    case "csv":
+      return await (await import("./csv-results.ts")).openCsvResults(path, columns);
+    case "sqlite":
+      return await (await import("./sqlite-results.ts")).openSqliteResults({ path, table, columns, rows });
+  }
+}
+
+const DEFAULT_TABLE = "results";
+
+type ResultsFormat = RowFormat | "sqlite";
+
+function formatOfResults(path: string): ResultsFormat {
+  if (/\.(sqlite3?|db)$/i.test(path)) return "sqlite";
+  const format = formatOfName(path);
+  if (format !== undefined) return format;
+  throw usageError(
+    `${path} is neither .jsonl, .csv nor .sqlite: the end of the name says how the results are written.`,
+  );
+}

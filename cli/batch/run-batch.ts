@@ -1,0 +1,124 @@
+import { setMaxListeners } from "node:events";
+import type { Client } from "../../shared/client/client.ts";
+import type { RunRequest } from "../../shared/contract/runs.ts";
+import { formatDollars, type MicroDollars, NO_MONEY, parseDollars, sum } from "../../shared/micro-dollars.ts";
+import { inParallel } from "./in-parallel.ts";
+import { type BatchPlan, type BatchSource, type PlannedRow, rowsOfPlan } from "./plan-batch.ts";
+import type { Results } from "./results/results.ts";
+import { refusedResult, type RowResult } from "./row-result.ts";
+import { type GoingOn, isShortOfMoney, runRow } from "./run-row.ts";
+import { RowsInFlight } from "./rows-in-flight.ts";
+import { SpendingLimit } from "./spending-limit.ts";
+
+export interface BatchRun {
+  readonly client: Client;
+  readonly batchId: string;
+  readonly source: BatchSource;
+  readonly plan: BatchPlan;
+  readonly results: Results;
+  /** What is sent for a row: one after the other until one is taken. */
+  readonly requestsOf: (row: PlannedRow) => readonly RunRequest[];
+  readonly maximumOf: (index: number) => MicroDollars;
+  /** What a row may cost: one that could cost more is not sent. */
+  readonly maxCost: MicroDollars | undefined;
+  /** What the whole batch may cost, what an interrupted one has cost included. */
+  readonly maxTotal: MicroDollars | undefined;
+  readonly concurrency: number;
+  readonly waitSeconds: number;
+  readonly signal: AbortSignal;
+  readonly onBusy: (error: unknown) => Promise<void>;
+  readonly onProgress: (standing: BatchStanding) => void;
+}
+
+/** How far a batch is. */
+export interface BatchStanding {
+  readonly rows: number;
+  /** Rows that have a result. */
+  done: number;
+  delivered: number;
+  /** Runs that go on beyond the time that was waited for. */
+  goingOn: number;
+  spent: MicroDollars;
+  /** The exit code's source where nothing was delivered: the first result without data. */
+  firstFailure: string | undefined;
+  /** Why the rest was left. */
+  stop: StopReason | undefined;
+}
+
+export type StopReason =
+  | { readonly kind: "maxTotal" }
+  | { readonly kind: "reader" }
+  | { readonly kind: "error"; readonly error: unknown };
+
+/** Runs every row that has no result yet. Returns how it stands, also where it had to stop; rejects where results are lost. */
+export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
+  // Every row that is under way listens to it.
+  setMaxListeners(0, batch.signal);
+  const { results } = batch;
+  const before = results.done;
+  const limit = new SpendingLimit(batch.maxTotal, sum(before.costs.map(parseDollars)));
+  const standing: BatchStanding = {
+    rows: batch.plan.rows,
+    done: before.count,
+    delivered: before.delivered,
+    goingOn: 0,
+    spent: limit.spent,
+    firstFailure: undefined,
+    stop: undefined,
+  };
+  const inFlight = new RowsInFlight();
+  batch.onProgress(standing);
+
+  const work = async (row: PlannedRow) => {
+    const maximum = heldFor(batch, row);
+    limit.hold(maximum);
+    const result = await inFlight.run(async () => await resultOf(batch, row), isShortOfMoney);
+    if ("goingOn" in result) {
+      // What it will cost stays held.
+      standing.goingOn += 1;
+      return;
+    }
+    const cost = result.cost === 0 ? NO_MONEY : parseDollars(result.cost);
+    limit.settle(maximum, cost);
+    standing.spent = limit.spent;
+    await results.write(result);
+    standing.done += 1;
+    if (result.error === undefined) standing.delivered += 1;
+    else standing.firstFailure ??= result.status;
+    batch.onProgress(standing);
+  };
+  const admit = (row: PlannedRow) => {
+    if (results.lostItsReader) standing.stop = { kind: "reader" };
+    if (standing.stop !== undefined) return "never";
+    const admission = limit.admit(heldFor(batch, row));
+    if (admission === "never") standing.stop = { kind: "maxTotal" };
+    return admission;
+  };
+  try {
+    await inParallel(rowsLeft(batch), batch.concurrency, work, admit);
+  } catch (error) {
+    standing.stop = { kind: "error", error };
+  }
+  return standing;
+}
+
+/** What a row may cost while it is under way; one that is above --max-cost is not sent. */
+function heldFor({ maximumOf, maxCost }: BatchRun, { source }: PlannedRow): MicroDollars {
+  const maximum = maximumOf(source.index);
+  return maxCost !== undefined && maximum > maxCost ? NO_MONEY : maximum;
+}
+
+async function resultOf(batch: BatchRun, row: PlannedRow): Promise<RowResult | GoingOn> {
+  const { client, batchId, maximumOf, maxCost, waitSeconds, signal, onBusy } = batch;
+  const { source } = row;
+  const maximum = maximumOf(source.index);
+  if (maxCost !== undefined && maximum > maxCost) {
+    const limits = `${formatDollars(maximum)}, and --max-cost allows ${formatDollars(maxCost)}`;
+    return refusedResult(source, `This row could cost ${limits}: it was not sent.`);
+  }
+  return await runRow(client, { batchId, source, requests: batch.requestsOf(row), waitSeconds, signal, onBusy });
+}
+
+async function* rowsLeft({ source, plan, results }: BatchRun): AsyncGenerator<PlannedRow> {
+  for await (const row of rowsOfPlan(source, plan)) if (!results.done.has(row.source.index)) yield row;
+}

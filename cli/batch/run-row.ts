@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "../../shared/client/client.ts";
+import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
+import type { RunRequest } from "../../shared/contract/runs.ts";
+import { CliError } from "../core/cli-error.ts";
+import { exitCodes } from "../core/exit-codes.ts";
+import { errorCodeIn } from "../core/error-code.ts";
+import { isTerminal, type AnyRun } from "../run/run-outcome.ts";
+import { NoAnswer, sendRun } from "../run/send-run.ts";
+import { waitForRun } from "../run/wait.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { type RowResult, refusedResult, resultOfRun, unknownResult } from "./row-result.ts";
+import type { SourceRow } from "./source-row.ts";
+
+/** How long a service that cannot be reached is waited for, as while it restarts. */
+const ABSENCE_MS = 60_000;
+const HOLD_SECONDS = 30;
+const ASK_AGAIN_SECONDS = 5;
+/** A row that a budget blocked is tried again each time the batch is continued. */
+const MOST_ATTEMPTS = 100;
+
+export interface RowRun {
+  readonly batchId: string;
+  readonly source: SourceRow;
+  /** One after the other until one is taken: the key may belong to any of them. */
+  readonly requests: readonly RunRequest[];
+  readonly waitSeconds: number;
+  readonly signal: AbortSignal;
+  readonly onBusy: (error: unknown) => Promise<void>;
+}
+
+/** The run goes on beyond the time that is waited for. */
+export interface GoingOn {
+  readonly goingOn: string;
+}
+
+/** Nothing that follows would end otherwise: a budget, the wallet, the key, a service that is away. */
+export class BatchStopped extends Error {
+  override readonly name = "BatchStopped";
+  /** A run that a control blocked, else absent. */
+  readonly blocked: AnyRun | undefined;
+
+  constructor(options: { cause?: unknown; blocked?: AnyRun }) {
+    super("The batch cannot go on", { cause: options.cause });
+    this.blocked = options.blocked;
+  }
+}
+
+/** Whether a row was refused since its wallet, budget or key has too little left now; runs that end may give something back. */
+export function isShortOfMoney(error: unknown): boolean {
+  if (!(error instanceof BatchStopped)) return false;
+  if (error.blocked !== undefined) return true;
+  const { cause } = error;
+  return cause instanceof ServiceError && SHORT_OF_MONEY.has(errorCodeIn(cause.body) ?? "");
+}
+
+const SHORT_OF_MONEY: ReadonlySet<string> = new Set(["WALLET_INSUFFICIENT_FUNDS", "KEY_LIMIT"]);
+
+/**
+ * Runs a row to its end. The idempotency key is made of the batch, the row's number and its input, so that the row is
+ * charged once however often it is sent. Throws BatchStopped, and the signal's reason.
+ */
+export async function runRow(client: Client, row: RowRun): Promise<RowResult | GoingOn> {
+  try {
+    const run = await endOf(client, row);
+    if (!isTerminal(run)) return { goingOn: run.runId };
+    if (run.status === "BLOCKED" && run.controls?.some(({ controlType }) => controlType === "WORKSPACE_BUDGET")) {
+      throw new BatchStopped({ blocked: run });
+    }
+    return resultOfRun(row.source, run);
+  } catch (error) {
+    if (row.signal.aborted || error instanceof BatchStopped) throw error;
+    if (error instanceof ServiceError && error.status === 422) return sentOtherwise(row);
+    if (error instanceof ServiceError && isAboutTheRow(error)) {
+      if (error.status === 404) await checkStillServed(client, row);
+      return refusedResult(row.source, error.message);
+    }
+    throw new BatchStopped({ cause: error });
+  }
+}
+
+/** The key belongs to a request that an earlier command sent with another limit, since the price was another one. */
+function sentOtherwise({ source, batchId }: RowRun): RowResult {
+  const find = shellLine("mkt", "runs", "--tag", `batch=${batchId}`);
+  return unknownResult(source, `It was sent before, at another price, and may be charged. To find its run: ${find}`);
+}
+
+/** What the service says of this request alone; the next one may be let through. */
+function isAboutTheRow({ status, body }: ServiceError): boolean {
+  if (status === 404) return errorCodeIn(body) === undefined;
+  return [400, 413, 415].includes(status);
+}
+
+/** Throws BatchStopped where the endpoint itself is what was not found: every row that follows would be refused too. */
+async function checkStillServed(client: Client, { requests }: RowRun): Promise<void> {
+  const { provider = "", endpoint = "" } = requests[0] ?? {};
+  try {
+    await client.inspectEndpoint({ body: { provider, endpoint } });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw new BatchStopped({ cause: error });
+    throw new BatchStopped({ cause: noLongerServed(`${provider}${endpoint}`, error) });
+  }
+}
+
+function noLongerServed(name: string, cause: ServiceError): CliError {
+  const message = `${name} is not served any more (${cause.message}): the rows that are left were not run.`;
+  return new CliError(exitCodes.notFound, message, { status: 404, cause });
+}
+
+async function endOf(client: Client, row: RowRun): Promise<AnyRun> {
+  const beginMs = performance.now();
+  let run = await sendUntilThere(client, row, 1);
+  for (let attempt = 2; run.isEarlier && run.status === "BLOCKED" && attempt <= MOST_ATTEMPTS; attempt++) {
+    run = await sendUntilThere(client, row, attempt);
+  }
+  if (isTerminal(run)) return run;
+  const waitSeconds = Math.max(0, row.waitSeconds - (performance.now() - beginMs) / 1000);
+  return await waitForRun(client, run.runId, { waitSeconds, holdSeconds: HOLD_SECONDS, signal: row.signal });
+}
+
+type Sent = AnyRun & { readonly isEarlier: boolean };
+
+/**
+ * Sends the requests in turn. 402: nothing was run, since the price is above what the request allows. 422: the key belongs
+ * to another one of them.
+ */
+async function sendUntilThere(client: Client, row: RowRun, attempt: number): Promise<Sent> {
+  const key = keyOf(row, attempt);
+  const last = row.requests.length - 1;
+  for (const request of row.requests.slice(0, last)) {
+    try {
+      return await sendUntilAnswered(client, row, { request, key });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || (error.status !== 402 && error.status !== 422)) throw error;
+    }
+  }
+  return await sendUntilAnswered(client, row, { request: row.requests[last]!, key });
+}
+
+interface Attempt {
+  readonly request: RunRequest;
+  readonly key: string;
+}
+
+/** Sends it again while nobody answers: the key makes that harmless. */
+async function sendUntilAnswered(client: Client, row: RowRun, { request, key }: Attempt): Promise<Sent> {
+  const { signal, onBusy } = row;
+  let isEarlier = false;
+  const onHeaders = (headers: Record<string, string>) => {
+    isEarlier = headers["idempotent-replayed"] === "true";
+  };
+  let waitSeconds = Math.max(row.waitSeconds, 1);
+  let awaySince: number | undefined;
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5_000)) {
+    try {
+      const sending = { request, key, waitSeconds, signal, onHeaders, onBusy };
+      return { ...(await sendRun(() => Promise.resolve(client), sending)), isEarlier };
+    } catch (error) {
+      if (!isWithoutAnswer(error)) throw error;
+      awaySince ??= performance.now();
+      if (performance.now() - awaySince > ABSENCE_MS) throw error;
+      // Asked again, a service answers at once with the run that is under way.
+      if (error instanceof NoAnswer) waitSeconds = ASK_AGAIN_SECONDS;
+      await delay(pauseMs, undefined, { signal }).catch(() => {
+        throw signal.reason;
+      });
+    }
+  }
+}
+
+/** Whether it is not known yet what came of the request; the same again tells. */
+function isWithoutAnswer(error: unknown): boolean {
+  if (error instanceof UnreachableError || error instanceof NoAnswer) return true;
+  // An earlier request with this key is being handled, and its run has no id yet.
+  return error instanceof ServiceError && error.status === 409;
+}
+
+function keyOf({ batchId, source, requests }: RowRun, attempt: number): string {
+  const digest = createHash("sha256").update(JSON.stringify(requests[0]?.input)).digest("hex").slice(0, 16);
+  return `batch-${batchId}-${source.index + 1}-${digest}${attempt === 1 ? "" : `-${attempt}`}`;
+}

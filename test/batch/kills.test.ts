@@ -1,0 +1,119 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { effort } from "../support/effort.ts";
+import { startFakeProvider } from "../support/fake-provider.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { mktProgram, spawnDaemon } from "../support/spawn-mkt.ts";
+import { itemsCsv, manifestOf, PRICE, sortedResults } from "./batch-market.ts";
+
+/** A batch that is killed anywhere and continued charges every row once. docs/command-line.md, "Batches". */
+
+const ROWS = 120;
+const KILLS = effort(6, 1_000);
+
+describe("kill -9", () => {
+  test(
+    "of the command, again and again: every row is charged once, and has one result",
+    async () => {
+      await using vendor = await startFakeProvider();
+      vendor.on("GET /price", ({ query }) => ({ json: { item: query.get("item") }, delayMs: 5 }));
+      await using daemon = await spawnDaemon({ manifests: { vendor: manifestOf(vendor.url) } });
+      const { home } = daemon;
+      let batches = 0;
+      const killed = { times: 0 };
+      while (killed.times < KILLS) {
+        const name = `rows${batches}`;
+        batches += 1;
+        const path = (end: string) => join(home.path, `${name}${end}`);
+        writeFileSync(path(".csv"), itemsCsv(ROWS).replaceAll("item", `${name}-item`).replace(`${name}-item`, "item"));
+        const words = [
+          "batch",
+          "vendor/price",
+          path(".csv"),
+          "--map",
+          "item",
+          "-o",
+          path(".jsonl"),
+          "--concurrency",
+          "4",
+        ];
+        const isOver = await killedUntilDone(words, home.environment, () => (killed.times += 1));
+        expect(isOver).toBe(0);
+        const results = sortedResults(readFileSync(path(".jsonl"), "utf8"));
+        expect(results.map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, at) => at));
+        expect(new Set(results.map(({ runId }) => runId)).size).toBe(ROWS);
+      }
+
+      const called = vendor.calls.map(({ query }) => query.get("item"));
+      expect(called).toHaveLength(ROWS * batches);
+      expect(new Set(called).size).toBe(ROWS * batches);
+      const { body } = await daemon.request("GET", "/v1/usage");
+      expect(body.total.charged.value).toBeCloseTo(ROWS * batches * PRICE, 6);
+    },
+    effort(120_000, 3_600_000),
+  );
+
+  test("of the daemon while a batch runs: the batch waits for the next daemon and goes on", async () => {
+    await using vendor = await startFakeProvider();
+    vendor.on("GET /price", ({ query }) => ({ json: { item: query.get("item") }, delayMs: 5 }));
+    using home = mktHome();
+    const manifests = { vendor: manifestOf(vendor.url) };
+    await using first = await spawnDaemon({ home, manifests });
+    const port = new URL(first.url).port;
+    writeFileSync(join(home.path, "rows.csv"), itemsCsv(ROWS));
+    const out = join(home.path, "out.jsonl");
+    const child = start(
+      ["batch", "vendor/price", join(home.path, "rows.csv"), "--map", "item", "-o", out, "--concurrency", "4"],
+      { ...home.environment, MKT_NO_AUTOSTART: "1" },
+    );
+    const ended = once(child, "exit");
+    await until(() => vendor.calls.length > 20);
+    await first.kill("SIGKILL");
+    await using second = await spawnDaemon({ home, manifests, args: ["--port", port] });
+
+    expect((await ended)[0]).toSatisfy((code: number) => code === 0 || code === 13);
+    const results = sortedResults(readFileSync(out, "utf8"));
+    expect(results).toHaveLength(ROWS);
+    // What was at the vendor when the daemon died has an unknown end: it is told, and neither repeated nor charged.
+    const delivered = results.filter(({ error }) => error === undefined);
+    expect(delivered.length).toBeGreaterThanOrEqual(ROWS - 4);
+    const { body } = await second.request("GET", "/v1/usage");
+    expect(body.total.charged.value).toBeCloseTo(delivered.length * PRICE, 6);
+  }, 120_000);
+});
+
+/** Kills the command at a random time, continues it, and so on until it ends by itself; then its exit code. */
+async function killedUntilDone(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  onKill: () => void,
+): Promise<number> {
+  let resume: string[] = [];
+  for (;;) {
+    const child = start([...words, ...resume], environment);
+    const ended = once(child, "exit") as Promise<[number | null]>;
+    const code = await Promise.race([ended.then(([exitCode]) => exitCode), delay(250 + Math.random() * 900)]);
+    if (typeof code !== "number") {
+      child.kill("SIGKILL");
+      await ended;
+      onKill();
+      resume = ["--resume"];
+      continue;
+    }
+    // It was killed before it was kept: nothing was sent, and it begins anew.
+    if (code === 5 && resume.length > 0) resume = [];
+    else return code;
+  }
+}
+
+function start(words: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, [mktProgram, ...words], { env: { ...process.env, ...environment }, stdio: "ignore" });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5);
+}
