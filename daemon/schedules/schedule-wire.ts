@@ -1,0 +1,50 @@
+import type { Schedule, ScheduleOccurrence } from "../../shared/contract/schedules.ts";
+import type { RunStatus } from "../../shared/contract/runs.ts";
+import { atLeastZero, subtract, toMoney } from "../../shared/micro-dollars.ts";
+import type { Occurrence, ScheduleState } from "../ledger/schedule-records.ts";
+import { windowEnd } from "../ledger/spend-windows.ts";
+import type { Spending } from "../ledger/money-reads.ts";
+
+export interface ShownSchedule {
+  readonly state: ScheduleState;
+  /** ISO 8601. */
+  readonly next: readonly string[];
+  /** Of its budget's current window; absent without a budget. */
+  readonly spending?: Spending | undefined;
+}
+
+export function toSchedule({ state, next, spending }: ShownSchedule): Schedule {
+  const { schedule, actsAs, pause, failures, updatedAt } = state;
+  const { workspaceId: _workspaceId, maxCost, budget: _budget, ...facts } = schedule;
+  return {
+    ...facts,
+    ...(maxCost !== undefined && { maxCost: { value: maxCost, currency: "USD" } }),
+    status: pause === undefined ? "ACTIVE" : "PAUSED",
+    ...(pause !== undefined && { pause }),
+    next: [...next],
+    ...(spending !== undefined && { budget: toBudget(state, spending) }),
+    failures,
+    actsAs: actsAs.actor,
+    updatedAt,
+  };
+}
+
+function toBudget(
+  { schedule }: ScheduleState,
+  { spent, held, windowStart }: Spending,
+): NonNullable<Schedule["budget"]> {
+  const { budget } = schedule;
+  if (budget === undefined) throw new Error(`schedule ${schedule.scheduleId} has no budget`);
+  return {
+    amount: toMoney(budget.limitMicroDollars),
+    period: budget.period,
+    spent: toMoney(spent),
+    held: toMoney(held),
+    left: toMoney(atLeastZero(subtract(budget.limitMicroDollars, spent, held))),
+    resetsAt: windowEnd(budget.period, windowStart),
+  };
+}
+
+export function toOccurrence({ at, runStatus, ...facts }: Occurrence): ScheduleOccurrence {
+  return { ...facts, decidedAt: at, ...(runStatus !== undefined && { runStatus: runStatus as RunStatus }) };
+}
