@@ -1,0 +1,42 @@
+import { grants } from "../../shared/contract/scopes.ts";
+import type { WorkspaceId } from "../base/ids.ts";
+import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
+import type { RunReuse } from "../ledger/reuse-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+import { reuseKey } from "./reuse-key.ts";
+
+/** A text that stands for the secrets, and the account of the workspace, that a provider is called with now. */
+export type CredentialOf = (provider: CatalogProvider, workspaceId: WorkspaceId) => Promise<string>;
+
+export interface ReusedRequest {
+  readonly entry: CatalogEntry;
+  readonly input: RunRecord["input"];
+  readonly maxPages?: number | undefined;
+  /** As the request has it, in seconds. */
+  readonly maxAge: number | undefined;
+}
+
+/** The scope without which a key reads only its own runs. */
+const READS_RUNS = "runs:read";
+
+/**
+ * How a run takes part in the reuse of answers; undefined if its endpoint's author does not allow that. A run without
+ * `maxAge` gives an answer to later ones and takes none. Whoever may not read the runs of others does not get their
+ * answers: from age and run id it would learn who asked what.
+ */
+export async function planReuse(
+  caller: WorkspaceCaller,
+  { entry, input, maxPages, maxAge = 0 }: ReusedRequest,
+  credentialOf: CredentialOf | undefined,
+): Promise<RunReuse | undefined> {
+  if (entry.reuse === undefined || credentialOf === undefined) return undefined;
+  const { workspaceId, key } = caller;
+  const isOwnOnly = caller.ownOnly === true || !grants(caller.scopes, READS_RUNS);
+  const mayTake = maxAge > 0 && (!isOwnOnly || key !== undefined);
+  return {
+    key: reuseKey({ workspaceId, entry, credential: await credentialOf(entry.provider, workspaceId), input, maxPages }),
+    ...(mayTake && { maxAgeSeconds: Math.min(maxAge, entry.reuse.maxAgeSeconds) }),
+    ...(mayTake && isOwnOnly && { ownKeyOnly: true as const }),
+  };
+}
