@@ -16,10 +16,13 @@ export async function createServiceClient(
   io: Pick<CliIo, "env" | "version">,
   {
     trace,
+    keepAlive = false,
     ...options
   }: Pick<ClientOptions, "clientKind" | "onHeaders" | "onAnswer"> & {
     /** Called with one line for each request. */
     trace?: ((line: string) => Promise<void>) | undefined;
+    /** For many requests that may all be repeated. */
+    keepAlive?: boolean;
   } = {},
 ): Promise<Client> {
   if (baseUrl === undefined) {
@@ -27,7 +30,7 @@ export async function createServiceClient(
       next: "mkt daemon start",
     });
   }
-  const transport = timeLimitedTransport(environmentTransport(io.env));
+  const transport = timeLimitedTransport(environmentTransport(io.env, { keepAlive }));
   return createClient({
     baseUrl: baseUrl.value,
     key: key?.value,

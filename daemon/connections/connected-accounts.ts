@@ -1,0 +1,187 @@
+import { type Clock, isoNow } from "../base/clock.ts";
+import type { Logger } from "../base/logger.ts";
+import { type AccountCall, type AccountTokens, NotConnectedError } from "../providers/account-tokens.ts";
+import { ExchangeError, untilAborted } from "../providers/sending/send.ts";
+import type { Redactor } from "../redaction/redact.ts";
+import type { ConnectionRecord, ConnectionStore } from "./connection-record.ts";
+import { connectCommand, standingOf } from "./connection-standing.ts";
+import { type Login, loginOf } from "./login.ts";
+import type { GrantedTokens, OAuthClient, TokenOutcome } from "./oauth-client.ts";
+
+export interface ConnectedAccountsParts {
+  readonly store: ConnectionStore;
+  /** Loads the code that talks to login servers. */
+  readonly client: () => Promise<Pick<OAuthClient, "renew">>;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly logger: Logger;
+}
+
+/** A token is renewed before its expiry, so that none expires in transit; a short one at a tenth of its life. */
+const RENEW_BEFORE_MS = 30_000;
+/** How often a provider that refuses every token may make us renew it. */
+const REFUSED_AGAIN_MS = 60_000;
+/** A date in milliseconds must stay one that a Date can have. */
+const LONGEST_LIFE_SECONDS = 10 * 365 * 86_400;
+
+/** Access tokens of connected accounts: renewed once for all runs that need one. docs/connections.md, "Renewal". */
+export class ConnectedAccounts implements AccountTokens {
+  readonly #parts: ConnectedAccountsParts;
+  /** By connection: the renewal under way. */
+  readonly #renewals = new Map<string, Promise<string>>();
+  /** By connection: the token that the provider refused. */
+  readonly #refused = new Map<string, string>();
+  /** By connection: when it was last renewed because of a refused token. */
+  readonly #renewedForRefusal = new Map<string, number>();
+
+  constructor(parts: ConnectedAccountsParts) {
+    this.#parts = parts;
+  }
+
+  async get(call: AccountCall): Promise<string> {
+    const { store, clock, redactor } = this.#parts;
+    const login = loginOf(call);
+    const provider = call.provider.provider;
+    const record = call.workspaceId === undefined ? undefined : store.find(call.workspaceId, provider);
+    const standing = standingOf(record, login, { nowMs: clock.now(), baseUrl: call.baseUrl });
+    if (record === undefined || standing.why !== undefined) throw notConnected(standing.why ?? "", provider);
+    const underWay = this.#renewals.get(record.connectionId);
+    if (underWay !== undefined) return await this.#until(underWay, call.signal);
+    const { accessToken } = record;
+    if (accessToken !== undefined && !this.#isDue(record, accessToken)) {
+      redactor.remember(accessToken);
+      return accessToken;
+    }
+    return await this.#until(this.#renew(record, login), call.signal);
+  }
+
+  refuse({ workspaceId, provider: { provider } }: AccountCall, token: string): boolean {
+    const record = workspaceId === undefined ? undefined : this.#parts.store.find(workspaceId, provider);
+    if (record === undefined) return true;
+    // Another run has renewed it already.
+    if (record.accessToken !== token) return true;
+    if (record.refreshToken === undefined) return false;
+    const nowMs = this.#parts.clock.now();
+    const last = this.#renewedForRefusal.get(record.connectionId);
+    if (last !== undefined && Math.abs(nowMs - last) < REFUSED_AGAIN_MS) return false;
+    this.#renewedForRefusal.set(record.connectionId, nowMs);
+    this.#refused.set(record.connectionId, token);
+    return true;
+  }
+
+  /** Resolves when no renewal of this connection is under way; without a connection, of any. Never rejects. */
+  async settled(connectionId?: string): Promise<void> {
+    const all = connectionId === undefined ? [...this.#renewals.values()] : [this.#renewals.get(connectionId)];
+    await Promise.allSettled(all);
+  }
+
+  #isDue(record: ConnectionRecord, accessToken: string): boolean {
+    const { connectionId, obtainedAt, expiresAt, refreshToken } = record;
+    if (refreshToken === undefined) return false;
+    if (this.#refused.get(connectionId) === accessToken) return true;
+    if (expiresAt === undefined) return false;
+    const lifeMs = Date.parse(expiresAt) - Date.parse(obtainedAt);
+    return this.#parts.clock.now() >= Date.parse(expiresAt) - Math.min(RENEW_BEFORE_MS, lifeMs / 10);
+  }
+
+  #renew(record: ConnectionRecord, login: Login): Promise<string> {
+    const { connectionId } = record;
+    const renewal = this.#renewNow(record, login).finally(() => this.#renewals.delete(connectionId));
+    this.#renewals.set(connectionId, renewal);
+    renewal.catch(() => {});
+    return renewal;
+  }
+
+  async #renewNow(record: ConnectionRecord, login: Login): Promise<string> {
+    const { store, clock, logger } = this.#parts;
+    const { provider, refreshToken = "" } = record;
+    const { lastFailure: _before, ...known } = record;
+    // With rotation the provider spends the token as it answers: a restart must know that this may have happened.
+    await store.markRenewing(known, isoNow(clock)).catch((cause: unknown) => {
+      throw failed(`the connection to ${provider} was not renewed, because that could not be recorded`, cause);
+    });
+    const outcome = await this.#ask(login, refreshToken);
+    if (!isCurrent(store, record))
+      throw notConnected(`the connection to ${provider} was replaced or removed`, provider);
+    const kept = recordAfter(known, outcome, isoNow(clock));
+    await store.put(kept).catch((err: unknown) => {
+      logger.error(
+        { err, provider },
+        "a renewed connection could not be written; after a restart it must be made again",
+      );
+    });
+    if (outcome.kind === "granted") return outcome.tokens.accessToken;
+    if (kept.revokedAt !== undefined)
+      throw notConnected(standingOf(kept, login, { nowMs: clock.now() }).why ?? "", provider);
+    throw failed(`the connection to ${provider} could not be renewed: ${outcome.message}`);
+  }
+
+  async #ask(login: Login, refreshToken: string): Promise<TokenOutcome> {
+    try {
+      return await (await this.#parts.client()).renew(login, refreshToken);
+    } catch (error) {
+      this.#parts.logger.error({ err: error }, "a renewal failed inside the daemon");
+      return { kind: "failed", maybeDone: true, message: "the daemon failed" };
+    }
+  }
+
+  async #until(renewal: Promise<string>, signal: AbortSignal): Promise<string> {
+    try {
+      return await untilAborted(renewal, signal);
+    } catch (error) {
+      if (error instanceof ExchangeError) throw error;
+      throw new ExchangeError("time was up before an access token was there", {
+        kind: "aborted",
+        maybeExecuted: false,
+      });
+    }
+  }
+}
+
+/** The members of a record that are about its tokens. */
+export function tokenMembers(
+  { accessToken, refreshToken, lifeSeconds, scope }: GrantedTokens,
+  obtainedAt: string,
+): Pick<ConnectionRecord, "accessToken" | "refreshToken" | "obtainedAt" | "expiresAt" | "scopeGranted"> {
+  const lifeMs = lifeSeconds === undefined ? undefined : Math.min(lifeSeconds, LONGEST_LIFE_SECONDS) * 1_000;
+  return {
+    accessToken,
+    obtainedAt,
+    ...(lifeMs !== undefined && { expiresAt: new Date(Date.parse(obtainedAt) + lifeMs).toISOString() }),
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(scope !== undefined && { scopeGranted: scope }),
+  };
+}
+
+/** The record after a renewal. Only the provider's own invalid_grant ends a connection; whatever else may pass. */
+function recordAfter(before: ConnectionRecord, outcome: TokenOutcome, at: string): ConnectionRecord {
+  const { renewingSince: _over, ...record } = before;
+  if (outcome.kind === "granted") {
+    const { expiresAt: _old, ...rest } = record;
+    const { refreshToken } = outcome.tokens;
+    const rotates = refreshToken !== undefined && refreshToken !== before.refreshToken;
+    return { ...rest, ...tokenMembers(outcome.tokens, at), rotates };
+  }
+  if (outcome.kind === "refused" && outcome.error === "invalid_grant") {
+    const { accessToken: _access, refreshToken: _refresh, ...rest } = record;
+    return { ...rest, revokedAt: at };
+  }
+  return { ...record, lastFailure: { at, message: outcome.message } };
+}
+
+function isCurrent(store: ConnectionStore, { workspaceId, provider, connectionId }: ConnectionRecord): boolean {
+  return store.find(workspaceId, provider)?.connectionId === connectionId;
+}
+
+function notConnected(why: string, provider: string): NotConnectedError {
+  return new NotConnectedError(why, { next: connectCommand(provider) });
+}
+
+/** Never repeated within a run: the refresh token may be spent, and another try could end the connection. */
+function failed(message: string, cause?: unknown): ExchangeError {
+  return new ExchangeError(message, {
+    kind: "unreadable",
+    maybeExecuted: false,
+    ...(cause !== undefined && { cause }),
+  });
+}

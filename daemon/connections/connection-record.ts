@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+const at = z.string();
+
+/** Where the tokens of a connection may be sent. A file that names other addresses later does not get them. */
+export const ConnectionBinding = z.strictObject({
+  clientId: z.string(),
+  issuer: z.string().exactOptional(),
+  /** Origins of the login's own addresses: tokens, renewals, revocation. */
+  loginOrigins: z.array(z.string()),
+  /** Origins that are called with the access token. */
+  apiOrigins: z.array(z.string()),
+});
+export type ConnectionBinding = z.infer<typeof ConnectionBinding>;
+
+/**
+ * A workspace's connection to a provider: the tokens that a login gave. One file each, in the configuration folder.
+ * docs/connections.md.
+ */
+export const ConnectionRecord = z.strictObject({
+  format: z.literal(1),
+  connectionId: z.string(),
+  workspaceId: z.string(),
+  provider: z.string(),
+  connectedAt: at,
+  /** The actor who logged in, and the label of its key. */
+  connectedBy: z.string(),
+  keyLabel: z.string().exactOptional(),
+  binding: ConnectionBinding,
+  scopeAsked: z.string().exactOptional(),
+  /** Absent: the provider did not say, so it is what was asked. */
+  scopeGranted: z.string().exactOptional(),
+  accessToken: z.string().exactOptional(),
+  /** When the access token was got; its life is counted from there. */
+  obtainedAt: at,
+  /** Absent: the provider did not say. */
+  expiresAt: at.exactOptional(),
+  refreshToken: z.string().exactOptional(),
+  /** Whether a renewal gave a new refresh token, which spends the old one; absent: nothing was renewed yet. */
+  rotates: z.boolean().exactOptional(),
+  /**
+   * Written before a renewal is sent. If it is still there at a start, the process ended in between, and the refresh
+   * token may be spent.
+   */
+  renewingSince: at.exactOptional(),
+  lastFailure: z.strictObject({ at, message: z.string() }).exactOptional(),
+  /** Set when the provider refused to renew it. It has no tokens then. */
+  revokedAt: at.exactOptional(),
+});
+export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
+
+/** Where connections are kept: apart from the data folder, and so in no backup. At most one for each workspace and provider. */
+export interface ConnectionStore {
+  find(workspaceId: string, provider: string): ConnectionRecord | undefined;
+  /** By provider. */
+  list(workspaceId: string): readonly ConnectionRecord[];
+  /** Resolves when durable. In effect at once, since what it replaces may be spent already. */
+  put(record: ConnectionRecord): Promise<void>;
+  /**
+   * Resolves when the disk says that the record is being renewed, for a process that starts before `put` says how it
+   * went; in this process nothing changes.
+   */
+  markRenewing(record: ConnectionRecord, since: string): Promise<void>;
+  /** Resolves when durable. */
+  remove(workspaceId: string, provider: string): Promise<void>;
+}
