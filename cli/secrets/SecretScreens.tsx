@@ -1,6 +1,8 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { AdminSecret, AdminSecretList } from "../../shared/contract/admin.ts";
+import type { SecretVerdictList } from "../../shared/contract/secret-verdicts.ts";
+import { timeWords } from "../words/time-words.ts";
 import type { ViewProps } from "../screen/view.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { NextSteps } from "../screen/NextSteps.tsx";
@@ -48,6 +50,26 @@ export function SecretStored({ value }: ViewProps<AdminSecret>): ReactElement {
           { what: "Take it back", command: shellLine("mkt", "secrets", "remove", value.name) },
         ]}
       />
+    </Box>
+  );
+}
+
+/** Whether secrets work, as far as is known. */
+export function VerdictList({ value }: ViewProps<SecretVerdictList>): ReactElement {
+  if (value.items.length === 0) return <Text>No secret that can be tested is set.</Text>;
+  const failing = value.items.filter(({ verdict }) => verdict === "failing");
+  return (
+    <Box flexDirection="column">
+      <Table
+        rows={value.items}
+        columns={[
+          { title: "provider", cell: (one) => one.provider },
+          { title: "secrets", cell: (one) => one.verdict },
+          { title: "seen", cell: (one) => (one.at === undefined ? "" : timeWords(one.at)), drops: 1 },
+          { title: "answered", cell: (one) => (one.httpStatus === undefined ? "" : String(one.httpStatus)), drops: 2 },
+        ]}
+      />
+      <NextSteps steps={failing.length === 0 ? [] : [{ what: "Store another", command: "mkt secrets set <name>" }]} />
     </Box>
   );
 }

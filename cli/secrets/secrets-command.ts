@@ -3,14 +3,17 @@ import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
 import { askUnseen } from "../input/ask.ts";
 import { refusedInput, usageError } from "../core/cli-error.ts";
+import { testSecretsCommand, verdictsCommand } from "./test-command.ts";
 import { readAll } from "../input/read-input.ts";
 
 export function secretsCommand(context: CliContext): Command {
   return new Command("secrets")
-    .description("Secrets of providers: set, list, remove (operator)")
+    .description("Secrets of providers: set, list, test, remove (operator)")
     .examples("mkt secrets")
     .addCommand(listSecretsCommand(context), { isDefault: true })
     .addCommand(setSecretCommand(context))
+    .addCommand(testSecretsCommand(context))
+    .addCommand(verdictsCommand(context))
     .addCommand(removeSecretCommand(context));
 }
 
