@@ -20,6 +20,9 @@ const SINGLE_SCHEMAS = [
   "contentSchema",
 ] as const;
 
+/** Most schemas are leaves, which have none of these: asking for their own few members is faster than for every keyword. */
+const APPLICATORS: ReadonlySet<string> = new Set<string>([...MAPS_OF_SCHEMAS, ...LISTS_OF_SCHEMAS, ...SINGLE_SCHEMAS]);
+
 /** Keywords whose subschemas apply to the same value as the schema itself, not to a part of it. */
 export const IN_PLACE_APPLICATORS = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"] as const;
 
@@ -31,6 +34,7 @@ export interface Subschema {
 /** The schemas directly inside a schema, each with its location. Values under `enum`, `const` and the like are data. */
 export function childSchemas(schema: JsonSchema): Subschema[] {
   const found: Subschema[] = [];
+  if (isLeaf(schema)) return found;
   const add = (value: unknown, path: DocumentPath) => {
     if (isSchemaObject(value)) found.push({ schema: value, path });
   };
@@ -54,6 +58,7 @@ export function allSchemas(schema: JsonSchema): JsonSchema[] {
 /** A copy in which `change` has replaced every schema, starting from the innermost; data is not changed. */
 export function mapSchemas(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const copy: Record<string, unknown> = { ...change(schema) };
+  if (isLeaf(copy)) return copy;
   const mapOne = (value: unknown) => (isSchemaObject(value) ? mapSchemas(value, change) : value);
   for (const keyword of MAPS_OF_SCHEMAS) {
     const map = copy[keyword];
@@ -106,6 +111,11 @@ export function resolveLocalRef(root: unknown, ref: string): unknown {
 
 export function isSchemaObject(value: unknown): value is JsonSchema {
   return isRecord(value);
+}
+
+function isLeaf(schema: JsonSchema): boolean {
+  for (const keyword in schema) if (APPLICATORS.has(keyword)) return false;
+  return true;
 }
 
 function decodePointerPart(part: string): string | undefined {

@@ -5,7 +5,9 @@ import { Http } from "./parts/http.ts";
 import { ErrorRule } from "./parts/error-rule.ts";
 import { Usage } from "./parts/usage.ts";
 import { Async } from "./parts/async.ts";
+import { Covers } from "./parts/covers.ts";
 import { Resource } from "./parts/resource.ts";
+import { Verify } from "./parts/verify.ts";
 import { ManifestEndpoint, PriceSource } from "./parts/endpoint.ts";
 
 export { Auth } from "./parts/auth.ts";
@@ -14,6 +16,9 @@ export { Call, FieldStyle, RequestCall } from "./parts/call.ts";
 export { ErrorRule } from "./parts/error-rule.ts";
 export { Usage } from "./parts/usage.ts";
 export { Async } from "./parts/async.ts";
+export { Pages } from "./parts/pages.ts";
+export { Covers } from "./parts/covers.ts";
+export { MarketEndpoint } from "./parts/market-endpoint.ts";
 export { Example, RecordedAnswer } from "./parts/example.ts";
 export { Resource, ResourceUse, type ResourceReference } from "./parts/resource.ts";
 export { ManifestEndpoint, PriceSource } from "./parts/endpoint.ts";
@@ -55,6 +60,7 @@ export const Manifest = z.strictObject({
     .array(categoryPath)
     .default([])
     .describe("Places in the category tree, top/leaf; endpoints have them too unless they name their own."),
+  covers: Covers.optional().describe("What it has data about; endpoints may say otherwise member by member."),
   notes: z
     .array(z.string())
     .default([])
@@ -64,6 +70,7 @@ export const Manifest = z.strictObject({
     .record(partName, Secret)
     .default({})
     .describe("Names of environment variables, never values; read once the operator granted them."),
+  verify: Verify.optional().describe("A free call that fails without a good key, or why there is none."),
   http: Http.optional().describe("How the provider is called; endpoints may say otherwise leaf by leaf."),
   errors: z.array(ErrorRule).default([]).describe("What answers mean, tried after the rules of the endpoint."),
   price: ManifestPrice.optional().describe("For endpoints without one of their own."),
@@ -74,7 +81,7 @@ export const Manifest = z.strictObject({
   schemas: z.record(partName, jsonSchema).default({}).describe("Shared JSON Schemas: $ref '#/schemas/Name'."),
   source: z
     .strictObject({
-      kind: z.enum(["openapi", "mcp", "utcp", "x402", "manual"]).describe("What it was imported from."),
+      kind: z.enum(["openapi", "mcp", "market", "utcp", "x402", "manual"]).describe("What it was imported from."),
       ref: z.string().describe("The file or the address."),
       sha256: z.string().optional().describe("Hash of what was imported."),
     })

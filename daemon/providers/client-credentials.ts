@@ -87,7 +87,7 @@ export class AccessTokens {
     const deadline = linkSignals([], TOKEN_TIMEOUT_MS);
     try {
       const exchange = await send(tokenCall(request), {
-        dispatcher: request.connection.fresh,
+        dispatcher: request.connection.unrepeated,
         guard: request.connection.guard,
         signal: deadline.signal,
         maxResponseBytes: MAX_TOKEN_RESPONSE_BYTES,

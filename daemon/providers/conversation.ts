@@ -1,23 +1,29 @@
-import type { CatalogProvider } from "../catalog/entries/catalog-entry.ts";
-import type { Async, Call, RequestCall } from "../manifest/manifest.ts";
+import type { WorkspaceId } from "../base/ids.ts";
+import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
+import { findLogin } from "../manifest/login-auth.ts";
+import type { Async, Call, Pages, RequestCall } from "../manifest/manifest.ts";
 import type { Clock } from "../base/clock.ts";
 import { toAnswer } from "./answer/answer.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
 import { factsOfJob } from "./answer/read-job.ts";
 import {
   type Attempt,
+  type Measured,
   NoAnswerError,
   type ProviderAnswer,
   type ProviderJob,
   type ProviderRequest,
 } from "./protocol/provider.ts";
-import type { LiteralQuery } from "./request/build-request.ts";
 import { giveWay } from "./sending/json-answer.ts";
 import { UnreadableAnswerError } from "./sending/read-body.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { readResult } from "./result-pages.ts";
+import { type JoinedPages, type PageRead, readEndpointPages, withPageField } from "./endpoint-pages.ts";
+import type { NextPage } from "./next-page.ts";
+import { nextInput } from "./next-input.ts";
+import { measurePage } from "./answer/answer.ts";
 import type { TemplateScope } from "../manifest/template.ts";
-import type { JudgedExchange, VendorCaller } from "./vendor-call.ts";
+import type { JudgedExchange, VendorCall, VendorCaller } from "./vendor-call.ts";
 
 export interface ConversationParts {
   readonly caller: VendorCaller;
@@ -64,19 +70,74 @@ export class Conversation {
 
   /** Makes the vendor call itself, with the caller's fields; for how often: docs/manifest.md, "Repeats". */
   async begin(): Promise<JudgedExchange> {
-    const { entry, input, body } = this.request;
+    return await this.#call();
+  }
+
+  /** The answer of an endpoint with pages: `first`, and what the pages after it have. */
+  async readOn(pages: Pages, first: JudgedExchange, startedAtMs: number): Promise<ProviderAnswer> {
+    const { entry, reading } = this.request;
+    const { clock } = this.#parts;
+    const joined = await readEndpointPages(
+      pages,
+      { ...first, elapsedMs: clock.now() - startedAtMs },
+      {
+        facts: this.#facts,
+        maxPages: Math.min(pages.max, reading?.maxPages ?? pages.max),
+        maxBytes: entry.http.maxResponseBytes,
+        fetch: async (page, { maxBytes }) => {
+          const begunAtMs = clock.now();
+          const totalMs = Math.max(0, entry.http.timeoutMs - (begunAtMs - startedAtMs));
+          return { ...(await this.#call({ page, maxBytes, totalMs })), elapsedMs: clock.now() - begunAtMs };
+        },
+        measure: (page) => this.#measure(page),
+        mayReadOn: reading?.mayReadOn ?? (() => true),
+      },
+    );
+    this.learn({ elapsedMs: clock.now() - startedAtMs });
+    return await this.#answerOfPages(joined);
+  }
+
+  #measure({ exchange, verdict, elapsedMs }: PageRead): Measured {
+    const scope = { ...this.#facts, ...exchange, elapsedMs };
+    return measurePage(this.request.entry, verdict, scope);
+  }
+
+  async #answerOfPages({ measured, pages, next, notes, ...judged }: JoinedPages): Promise<ProviderAnswer> {
+    const answer = await this.answer(judged, notes, measured);
+    const { entry } = this.request;
+    const goesOnWith = next === undefined ? undefined : nextInput(entry.input, next, this.#parts.redactor);
+    if (next?.kind !== "field" || goesOnWith === undefined) return { ...answer, pages };
+    const hint = `The next page begins with ${next.name}=${next.value}`;
+    return { ...answer, notes: [...answer.notes, hint], pages: { ...pages, next: goesOnWith } };
+  }
+
+  /** The vendor call itself; with `page`, the one that asks for a further page of its list. */
+  async #call(
+    further: { readonly page?: NextPage; readonly maxBytes?: number; readonly totalMs?: number } = {},
+  ): Promise<JudgedExchange> {
+    const { entry, input: given, body, asMember } = this.request;
+    const { timeoutMs } = entry.http;
+    const { page, maxBytes = entry.http.maxResponseBytes, totalMs = timeoutMs } = further;
+    const input = page?.kind === "field" ? withPageField(given, page) : given;
+    const keepsBody = body !== undefined && !(page?.kind === "field" && page.in === "body");
     return await this.#parts.caller.make({
       entry,
       call: entry.request,
-      templates: this.#templates,
+      templates: { ...this.#templates, input },
+      ...ofWorkspace(this.request),
       facts: this.#facts,
       callerInput: input,
-      ...(body !== undefined && { body }),
-      media: entry.async === undefined ? entry.output.media : "auto",
+      ...(page?.kind === "address" && { address: page.address }),
+      ...(keepsBody && { body }),
+      ...(entry.async === undefined ? readingOf(entry) : { media: "auto" as const }),
       repeatable: entry.idempotent || entry.request.idempotency !== undefined,
       retries: true,
-      ...(entry.async === undefined ? { totalMs: entry.http.timeoutMs } : { exchangeTimeoutMs: entry.http.timeoutMs }),
-      maxResponseBytes: entry.http.maxResponseBytes,
+      ...(asMember?.hasNext === true && page === undefined && { hasAlternative: true }),
+      ...(entry.async === undefined && { totalMs }),
+      ...(entry.async !== undefined
+        ? { exchangeTimeoutMs: timeoutMs }
+        : asMember !== undefined && { exchangeTimeoutMs: totalMs }),
+      maxResponseBytes: maxBytes,
       signal: this.#signal,
       attempts: this.attempts,
     });
@@ -85,18 +146,20 @@ export class Conversation {
   /** An exchange about an existing job: it reads or stops, so it may be repeated, and the job has been executed. */
   async ask(
     call: Call | RequestCall,
-    how: { readonly retries: boolean; readonly isOutput: boolean; readonly query?: LiteralQuery },
+    how: { readonly retries: boolean; readonly isOutput: boolean; readonly page?: NextPage },
   ): Promise<JudgedExchange> {
     const { entry } = this.request;
-    const { retries, isOutput, query } = how;
+    const { retries, isOutput, page } = how;
     try {
       return await this.#parts.caller.make({
         entry,
         call,
-        ...(query !== undefined && { query }),
+        ...(page?.kind === "field" && { query: { [page.name]: String(page.value) } }),
+        ...(page?.kind === "address" && { address: page.address }),
         templates: this.#templates,
+        ...ofWorkspace(this.request),
         facts: this.#facts,
-        media: isOutput ? entry.output.media : "auto",
+        ...(isOutput ? readingOf(entry) : { media: "auto" as const }),
         repeatable: true,
         retries,
         exchangeTimeoutMs: entry.http.timeoutMs,
@@ -106,8 +169,9 @@ export class Conversation {
       });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      const { source, attempts, cause } = error;
-      throw new NoAnswerError(error.message, { source, attempts, cause, maybeExecuted: true });
+      const { source, attempts, cause, setup } = error;
+      const facts = { source, attempts, cause, ...(setup !== undefined && { setup }) };
+      throw new NoAnswerError(error.message, { ...facts, maybeExecuted: true });
     }
   }
 
@@ -117,8 +181,9 @@ export class Conversation {
     try {
       const result = await readResult(call, this.#facts, {
         maxBytes: entry.http.maxResponseBytes,
-        fetch: async (page, query) =>
-          await this.ask(page, { retries: true, isOutput: true, ...(query !== undefined && { query }) }),
+        maxPages: this.request.reading?.maxPages,
+        fetch: async (asked, page) =>
+          await this.ask(asked, { retries: true, isOutput: true, ...(page !== undefined && { page }) }),
       });
       return await this.answer(result, result.notes);
     } catch (error) {
@@ -131,11 +196,39 @@ export class Conversation {
     }
   }
 
-  async answer({ exchange, verdict }: JudgedExchange, notes: readonly string[] = []): Promise<ProviderAnswer> {
+  /** `measured`: for an answer of several pages, which were measured one by one. */
+  async answer(
+    { exchange, verdict }: JudgedExchange,
+    notes: readonly string[] = [],
+    measured?: Measured,
+  ): Promise<ProviderAnswer> {
     const { entry } = this.request;
     const { redactor } = this.#parts;
-    const answer = toAnswer({ entry, exchange, verdict, facts: this.#facts, redactor, attempts: this.attempts, notes });
+    const isRefused = exchange.status === 401 && findLogin(entry.http.auth) !== undefined;
+    const answer = toAnswer({
+      entry,
+      exchange,
+      verdict,
+      facts: this.#facts,
+      redactor,
+      attempts: this.attempts,
+      notes: isRefused ? [...notes, refusedToken(entry)] : notes,
+      ...(measured !== undefined && { measured }),
+    });
     await giveWay(exchange.bytes);
     return answer;
   }
+}
+
+/** How the answer that is the output is read. */
+function readingOf({ output: { media, delimiter } }: CatalogEntry): Pick<VendorCall, "media" | "delimiter"> {
+  return { media, ...(delimiter !== undefined && { delimiter }) };
+}
+
+function ofWorkspace({ workspaceId }: ProviderRequest): { readonly workspaceId?: WorkspaceId } {
+  return workspaceId === undefined ? {} : { workspaceId };
+}
+
+function refusedToken({ provider: { provider } }: CatalogEntry): string {
+  return `The provider refused the access token of the workspace's connection; if the connection was revoked there: mkt connect ${provider}`;
 }

@@ -1,6 +1,7 @@
-import type { CatalogEntry, CatalogProvider, CatalogResource } from "../catalog/entries/catalog-entry.ts";
+import type { CatalogEntry, CatalogProvider, CatalogResource, SecretCheck } from "../catalog/entries/catalog-entry.ts";
 import type { Async } from "../manifest/manifest.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { type AccountTokens, noAccounts } from "./account-tokens.ts";
 import { AccessTokens } from "./client-credentials.ts";
 import { Connections } from "./sending/connections.ts";
 import { Conversation, type ConversationParts } from "./conversation.ts";
@@ -17,21 +18,31 @@ import {
   readKept,
   readProgress,
 } from "./answer/read-job.ts";
+import { MarketCaller } from "./market-caller.ts";
 import {
   type KnownResource,
+  type MarketQuote,
+  type MarketQuoter,
   NoAnswerError,
   type Provider,
   type ProviderAnswer,
   type ProviderCallOptions,
   type ProviderJob,
+  type ProviderOutcome,
   type ProviderRequest,
   type ProviderStopped,
   type StopOutcome,
   type ResourceKeeper,
+  type ListedTool,
+  type ToolLister,
+  type SecretVerifier,
 } from "./protocol/provider.ts";
 import { type BuiltinOrigin, ProviderHomes } from "./provider-homes.ts";
-import type { Redactor } from "../redaction/redact.ts";
+import { createRedactor, type Redactor } from "../redaction/redact.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import { memberOf } from "../../shared/member-of.ts";
 import { giveBackAtProvider, verifyResource } from "./resource-calls.ts";
+import { verifySecrets } from "./verify-secrets.ts";
 import { type JudgedExchange, VendorCaller } from "./vendor-call.ts";
 
 export interface HttpProviderParts {
@@ -43,6 +54,10 @@ export interface HttpProviderParts {
   readonly allowPrivateHosts: ReadonlySet<string>;
   /** Private hosts that the operator granted to this version of a provider. */
   readonly privateHostsGranted: (version: CatalogProvider) => Iterable<string>;
+  /** Certificate authorities instead of those of the process, in PEM. */
+  readonly ca?: string;
+  /** The accounts of workspaces; absent: none is connected. */
+  readonly accounts?: AccountTokens;
   readonly redactor: Redactor;
   readonly clock?: Clock;
   /** 0 to 1, for backoff. */
@@ -50,15 +65,18 @@ export interface HttpProviderParts {
 }
 
 /** Providers that are called over HTTP as their manifest says. Nothing that it returns or throws contains a secret. */
-export function createHttpProvider(parts: HttpProviderParts): Provider & ResourceKeeper {
+export function createHttpProvider(
+  parts: HttpProviderParts,
+): Provider & ResourceKeeper & ToolLister & MarketQuoter & SecretVerifier {
   return new HttpProvider(parts);
 }
 
-class HttpProvider implements Provider, ResourceKeeper {
+class HttpProvider implements Provider, ResourceKeeper, ToolLister, MarketQuoter, SecretVerifier {
   readonly #redactor: Redactor;
   readonly #clock: Clock;
   readonly #connections: Connections;
   readonly #conversations: ConversationParts;
+  readonly #market: MarketCaller;
 
   constructor(parts: HttpProviderParts) {
     const { redactor, clock = systemClock, builtinOrigin, secretsOf } = parts;
@@ -68,14 +86,22 @@ class HttpProvider implements Provider, ResourceKeeper {
     const caller = new VendorCaller({
       homes: new ProviderHomes({ connections: this.#connections, builtinOrigin, redactor }),
       tokens: new AccessTokens({ clock, redactor }),
+      accounts: parts.accounts ?? noAccounts,
       redactor,
       clock,
       random: parts.random ?? Math.random,
     });
     this.#conversations = { caller, redactor, clock, secretsOf };
+    this.#market = new MarketCaller(this.#conversations);
   }
 
-  async start(request: ProviderRequest, { signal }: ProviderCallOptions): Promise<ProviderAnswer | ProviderJob> {
+  async verifySecrets(check: SecretCheck, options: ProviderCallOptions) {
+    return await verifySecrets(this.#conversations, check, options);
+  }
+
+  async start(request: ProviderRequest, options: ProviderCallOptions): Promise<ProviderOutcome> {
+    if (request.entry.request.run !== undefined) return await this.#market.start(request, options);
+    const { signal } = options;
     const startedAtMs = this.#clock.now();
     const talk = new Conversation(this.#conversations, request, signal);
     const judged = await talk.begin();
@@ -84,7 +110,13 @@ class HttpProvider implements Provider, ResourceKeeper {
       readStart: (steps) => readPath(judged.exchange.body, steps),
     });
     const rules = request.entry.async;
-    if (rules === undefined || !judged.verdict.success) return await talk.answer(judged);
+    if (!judged.verdict.success) {
+      const refused = await talk.answer(judged);
+      return judged.maybeExecuted === false ? { ...refused, notExecuted: true } : refused;
+    }
+    const { pages } = request.entry;
+    if (rules === undefined && pages !== undefined) return await talk.readOn(pages, judged, startedAtMs);
+    if (rules === undefined) return await talk.answer(judged);
     return await this.#accepted(rules, talk, judged, startedAtMs);
   }
 
@@ -116,11 +148,9 @@ class HttpProvider implements Provider, ResourceKeeper {
     return { kind: "job", externalId, state, pollAfterMs: pollDelayMs(rules, 0), polls: 0, attempts: talk.attempts };
   }
 
-  async poll(
-    request: ProviderRequest,
-    job: ProviderJob,
-    { signal }: ProviderCallOptions,
-  ): Promise<ProviderAnswer | ProviderJob | ProviderStopped> {
+  async poll(request: ProviderRequest, job: ProviderJob, options: ProviderCallOptions): Promise<ProviderOutcome> {
+    if (request.entry.request.run !== undefined) return await this.#market.poll(request, job, options);
+    const { signal } = options;
     const rules = asyncRulesOf(request.entry);
     const talk = new Conversation(this.#conversations, request, signal).about(job);
     const polls = job.polls + 1;
@@ -163,7 +193,13 @@ class HttpProvider implements Provider, ResourceKeeper {
     return await talk.about({ externalId: running.externalId, state }).fetchResult(rules.result);
   }
 
-  async stop(request: ProviderRequest, job: ProviderJob, { signal }: ProviderCallOptions): Promise<StopOutcome> {
+  async quoteAtMarket(request: Omit<ProviderRequest, "runId">, options: ProviderCallOptions): Promise<MarketQuote> {
+    return await this.#market.quote(request, options);
+  }
+
+  async stop(request: ProviderRequest, job: ProviderJob, options: ProviderCallOptions): Promise<StopOutcome> {
+    if (request.entry.request.run !== undefined) return await this.#market.stop(request, job, options);
+    const { signal } = options;
     const { stop } = asyncRulesOf(request.entry);
     if (stop === undefined) return { outcome: "unsupported", attempts: [] };
     const talk = new Conversation(this.#conversations, request, signal).about(job);
@@ -183,6 +219,30 @@ class HttpProvider implements Provider, ResourceKeeper {
 
   async giveBack(kind: CatalogResource, resource: KnownResource, options: ProviderCallOptions) {
     return await giveBackAtProvider(this.#conversations, kind, resource, options);
+  }
+
+  async listTools(entry: CatalogEntry, { signal }: ProviderCallOptions): Promise<readonly ListedTool[]> {
+    const { caller, secretsOf } = this.#conversations;
+    const secrets = secretsOf(entry.provider);
+    const { exchange } = await caller.make({
+      entry,
+      call: entry.request,
+      lists: true,
+      templates: { secrets, input: {}, runId: "" },
+      facts: { input: {} },
+      body: { content: "{}", contentType: "application/json" },
+      media: "auto",
+      repeatable: true,
+      retries: false,
+      maxResponseBytes: entry.http.maxResponseBytes,
+      signal,
+      attempts: [],
+    });
+    const tools = memberOf(exchange.body, "tools");
+    if (!Array.isArray(tools))
+      throw new Error(`${entry.provider.provider} would not list its tools (${exchange.status})`);
+    // As an import removes them, so that the same tools have the same print.
+    return createRedactor(() => Object.values(secrets)).json(tools.filter(isRecord));
   }
 
   async close(): Promise<void> {

@@ -1,13 +1,15 @@
-import type { Provider, ResourceKeeper } from "./protocol/provider.ts";
+import type { MarketQuoter, Provider, ResourceKeeper, SecretVerifier, ToolLister } from "./protocol/provider.ts";
 
-export interface LateProvider extends Provider, ResourceKeeper, AsyncDisposable {
+type Everything = Provider & ResourceKeeper & ToolLister & MarketQuoter & SecretVerifier;
+
+export interface LateProvider extends Everything, AsyncDisposable {
   /** Creates it before the first call. Rejects as `make` does; the next call tries again. */
   load(): Promise<void>;
 }
 
 /** A provider that is created by `load` or by the first call: nothing before a start needs it. */
-export function lateProvider(make: () => Promise<Provider & ResourceKeeper>): LateProvider {
-  let made: Promise<Provider & ResourceKeeper> | undefined;
+export function lateProvider(make: () => Promise<Everything>): LateProvider {
+  let made: Promise<Everything> | undefined;
   const provider = () =>
     (made ??= make().catch((error: unknown) => {
       // The cause may have been temporary: a cached failure would fail every later run.
@@ -21,6 +23,9 @@ export function lateProvider(make: () => Promise<Provider & ResourceKeeper>): La
     stop: async (request, job, options) => (await provider()).stop(request, job, options),
     verify: async (kind, resource, options) => (await provider()).verify(kind, resource, options),
     giveBack: async (kind, resource, options) => (await provider()).giveBack(kind, resource, options),
+    quoteAtMarket: async (request, options) => (await provider()).quoteAtMarket(request, options),
+    verifySecrets: async (check, options) => (await provider()).verifySecrets(check, options),
+    listTools: async (entry, options) => (await provider()).listTools(entry, options),
     close: async () => (await made?.catch(() => undefined))?.close(),
     async [Symbol.asyncDispose]() {
       await this.close();

@@ -60,6 +60,7 @@ async function ask(
       runId: resource.resourceId,
       resourceId: resource.externalId,
     },
+    ...(resource.workspaceId !== undefined && { workspaceId: resource.workspaceId }),
     facts: {},
     media: "auto",
     repeatable: true,

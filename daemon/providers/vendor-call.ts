@@ -3,12 +3,15 @@ import { type Call, MAX_RESPONSE_BYTES, type RequestCall } from "../manifest/man
 import { type Clock, isoNow } from "../base/clock.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { type BuiltRequest, buildRequest, type CallTarget, type LiteralQuery } from "./request/build-request.ts";
+import { type AccountCall, type AccountTokens, NotConnectedError } from "./account-tokens.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
 import type { Media } from "./sending/decode-body.ts";
 import { judge, type Verdict } from "./answer/error-rules.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
+import type { WorkspaceId } from "../base/ids.ts";
+import { findLogin } from "../manifest/login-auth.ts";
 import type { InputSections } from "../manifest/input-sections.ts";
-import { callTool } from "./mcp/call-tool.ts";
+import { callTool, listInSession } from "./mcp/call-tool.ts";
 import { McpSessions } from "./mcp/sessions.ts";
 import { createPacer, type Pacer } from "./pace/pacing.ts";
 import type { ProviderHome, ProviderHomes } from "./provider-homes.ts";
@@ -16,7 +19,7 @@ import { type Attempt, NoAnswerError } from "./protocol/provider.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { BuiltBody } from "./request/request-body.ts";
 import { RequestError } from "../manifest/request-error.ts";
-import { type AttemptOutcome, isSurelyNotExecuted, retryDelayMs } from "./pace/retry.ts";
+import { type AttemptOutcome, isSurelyNotExecuted, isSurelyUntouched, retryDelayMs } from "./pace/retry.ts";
 import { type Exchange, ExchangeError, send, type SendOptions } from "./sending/send.ts";
 import { readHoldMs } from "./pace/rate-limit-headers.ts";
 import { type TemplateScope, UnresolvedReferenceError } from "../manifest/template.ts";
@@ -26,17 +29,27 @@ export interface VendorCall {
   readonly entry: CallTarget;
   readonly call: Call | RequestCall;
   readonly templates: TemplateScope;
+  /** Whose account an endpoint with a login is called with. */
+  readonly workspaceId?: WorkspaceId;
   /** The facts that error rules may read beside the answer itself. */
   readonly facts: ExtractScope;
   readonly callerInput?: InputSections;
   readonly query?: LiteralQuery;
+  /** The whole address of a further page, out of an answer. */
+  readonly address?: string;
   /** The body, if it was built before. */
   readonly body?: BuiltBody;
+  /** For an MCP server: it lists its tools, and none is called. */
+  readonly lists?: true;
   readonly media: Media;
+  /** Of CSV. */
+  readonly delimiter?: string;
   /** The call may be repeated even if it was executed. */
   readonly repeatable: boolean;
   /** False for polls: the next poll is the retry. */
   readonly retries: boolean;
+  /** Another endpoint can take over: what was certainly not executed is not repeated. */
+  readonly hasAlternative?: true;
   /** For one exchange; the whole call has `signal`. */
   readonly exchangeTimeoutMs?: number;
   /** Milliseconds that the whole call may take, if known. */
@@ -50,6 +63,8 @@ export interface VendorCall {
 export interface JudgedExchange {
   readonly exchange: Exchange;
   readonly verdict: Verdict;
+  /** False: the provider did nothing at any attempt of the call. Absent: it may have. */
+  readonly maybeExecuted?: boolean;
 }
 
 /** A call in progress: what was built for one attempt is reused for the next. */
@@ -59,15 +74,24 @@ interface CallInProgress extends VendorCall {
   readonly pacer: Pacer | undefined;
 }
 
+/** An access token that the provider may refuse. */
+interface RenewableToken {
+  readonly token: string;
+  /** Forgets it. False if the next one would be the same. */
+  readonly forget: () => Promise<boolean>;
+  /** The token of a person: a call is repeated with a new one only if that cannot do anything twice. */
+  readonly isOfAccount: boolean;
+}
+
 interface Attempted {
   readonly outcome: AttemptOutcome;
-  /** Forgets the access token of the attempt. */
-  readonly retoken?: () => Promise<void>;
+  readonly renewable?: RenewableToken;
 }
 
 export interface VendorCallerParts {
   readonly homes: ProviderHomes;
   readonly tokens: AccessTokens;
+  readonly accounts: AccountTokens;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly random: () => number;
@@ -100,24 +124,30 @@ export class VendorCaller {
     let isRefreshed = false;
     const timeLeftMs = () => (call.totalMs === undefined ? Infinity : call.totalMs - (clock.now() - begunAt));
     for (let attempt = 1; ; attempt++) {
-      const { outcome, retoken } = await this.#attemptInTurn(call, timeLeftMs());
-      maybeExecuted ||= !isSurelyNotExecuted(outcome, { policy, nowMs: clock.now() });
-      if (outcome.kind === "answer" && outcome.exchange.status === 401 && retoken !== undefined && !isRefreshed) {
-        await retoken();
+      const { outcome, renewable } = await this.#attemptInTurn(call, timeLeftMs());
+      const isSurelyNot = isSurelyNotExecuted(outcome, { policy, nowMs: clock.now() });
+      maybeExecuted ||= call.hasAlternative === true ? !isSurelyUntouched(outcome) : !isSurelyNot;
+      if (outcome.kind === "answer" && outcome.exchange.status === 401 && renewable !== undefined && !isRefreshed) {
         isRefreshed = true;
-        attempt--;
-        continue;
+        const isNew = await renewable.forget();
+        const mayRepeat = !renewable.isOfAccount || call.repeatable || isSurelyNot || refusesToken(outcome.exchange);
+        if (isNew && mayRepeat) {
+          attempt--;
+          continue;
+        }
       }
-      const delayMs = call.retries
-        ? retryDelayMs(outcome, {
-            policy,
-            repeatable: call.repeatable,
-            attempt,
-            timeLeftMs: timeLeftMs(),
-            nowMs: clock.now(),
-            random: random(),
-          })
-        : undefined;
+      const isLeft = call.hasAlternative === true && !maybeExecuted;
+      const delayMs =
+        call.retries && !isLeft
+          ? retryDelayMs(outcome, {
+              policy,
+              repeatable: call.repeatable,
+              attempt,
+              timeLeftMs: timeLeftMs(),
+              nowMs: clock.now(),
+              random: random(),
+            })
+          : undefined;
       const heldMs = call.pacer?.heldMs() ?? 0;
       if (delayMs === undefined || heldMs >= timeLeftMs()) return finished(outcome, { call, maybeExecuted });
       await this.#pause(delayMs, call, maybeExecuted);
@@ -180,17 +210,20 @@ export class VendorCaller {
       call.attempts.push({ at, durationMs: Math.round(performance.now() - begunMs), ...facts });
     const deadline = linkSignals([call.signal], call.exchangeTimeoutMs);
     try {
-      const { exchange, retoken } = await this.#exchange(call, deadline.signal);
+      const { exchange, renewable } = await this.#exchange(call, deadline.signal);
       note({ httpStatus: exchange.status });
       const verdict = judge({ ...call.facts, ...exchange }, call.entry.errors);
-      return { outcome: { kind: "answer", exchange, verdict }, ...(retoken !== undefined && { retoken }) };
+      return { outcome: { kind: "answer", exchange, verdict }, ...(renewable !== undefined && { renewable }) };
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw this.#unbuilt(error, call);
       const isOwnTimeout = error.kind === "aborted" && !call.signal.aborted;
-      const failure = new ExchangeError(
-        redactor.text(isOwnTimeout ? `${error.message} (${call.exchangeTimeoutMs} ms)` : error.message),
-        { kind: isOwnTimeout ? "network" : error.kind, maybeExecuted: error.maybeExecuted },
-      );
+      const failure =
+        error instanceof NotConnectedError
+          ? error
+          : new ExchangeError(
+              redactor.text(isOwnTimeout ? `${error.message} (${call.exchangeTimeoutMs} ms)` : error.message),
+              { kind: isOwnTimeout ? "network" : error.kind, maybeExecuted: error.maybeExecuted },
+            );
       note({ error: failure.message });
       return { outcome: { kind: "failure", error: failure } };
     } finally {
@@ -201,37 +234,55 @@ export class VendorCaller {
   async #exchange(
     call: CallInProgress,
     signal: AbortSignal,
-  ): Promise<{ exchange: Exchange; retoken?: () => Promise<void> }> {
+  ): Promise<{ exchange: Exchange; renewable?: RenewableToken }> {
     const { entry } = call;
     const home = await this.#parts.homes.of(entry);
-    const oauth = entry.http.auth.find((auth): auth is ClientCredentials => auth.type === "clientCredentials");
-    const tokenRequest: TokenRequest | undefined =
-      oauth === undefined || home.builtinToken !== undefined
-        ? undefined
-        : {
-            provider: entry.provider.provider,
-            auth: oauth,
-            scope: call.templates,
-            connection: home.connection,
-            signal,
-          };
-    const token = tokenRequest === undefined ? home.builtinToken : await this.#parts.tokens.get(tokenRequest);
-    const request = call.requestFor(home, token);
+    const renewable = home.builtinToken === undefined ? await this.#tokenFor(call, home, signal) : undefined;
+    const request = call.requestFor(home, renewable?.token ?? home.builtinToken);
     const options: SendOptions = {
-      dispatcher: call.repeatable ? home.connection.kept : home.connection.fresh,
+      dispatcher: call.repeatable ? home.connection.kept : home.connection.unrepeated,
       guard: home.connection.guard,
       signal,
       // Runs that began under an older file may have a higher limit.
       maxResponseBytes: Math.min(call.maxResponseBytes, MAX_RESPONSE_BYTES),
       media: call.media,
+      ...(call.delimiter !== undefined && { delimiter: call.delimiter }),
     };
     const tool = "tool" in call.call ? call.call.tool : undefined;
+    const provider = entry.provider.provider;
     const exchange =
       tool === undefined
         ? await send(request, options)
-        : await callTool({ provider: entry.provider.provider, tool, request }, this.#sessions, options);
-    if (tokenRequest === undefined || token === undefined) return { exchange };
-    return { exchange, retoken: async () => await this.#parts.tokens.forget(tokenRequest, token) };
+        : call.lists === true
+          ? await listInSession({ provider, request }, this.#sessions, options)
+          : await callTool({ provider, tool, request }, this.#sessions, options);
+    const addressed = { ...exchange, address: request.url.origin + request.url.pathname };
+    return { exchange: addressed, ...(renewable !== undefined && { renewable }) };
+  }
+
+  async #tokenFor(
+    { entry: { provider, http }, templates, workspaceId }: VendorCall,
+    { connection }: ProviderHome,
+    signal: AbortSignal,
+  ): Promise<RenewableToken | undefined> {
+    const { tokens, accounts } = this.#parts;
+    const login = findLogin(http.auth);
+    if (login !== undefined) {
+      const { baseUrl, allowPrivateNetwork } = http;
+      const { secrets } = templates;
+      const asked: AccountCall = { workspaceId, provider, auth: login, baseUrl, allowPrivateNetwork, secrets, signal };
+      const token = await accounts.get(asked);
+      return { token, forget: async () => accounts.refuse(asked, token), isOfAccount: true };
+    }
+    const client = http.auth.find((auth): auth is ClientCredentials => auth.type === "clientCredentials");
+    if (client === undefined) return undefined;
+    const asked: TokenRequest = { provider: provider.provider, auth: client, scope: templates, connection, signal };
+    const token = await tokens.get(asked);
+    const forget = async () => {
+      await tokens.forget(asked, token);
+      return true;
+    };
+    return { token, forget, isOfAccount: false };
   }
 
   async #pause(delayMs: number, call: VendorCall, maybeExecuted: boolean): Promise<void> {
@@ -256,7 +307,15 @@ export class VendorCaller {
 }
 
 /** Builds the request of a call on first use, and again only for another token or address. */
-function keepRequest({ entry, call, templates, callerInput, query, body }: VendorCall): CallInProgress["requestFor"] {
+function keepRequest({
+  entry,
+  call,
+  templates,
+  callerInput,
+  query,
+  address,
+  body,
+}: VendorCall): CallInProgress["requestFor"] {
   let kept:
     | { readonly baseUrl: string; readonly token: string | undefined; readonly request: BuiltRequest }
     | undefined;
@@ -270,6 +329,7 @@ function keepRequest({ entry, call, templates, callerInput, query, body }: Vendo
         builtin: builtinToken !== undefined,
         ...(callerInput !== undefined && { callerInput }),
         ...(query !== undefined && { query }),
+        ...(address !== undefined && { address }),
         ...(token !== undefined && { accessToken: token }),
         ...(body !== undefined && { body }),
       });
@@ -279,17 +339,24 @@ function keepRequest({ entry, call, templates, callerInput, query, body }: Vendo
   };
 }
 
+/** It names Bearer as what it wants: the token was looked at, and the request was not. RFC 6750, 3. */
+function refusesToken({ headers }: Exchange): boolean {
+  const challenge = headers["www-authenticate"];
+  return [challenge ?? []].flat().some((text) => /(?:^|,)\s*bearer(?:\s|,|$)/i.test(text));
+}
+
 function finished(
   outcome: AttemptOutcome,
   { call, maybeExecuted }: { call: VendorCall; maybeExecuted: boolean },
 ): JudgedExchange {
-  if (outcome.kind === "answer") return outcome;
+  if (outcome.kind === "answer") return { exchange: outcome.exchange, verdict: outcome.verdict, maybeExecuted };
   const { error } = outcome;
   const source = error.kind === "network" ? "network" : error.kind === "unreadable" ? "provider" : "mkt";
   throw new NoAnswerError(`No answer from ${call.entry.provider.provider}: ${error.message}`, {
     source,
     maybeExecuted,
     attempts: call.attempts,
+    ...(error instanceof NotConnectedError && { setup: { errorCode: "NOT_CONNECTED", next: error.next } }),
     ...(call.signal.aborted && { cause: call.signal.reason as unknown }),
   });
 }

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { lateProvider } from "../../daemon/providers/late-provider.ts";
-import type { Provider, ResourceKeeper } from "../../daemon/providers/protocol/provider.ts";
+import type {
+  MarketQuoter,
+  Provider,
+  ResourceKeeper,
+  SecretVerifier,
+  ToolLister,
+} from "../../daemon/providers/protocol/provider.ts";
 
 const ignored = {} as never;
 
@@ -8,7 +14,11 @@ const ignored = {} as never;
 function scarce(failures: number) {
   const made = { times: 0 };
   const answer = { kind: "answer" } as never;
-  const provider = { start: async () => answer, close: async () => {} } as unknown as Provider & ResourceKeeper;
+  const provider = { start: async () => answer, close: async () => {} } as unknown as Provider &
+    ResourceKeeper &
+    ToolLister &
+    MarketQuoter &
+    SecretVerifier;
   const late = lateProvider(async () => {
     made.times += 1;
     if (made.times <= failures) throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });

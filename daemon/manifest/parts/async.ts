@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { answerStatus, extractor, partName, scalar } from "./values.ts";
 import { Call } from "./call.ts";
+import { Pages } from "./pages.ts";
 
 export const Async = z
   .strictObject({
@@ -53,17 +54,7 @@ export const Async = z
         .describe("Statuses of a poll that say nothing about the job."),
     }).describe("The call that asks how the job is."),
     result: Call.extend({
-      pages: z
-        .strictObject({
-          items: extractor.describe("Extractor of the list of one page."),
-          cursor: extractor.describe(
-            "Extractor of the value that leads to the next page; none: this is the last page.",
-          ),
-          param: z.string().describe("The query parameter that carries it."),
-          max: z.int().min(1).max(1_000).default(20).describe("Pages that are read at most."),
-        })
-        .optional()
-        .describe("How the result goes on."),
+      pages: Pages.optional().describe("How the result goes on."),
     })
       .optional()
       .describe("The call for the result; without it, the last poll's body is the result."),

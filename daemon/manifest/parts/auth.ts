@@ -27,6 +27,27 @@ export const Auth = z
       scope: z.string().optional().describe("Scopes, separated by blanks."),
       style: z.enum(["basic", "body"]).default("basic").describe("How the id and the secret are sent."),
     }),
+    z.strictObject({
+      type: z.literal("oauth2"),
+      flow: z
+        .literal("authorizationCode")
+        .describe("A person logs in at the provider once, with `mkt connect`; OAuth 2 with PKCE."),
+      authorizationUrl: webUrl.describe("Where the person logs in."),
+      tokenUrl: webUrl.describe("Where the code of the login becomes tokens."),
+      refreshUrl: webUrl.optional().describe("Where tokens are renewed, if not at tokenUrl."),
+      revocationUrl: webUrl.optional().describe("Where tokens are revoked when the connection is removed; RFC 7009."),
+      issuer: webUrl.optional().describe("The issuer, which the answer to a login must then name; RFC 9207."),
+      clientId: template.describe('Such as "${secret.clientId}"; may be a literal.'),
+      clientSecret: template
+        .optional()
+        .describe('Such as "${secret.clientSecret}"; left out for a public client, which has none.'),
+      scope: z.string().optional().describe("Scopes, separated by blanks."),
+      parameters: z
+        .record(z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/, "the name of a parameter"), z.string())
+        .optional()
+        .describe("Further parameters of the login's address, such as access_type: offline."),
+      style: z.enum(["basic", "body"]).default("basic").describe("How the id and the secret are sent."),
+    }),
   ])
   .meta({ id: "ManifestAuth" });
 export type Auth = z.infer<typeof Auth>;

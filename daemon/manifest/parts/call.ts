@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MarketEndpoint } from "./market-endpoint.ts";
 import { template } from "./values.ts";
 
 /**
@@ -74,13 +75,14 @@ export const RequestCall = Call.extend({
     .max(200)
     .optional()
     .describe("Name of a tool of the MCP server at http.baseUrl; in place of method and path."),
+  run: MarketEndpoint.optional().describe("An endpoint of the market at http.baseUrl; in place of method and path."),
 });
 export type RequestCall = z.infer<typeof RequestCall>;
 
 /** The vendor call as it is written: a tool has no method of its own, every other call needs one. */
 export const EndpointCall = RequestCall.partial({ method: true })
-  .superRefine(({ method, tool }, context) => {
-    if (method !== undefined || tool !== undefined) return;
+  .superRefine(({ method, tool, run }, context) => {
+    if (method !== undefined || tool !== undefined || run !== undefined) return;
     context.addIssue({ code: "invalid_value", values: Call.shape.method.options, path: ["method"], input: method });
   })
-  .meta({ anyOf: [{ required: ["method"] }, { required: ["tool"] }] });
+  .meta({ anyOf: [{ required: ["method"] }, { required: ["tool"] }, { required: ["run"] }] });

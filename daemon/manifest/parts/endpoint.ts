@@ -7,6 +7,8 @@ import { EndpointCall } from "./call.ts";
 import { ErrorRule } from "./error-rule.ts";
 import { Usage } from "./usage.ts";
 import { Async } from "./async.ts";
+import { Pages } from "./pages.ts";
+import { Covers } from "./covers.ts";
 import { Example } from "./example.ts";
 import { ResourceUse } from "./resource.ts";
 
@@ -44,6 +46,7 @@ export const ManifestEndpoint = z
       .optional()
       .describe("Places in the category tree, top/leaf; in place of those of the provider."),
     notes: z.array(z.string()).optional().describe("What a caller should know; in place of those of the provider."),
+    covers: Covers.optional().describe("What it has data about; member by member over that of the provider."),
     asks: z
       .array(z.string())
       .default([])
@@ -60,6 +63,16 @@ export const ManifestEndpoint = z
     deprecated: z.string().optional().describe("Why, and what to use in its place."),
     verified: z.boolean().default(true).describe("false: authored from documentation and not yet tried live."),
     idempotent: z.boolean().default(false).describe("The call may be repeated without harm."),
+    reuse: z
+      .strictObject({
+        maxAgeSeconds: z
+          .int()
+          .min(1)
+          .max(31_536_000)
+          .describe("The oldest answer, in seconds since it was given, that a run with maxAge may get."),
+      })
+      .optional()
+      .describe("Runs with maxAge may be answered from an earlier run with the same input; left out: never."),
     overrun: z
       .union([
         z.literal("operator"),
@@ -96,13 +109,21 @@ export const ManifestEndpoint = z
             "Left out: places of the whole answer ($.meta), or fields of the output and of its items (raw.html).",
           ),
         media: z
-          .enum(["auto", "json", "text", "base64"])
+          .enum(["auto", "json", "text", "base64", "csv", "ndjson"])
           .default("auto")
-          .describe("How the answer is read; auto goes by its content type. Bytes become base64."),
+          .describe(
+            "How the answer is read; auto goes by its content type. Bytes become base64; csv and ndjson a list of rows.",
+          ),
+        delimiter: z
+          .string()
+          .length(1)
+          .optional()
+          .describe("With media csv: the character between the values of a line; a comma when left out."),
         schema: jsonSchema.optional().describe("JSON Schema of the output, for readers."),
       })
       .optional()
       .describe("What the caller sees of the answer."),
+    pages: Pages.optional().describe("How the list that it answers goes on; a run reads page after page."),
     usage: Usage.optional().describe("What is measured; leaf by leaf over that of the provider."),
     price: ManifestPrice.optional().describe(
       "What a run costs, in USD before markup; in place of that of the provider.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ResourceType } from "../../../shared/contract/runs.ts";
+import { ResourceType } from "../../../shared/contract/resource-type.ts";
 import { ManifestPrice } from "../manifest-price.ts";
 import { answerStatus, extractor, partName, Slug } from "./values.ts";
 import { Call } from "./call.ts";

@@ -18,6 +18,14 @@ export interface AnswerFacts {
   readonly redactor: Redactor;
   readonly attempts: readonly Attempt[];
   readonly notes?: readonly string[];
+  /** What was measured on the pages of a list, of which `exchange` is the whole; absent: `exchange` is measured. */
+  readonly measured?: Measured;
+}
+
+/** What counts on one page of a list. */
+export function measurePage(entry: CatalogEntry, { empty }: Pick<Verdict, "empty">, scope: ExtractScope): Measured {
+  if (empty) return measureEmpty(entry.usage, scope);
+  return measure(entry.usage, scope, { byCharacter: countsUnitsOf(entry.price, "character") });
 }
 
 /** A provider's own error text is stored with the run up to this size; the message is always stored. */
@@ -35,15 +43,15 @@ export function toAnswer({
   redactor,
   attempts,
   notes: ownNotes = [],
+  measured: measuredBefore,
 }: AnswerFacts): ProviderAnswer {
   const notes = [...ownNotes, ...(exchange.notes ?? [])].map((note) => redactor.text(note));
   const scope: ExtractScope = { ...facts, ...exchange };
   const body = redactor.json(exchange.body);
-  const how = { byCharacter: countsUnitsOf(entry.price, "character") };
   if (!verdict.success) {
     const message = toldMessage(verdict.message ?? `The provider answered ${verdict.httpStatus}`, redactor);
     const error = { status: verdict.httpStatus, message, ...(isSmall(body) && { body }) };
-    const measured = readableOnly(measure(entry.usage, scope, how));
+    const measured = readableOnly(measurePage(entry, { empty: false }, scope));
     return {
       kind: "answer",
       httpStatus: verdict.httpStatus,
@@ -65,7 +73,7 @@ export function toAnswer({
     success: true,
     output: shaped ?? (verdict.empty ? [] : null),
     body,
-    measured: verdict.empty ? measureEmpty(entry.usage, scope) : measure(entry.usage, scope, how),
+    measured: measuredBefore ?? measurePage(entry, verdict, scope),
     notes: isCut ? [...notes, `The answer has no ${entry.output.select ?? "$"}, so there is no output`] : notes,
     attempts,
     ...(provisioned !== undefined && { provisioned }),

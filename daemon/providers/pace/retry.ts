@@ -52,6 +52,15 @@ export function isSurelyNotExecuted(outcome: AttemptOutcome, facts: Pick<RetryFa
   return exchange.status === 503 && toldWaitMs(outcome, facts) !== undefined;
 }
 
+/**
+ * True when it is certain enough for another provider to be asked, who bills too. A 503 is not, whatever it says of waiting:
+ * some proxies give every 503 of theirs a Retry-After, also where the server behind them failed in the middle of its work.
+ */
+export function isSurelyUntouched(outcome: AttemptOutcome): boolean {
+  if (outcome.kind === "failure") return !outcome.error.maybeExecuted;
+  return outcome.exchange.status === 429 || outcome.verdict.httpStatus === 429;
+}
+
 /** Exponential, with half of it random so that many callers do not retry at once. */
 function backoffMs({ policy, attempt, random }: RetryFacts): number {
   const whole = Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** (attempt - 1));

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Call, RequestCall } from "../../manifest/manifest.ts";
+import { oncePer } from "../../base/once-per.ts";
 import { compiledCall } from "./compiled-call.ts";
 import { mergeOver } from "./fixed-parts.ts";
 import { buildBody, type BuiltBody, fieldsIn } from "./request-body.ts";
@@ -9,7 +10,7 @@ import { type Credentials, needsMissingSecret, renderCredentials } from "./reque
 import { RequestError } from "../../manifest/request-error.ts";
 import { type FieldSpelling, fieldOf, refuseTakenNames, styleOf, toFields, toQueryString } from "./request-fields.ts";
 import { compiledHeaders, headerText, renderHeader } from "./request-headers.ts";
-import { encodeSegmentValue, joinPath, renderPath, resolveOrExplain } from "./request-path.ts";
+import { encodeSegmentValue, joinPath, readBase, renderPath, resolveOrExplain } from "./request-path.ts";
 import { type TemplatePart, type TemplateScope, toText } from "../../manifest/template.ts";
 
 /** One HTTP request, ready to be sent. */
@@ -40,6 +41,8 @@ export interface RequestFacts {
   readonly callerInput?: InputSections;
   /** For a further page: its cursor. */
   readonly query?: LiteralQuery;
+  /** For a further page: its whole address, out of an answer and so untrusted. It has its own query. */
+  readonly address?: string;
   /** From client credentials, or the token of a built-in provider. */
   readonly accessToken?: string;
   readonly builtin?: boolean;
@@ -63,16 +66,16 @@ export function buildRequest(facts: RequestFacts): BuiltRequest {
 function build(facts: RequestFacts): { readonly request: BuiltRequest; readonly body: BuiltBody | undefined } {
   const { entry, call } = facts;
   const url = addressOf(facts);
-  const atHome = url.origin === new URL(facts.baseUrl).origin;
+  const atHome = url.origin === readBase(facts.baseUrl).origin;
   if (!atHome) refuseSecretsAbroad(call);
   const credentials = atHome ? credentialsOf(facts) : NO_CREDENTIALS;
   const spelling: FieldSpelling = { arrays: entry.http.queryArrays, styles: stylesOf(call) };
 
   const { headers, parameters } = headersOf(facts, atHome);
-  const given = Object.entries(fieldsIn(facts.callerInput?.queryParams)).filter(([name]) => !parameters.has(name));
-  const fixed = mergeOver(compiledCall(call).queryParams(facts.scope), facts.query ?? {});
-  const query = mergeOver(fixed, Object.fromEntries(given));
+  const query = facts.address === undefined ? queryOf(facts, parameters) : {};
   refuseTakenNames("queryParams", query, { spelling, taken: credentials.query.map(([name]) => name) });
+  // Addresses out of answers often repeat the key, also those that lead to another host.
+  for (const name of facts.address === undefined ? [] : namesOfKeysInQuery(entry)) url.searchParams.delete(name);
   const credentialFields = credentials.query.map(([name, value]) => fieldOf(name, value));
   const fields = toQueryString([...toFields(query, spelling), ...credentialFields]);
   if (fields !== "") url.search = url.search === "" ? `?${fields}` : `${url.search}&${fields}`;
@@ -83,6 +86,15 @@ function build(facts: RequestFacts): { readonly request: BuiltRequest; readonly 
   if (body.isTypeBound === true) headers["content-type"] = body.contentType;
   headers["content-type"] ??= body.contentType;
   return { request: { method: call.method, url, headers, body: body.content }, body };
+}
+
+/** The fields of the query without credentials; `parameters` are sent in headers. */
+function queryOf(
+  { call, scope, callerInput, query }: RequestFacts,
+  parameters: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  const given = Object.entries(fieldsIn(callerInput?.queryParams)).filter(([name]) => !parameters.has(name));
+  return mergeOver(mergeOver(compiledCall(call).queryParams(scope), query ?? {}), Object.fromEntries(given));
 }
 
 function bodyOf(
@@ -106,6 +118,7 @@ function stylesOf(call: Call | RequestCall): FieldSpelling["styles"] {
 
 function addressOf(facts: RequestFacts): URL {
   const { call, scope, baseUrl } = facts;
+  if (facts.address !== undefined) return knownAddress(facts.address, facts, "the address of the next page");
   if ("tool" in call && call.tool !== undefined) return new URL(baseUrl);
   const { url, path } = compiledCall(call);
   if (url !== undefined) return declaredAddress(url, facts);
@@ -117,14 +130,18 @@ function addressOf(facts: RequestFacts): URL {
  * `allowHosts`, and without credentials. A reference at its very beginning is inserted unchanged, later ones are
  * encoded.
  */
-function declaredAddress(parts: readonly TemplatePart[], { entry, call, scope, baseUrl }: RequestFacts): URL {
+function declaredAddress(parts: readonly TemplatePart[], facts: RequestFacts): URL {
+  const { call, scope } = facts;
   const rendered = parts.map((part, index) => {
     if (part.kind === "text") return part.text;
     const value = resolveOrExplain(part, scope);
     return index === 0 ? toText(value) : encodeSegmentValue(part, value);
   });
-  const text = rendered.join("");
-  const made = `the address made from ${JSON.stringify(call.url)}`;
+  return knownAddress(rendered.join(""), facts, `the address made from ${JSON.stringify(call.url)}`);
+}
+
+/** Throws RequestError for what is no address, and for one that leads elsewhere. */
+function knownAddress(text: string, { entry, baseUrl }: Pick<RequestFacts, "entry" | "baseUrl">, made: string): URL {
   if (!URL.canParse(text)) throw new RequestError(`${made} is not a web address`);
   const url = new URL(text);
   const base = new URL(baseUrl);
@@ -162,10 +179,18 @@ function credentialsOf(facts: RequestFacts): Credentials {
   });
 }
 
-function optionalSecretsOf(entry: CallTarget): ReadonlySet<string> {
-  const secrets = Object.entries(entry.provider.secrets);
-  return new Set(secrets.filter(([, secret]) => secret.optional).map(([name]) => name));
+function namesOfKeysInQuery({ http }: CallTarget): string[] {
+  return http.auth.flatMap((auth) => (auth.type === "apiKey" && auth.in === "query" ? [auth.name] : []));
 }
+
+function optionalSecretsOf({ provider }: CallTarget): ReadonlySet<string> {
+  return optionalOf(provider.secrets);
+}
+
+const optionalOf = oncePer(
+  (secrets: CallTarget["provider"]["secrets"]): ReadonlySet<string> =>
+    new Set(Object.entries(secrets).flatMap(([name, { optional }]) => (optional ? [name] : []))),
+);
 
 /** The headers of a call, and the names of the caller's parameters that are sent in them and not in the query. */
 function headersOf(
@@ -211,6 +236,7 @@ function withCookies(headers: Readonly<MutableHeaders>, added: Readonly<MutableH
  * Throws ApiError `invalidInput`.
  */
 export function checkCallable(entry: CatalogEntry, input: InputSections): BuiltBody | undefined {
+  if (entry.request.run !== undefined) return undefined;
   const secrets = Object.fromEntries(Object.keys(entry.provider.secrets).map((name) => [name, "secret"]));
   const facts: RequestFacts = {
     entry,
@@ -221,7 +247,7 @@ export function checkCallable(entry: CatalogEntry, input: InputSections): BuiltB
   };
   try {
     const { body } = build(facts);
-    return isBodyOfInputAlone(entry) ? body : undefined;
+    return body !== undefined && isBodyOfInputAlone(entry).isSo ? body : undefined;
   } catch (cause) {
     if (!(cause instanceof RequestError)) throw cause;
     // An address may come from the caller's values or the file's; in both cases this input cannot be sent.
@@ -229,7 +255,7 @@ export function checkCallable(entry: CatalogEntry, input: InputSections): BuiltB
   }
 }
 
-function isBodyOfInputAlone({ request, http }: CatalogEntry): boolean {
+const isBodyOfInputAlone = oncePer(({ request, http }: CatalogEntry) => {
   const hasCredentials = http.auth.some((auth) => auth.type === "apiKey" && auth.in === "body");
-  return !hasCredentials && !/\$\{(?!input\.)/.test(JSON.stringify(request.body ?? {}));
-}
+  return { isSo: !hasCredentials && !/\$\{(?!input\.)/.test(JSON.stringify(request.body ?? {})) };
+});

@@ -19,7 +19,7 @@ export interface Credentials {
 
 export interface CredentialFacts {
   readonly scope: TemplateScope;
-  /** The token from client credentials, when the endpoint uses them. */
+  /** The token from client credentials or of a connected account, when the endpoint uses one. */
   readonly accessToken?: string;
   /** Names of secrets that may be missing: an auth that needs a missing one is left out. */
   readonly optionalSecrets: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export function renderCredentials(auths: readonly Auth[], facts: CredentialFacts
     if (auth.type === "none" || [value, password].some((parts) => needsMissingSecret(parts, facts))) continue;
     if (auth.type === "bearer") headers["authorization"] = `Bearer ${renderHeader(value, scope)}`;
     else if (auth.type === "basic") headers["authorization"] = basic(value, password, scope);
-    else if (auth.type === "clientCredentials") {
+    else if (auth.type === "clientCredentials" || auth.type === "oauth2") {
       if (accessToken !== undefined) headers["authorization"] = `Bearer ${accessToken}`;
     } else if (auth.in === "header") headers[auth.name.toLowerCase()] = renderHeader(value, scope);
     else if (auth.in === "query") query.push([auth.name, renderTemplate(value, scope)]);
@@ -61,9 +61,9 @@ function basic(username: Template, password: Template, scope: TemplateScope): st
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-/** The id and secret with which a token is requested. */
+/** The id and secret with which a token is requested; the secret of a public client is empty. */
 export function renderClient(
-  auth: Extract<Auth, { type: "clientCredentials" }>,
+  auth: Extract<Auth, { type: "clientCredentials" | "oauth2" }>,
   scope: TemplateScope,
 ): { readonly id: string; readonly secret: string } {
   const [id = [], secret = []] = compiledAuth(auth);
@@ -92,5 +92,7 @@ function templatesOf(auth: Auth): readonly string[] {
       return [auth.value];
     case "clientCredentials":
       return [auth.clientId, auth.clientSecret];
+    case "oauth2":
+      return auth.clientSecret === undefined ? [auth.clientId] : [auth.clientId, auth.clientSecret];
   }
 }

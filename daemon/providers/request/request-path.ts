@@ -1,3 +1,4 @@
+import { LruCache } from "../../base/lru-cache.ts";
 import type { FieldStyle } from "../../manifest/manifest.ts";
 import type { Parsed } from "../../manifest/parsed.ts";
 import { itemsOf, styleOf } from "./request-fields.ts";
@@ -128,8 +129,8 @@ function encodeLiteral(text: string): string {
  * path or another number of segments: no segment may be resolved away.
  */
 export function joinPath(baseUrl: string, path: string): URL {
-  const base = new URL(baseUrl);
-  const expected = base.pathname.replace(/\/+$/, "") + path;
+  const base = readBase(baseUrl);
+  const expected = base.path + path;
   const url = new URL(base.origin + expected);
   const sameSegments = url.pathname.split("/").length === expected.split("/").length;
   if (
@@ -141,6 +142,27 @@ export function joinPath(baseUrl: string, path: string): URL {
   ) {
     throw new RequestError("the path of the request would leave the address that its provider declared");
   }
-  for (const [name, value] of base.searchParams) url.searchParams.append(name, value);
+  for (const [name, value] of base.query) url.searchParams.append(name, value);
   return url;
+}
+
+/** The parts of a base address. */
+export interface BaseAddress {
+  readonly origin: string;
+  /** Without slashes at its end. */
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+/** Base addresses whose parts are kept: every call needs those of its provider. */
+const MAX_BASES = 1_000;
+let bases: LruCache<string, BaseAddress> | undefined;
+
+/** Throws TypeError for what is no address. */
+export function readBase(baseUrl: string): BaseAddress {
+  bases ??= new LruCache(MAX_BASES);
+  return bases.getOrMake(baseUrl, () => {
+    const { origin, pathname, searchParams } = new URL(baseUrl);
+    return { origin, path: pathname.replace(/\/+$/, ""), query: [...searchParams] };
+  });
 }

@@ -11,8 +11,19 @@ import { isPublicAddress } from "./private-addresses.ts";
 export interface AddressGuard {
   /** Throws AddressRefusedError when the address must not be called; does not resolve names. */
   check(url: URL): void;
+  /** Connects as undici does. */
   readonly connector: buildConnector.connector;
+  /** Connects in another way, with the same checks. */
+  connectBy(build: ConnectorBuilder): buildConnector.connector;
+  /** Whether a connection that was made to this address may still be used. */
+  allows(url: URL, remoteAddress: string | undefined): boolean;
 }
+
+/** Makes a connector that resolves names by `lookup`, if there is one. `timeout`: milliseconds. */
+export type ConnectorBuilder = (options: {
+  readonly timeout: number;
+  readonly lookup?: LookupFunction;
+}) => buildConnector.connector;
 
 /** An address that providers may not make us call. The message says what the operator can do. */
 export class AddressRefusedError extends Error {
@@ -35,9 +46,15 @@ export function createAddressGuard({
   lookup = dnsLookup,
 }: AddressGuardOptions): AddressGuard {
   const refusal: Refusal = (hostname) => refusePrivate(hostname, { isAskedFor });
-  const opened = buildConnector({ timeout: connectTimeoutMs });
-  const publicOnly = buildConnector({ timeout: connectTimeoutMs, lookup: publicLookup(lookup, refusal) });
+  const guarded: GuardFacts = { isOpened, refusal };
+  const connectBy = (build: ConnectorBuilder) =>
+    guardConnectors(guarded, {
+      opened: build({ timeout: connectTimeoutMs }),
+      publicOnly: build({ timeout: connectTimeoutMs, lookup: publicLookup(lookup, refusal) }),
+    });
   return {
+    connectBy,
+    connector: connectBy(buildConnector),
     check(url) {
       if (isOpened(url.hostname, portOf(url.protocol, url.port))) return;
       if (url.protocol !== "https:") {
@@ -47,28 +64,42 @@ export function createAddressGuard({
       }
       refuseLiteral(url.hostname, refusal);
     },
-    connector(options, callback) {
-      if (isOpened(options.hostname, portOf(options.protocol, options.port))) {
-        opened(options, callback);
-        return;
-      }
-      try {
-        refuseLiteral(options.hostname, refusal);
-      } catch (error) {
-        callback(error as Error, null);
-        return;
-      }
-      publicOnly(options, (...[error, socket]) => {
-        if (error !== null) {
-          callback(error, null);
-        } else if (socket.remoteAddress !== undefined && isPublicAddress(socket.remoteAddress)) {
-          callback(null, socket);
-        } else {
-          socket.destroy();
-          callback(refusal(options.hostname), null);
-        }
-      });
+    allows(url, remoteAddress) {
+      if (isOpened(url.hostname, portOf(url.protocol, url.port))) return true;
+      return remoteAddress !== undefined && isPublicAddress(remoteAddress);
     },
+  };
+}
+
+interface GuardFacts extends Pick<AddressGuardOptions, "isOpened"> {
+  readonly refusal: Refusal;
+}
+
+function guardConnectors(
+  { isOpened, refusal }: GuardFacts,
+  { opened, publicOnly }: Readonly<Record<"opened" | "publicOnly", buildConnector.connector>>,
+): buildConnector.connector {
+  return (options, callback) => {
+    if (isOpened(options.hostname, portOf(options.protocol, options.port))) {
+      opened(options, callback);
+      return;
+    }
+    try {
+      refuseLiteral(options.hostname, refusal);
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    publicOnly(options, (...[error, socket]) => {
+      if (error !== null) {
+        callback(error, null);
+      } else if (socket.remoteAddress !== undefined && isPublicAddress(socket.remoteAddress)) {
+        callback(null, socket);
+      } else {
+        socket.destroy();
+        callback(refusal(options.hostname), null);
+      }
+    });
   };
 }
 

@@ -1,5 +1,8 @@
-import { Agent, type Dispatcher } from "undici";
+import { Agent, buildConnector, type Dispatcher } from "undici";
 import type { CatalogProvider } from "../../catalog/entries/catalog-entry.ts";
+import { buildTlsConnector, type Offer } from "../transport/connect-tls.ts";
+import { TlsTickets } from "../transport/tls-tickets.ts";
+import { UnrepeatedCalls } from "../transport/unrepeated-calls.ts";
 import { type AddressGuard, createAddressGuard, namesHost } from "./address-guard.ts";
 
 /** The connections to one provider. */
@@ -7,11 +10,8 @@ export interface Connection {
   readonly guard: AddressGuard;
   /** Keeps connections open between calls. */
   readonly kept: Dispatcher;
-  /**
-   * A new connection for every call, for calls that must not be repeated: the provider may close a kept connection just
-   * when it is used, and then it is unknown whether the call was executed.
-   */
-  readonly fresh: Dispatcher;
+  /** For calls that must not be repeated. */
+  readonly unrepeated: Dispatcher;
 }
 
 export interface ConnectionTarget {
@@ -28,6 +28,8 @@ export interface ConnectionsOptions {
   readonly allowPrivateHosts: ReadonlySet<string>;
   /** Private hosts that the operator granted to this version of a provider. */
   readonly privateHostsGranted: (version: CatalogProvider) => Iterable<string>;
+  /** Certificate authorities instead of those of the process, in PEM. */
+  readonly ca?: string;
 }
 
 /** Longer than any realistic handshake; the call's own deadline usually comes first. */
@@ -48,14 +50,17 @@ export class Connections {
 
   to(target: ConnectionTarget): Connection {
     const { provider, version, allowPrivateNetwork, builtinHost } = target;
-    const key = JSON.stringify([provider, version?.manifestHash, allowPrivateNetwork, builtinHost]);
+    // A busy kept connection never ends by itself: those of a grant must not outlive it.
+    const granted =
+      allowPrivateNetwork && version !== undefined ? [...this.#options.privateHostsGranted(version)] : undefined;
+    const key = JSON.stringify([provider, version?.manifestHash, allowPrivateNetwork, granted, builtinHost]);
     const open = this.#open.get(key) ?? this.#connect(target);
     this.#open.set(key, open);
     return open;
   }
 
   #connect({ version, allowPrivateNetwork, builtinHost }: ConnectionTarget): Connection {
-    const { allowPrivateHosts, privateHostsGranted } = this.#options;
+    const { allowPrivateHosts, privateHostsGranted, ca } = this.#options;
     const guard = createAddressGuard({
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       isAskedFor: allowPrivateNetwork,
@@ -65,12 +70,25 @@ export class Connections {
           (namesHost(allowPrivateHosts, hostname, port) ||
             (version !== undefined && namesHost(privateHostsGranted(version), hostname, port)))),
     });
-    const shared = { connect: guard.connector, keepAliveTimeout: KEEP_ALIVE_MS };
-    return { guard, kept: new Agent({ ...shared, pipelining: 1 }), fresh: new Agent({ ...shared, pipelining: 0 }) };
+    const authority = ca === undefined ? {} : { ca };
+    const connectPlain = guard.connectBy((how) => buildConnector({ ...how, ...authority }));
+    const tickets = new TlsTickets();
+    const connectTls = (offer: Offer) =>
+      guard.connectBy((how) => buildTlsConnector({ ...how, ...authority, offer, tickets }));
+    return {
+      guard,
+      kept: new Agent({ connect: connectPlain, keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1 }),
+      unrepeated: new UnrepeatedCalls({
+        connectPlain,
+        connectEither: connectTls(["h2", "http/1.1"]),
+        connectHttp1: connectTls(["http/1.1"]),
+        allows: (origin, remoteAddress) => guard.allows(origin, remoteAddress),
+      }),
+    };
   }
 
   async close(): Promise<void> {
-    const all = [...this.#open.values()].flatMap(({ kept, fresh }) => [kept, fresh]);
+    const all = [...this.#open.values()].flatMap(({ kept, unrepeated }) => [kept, unrepeated]);
     this.#open.clear();
     await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
   }

@@ -1,34 +1,42 @@
+import { type BinaryOutput, suggestedName } from "../../../shared/binary-output.ts";
+import { readCsv, readNdjson } from "./rows-answer.ts";
 import { type JsonAnswer, type JsonLimits, readJson } from "./json-answer.ts";
 
-export type Media = "auto" | "json" | "text" | "base64";
-
-/** Bytes that are neither JSON nor text, as they appear in an output. */
-export interface BinaryBody {
-  readonly contentType: string;
-  readonly base64: string;
-}
+export type Media = "auto" | "json" | "text" | "base64" | "csv" | "ndjson";
 
 export interface BodyFacts {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
   readonly media: Media;
+  /** Between the values of a line of CSV; a comma when left out. */
+  readonly delimiter?: string;
+  /** The header `Content-Disposition`. */
+  readonly disposition?: string | undefined;
   /** For an unsuccessful answer only the status counts: a body that does not match its type is then read as text. */
   readonly lenient: boolean;
   /** Absent: the limits of any answer. */
   readonly limits?: JsonLimits;
 }
 
-/** The body as a value: JSON, text, a BinaryBody, or null when empty. Rejects with UnreadableAnswerError. */
-export async function decodeBody({ bytes, contentType, media, lenient, limits }: BodyFacts): Promise<JsonAnswer> {
+/** The body as a value: JSON, text, rows, bytes, or null when empty. Rejects with UnreadableAnswerError. */
+export async function decodeBody(facts: BodyFacts): Promise<JsonAnswer> {
+  const { bytes, contentType, media, lenient, limits, delimiter = "," } = facts;
   if (bytes.length === 0) return plain(null);
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const wanted = lenient ? "auto" : media;
   const isJson = wanted === "json" || (wanted === "auto" && isJsonType(type));
-  if (wanted === "base64" || !(isJson || wanted === "text" || isTextType(type))) return plain(toBinary(bytes, type));
+  if (wanted === "base64" || !(isJson || isRows(wanted) || wanted === "text" || isTextType(type)))
+    return plain(toBinary(facts, type));
   const text = decodeText(bytes, contentType);
+  if (wanted === "csv") return await readCsv(text, { delimiter, maxValues: limits?.maxValues });
+  if (wanted === "ndjson") return await readNdjson(text, limits);
   if (isJson) return await readJson(text, { orText: lenient && wanted === "auto", ...limits });
   if (wanted === "text" || isMarkup(type) || !/^\s*[[{]/.test(text)) return plain(text);
   return await readJson(text, { orText: true, ...limits });
+}
+
+function isRows(media: Media): boolean {
+  return media === "csv" || media === "ndjson";
 }
 
 function plain(value: unknown): JsonAnswer {
@@ -52,8 +60,14 @@ function isMarkup(type: string): boolean {
   return /xml|html|csv|yaml|ndjson/.test(type);
 }
 
-function toBinary(bytes: Buffer, type: string): BinaryBody {
-  return { contentType: type === "" ? "application/octet-stream" : type, base64: bytes.toString("base64") };
+function toBinary({ bytes, disposition }: BodyFacts, type: string): BinaryOutput {
+  const filename = suggestedName(disposition);
+  return {
+    contentType: type === "" ? "application/octet-stream" : type,
+    bytes: bytes.length,
+    ...(filename !== undefined && { filename }),
+    base64: bytes.toString("base64"),
+  };
 }
 
 function decodeText(bytes: Buffer, contentType: string | undefined): string {

@@ -3,6 +3,7 @@ import { type AddressGuard, AddressRefusedError } from "./address-guard.ts";
 import type { BuiltRequest } from "../request/build-request.ts";
 import { decodeBody, type Media } from "./decode-body.ts";
 import type { JsonLimits } from "./json-answer.ts";
+import { NotExecutedError } from "../transport/not-executed-error.ts";
 import { overLimit, readBody, UnreadableAnswerError } from "./read-body.ts";
 
 /** A complete answer, decoded. */
@@ -13,6 +14,8 @@ export interface Exchange {
   readonly body: unknown;
   /** Bytes of the decoded body. */
   readonly bytes: number;
+  /** What was called, without its query; a relative link in the answer begins there. */
+  readonly address?: string;
   /** The number of values in it, as JSON counts them. */
   readonly values?: number;
   /** Notes on the body, for people; they may contain secrets. */
@@ -25,7 +28,7 @@ export interface Exchange {
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
   readonly kind: "network" | "unreadable" | "refused" | "aborted";
-  /** False only if not a single byte of the request was sent. */
+  /** False only if not a single byte of the request was sent, or the provider said that it processed none. */
   readonly maybeExecuted: boolean;
 
   constructor(message: string, facts: { kind: ExchangeError["kind"]; maybeExecuted: boolean; cause?: unknown }) {
@@ -37,7 +40,7 @@ export class ExchangeError extends Error {
 
 export interface SendOptions {
   readonly dispatcher: Dispatcher;
-  readonly guard: AddressGuard;
+  readonly guard: Pick<AddressGuard, "check">;
   /**
    * The deadline of the whole exchange, from the first byte sent to the last byte received; a slow body cannot exceed
    * it.
@@ -45,6 +48,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   readonly maxResponseBytes: number;
   readonly media: Media;
+  /** Of CSV. */
+  readonly delimiter?: string;
   /** For a JSON body; absent: the limits of any answer. */
   readonly json?: JsonLimits;
 }
@@ -58,6 +63,21 @@ export async function send(request: BuiltRequest, options: SendOptions): Promise
 
 /** The same, with a custom reader of the answer; what `read` throws becomes an ExchangeError too. */
 export async function sendAndRead<Answer>(
+  request: BuiltRequest,
+  options: SendOptions,
+  read: (request: BuiltRequest, response: Dispatcher.ResponseData, options: SendOptions) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await sendOnce(request, options, read);
+  } catch (error) {
+    // RFC 9113, 8.7: surely not executed; once, so that a provider that refuses everything is not pressed.
+    if (!(error instanceof ExchangeError && error.cause instanceof NotExecutedError)) throw error;
+    if (options.signal.aborted) throw error;
+    return await sendOnce(request, options, read);
+  }
+}
+
+async function sendOnce<Answer>(
   request: BuiltRequest,
   options: SendOptions,
   read: (request: BuiltRequest, response: Dispatcher.ResponseData, options: SendOptions) => Promise<Answer>,
@@ -143,7 +163,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 export async function receive(
   request: BuiltRequest,
   response: Dispatcher.ResponseData,
-  { maxResponseBytes, media, json }: SendOptions,
+  { maxResponseBytes, media, delimiter, json }: SendOptions,
 ): Promise<Exchange> {
   const { statusCode: status, headers, body } = response;
   const isBodiless = request.method === "HEAD" || status === 204 || status === 304;
@@ -154,7 +174,16 @@ export async function receive(
     const bytes = await readBody(body, { encoding, maxBytes: maxResponseBytes });
     const contentType = single(headers["content-type"]);
     const lenient = status < 200 || status > 299;
-    const { value, ...facts } = await decodeBody({ bytes, contentType, media, lenient, ...(json && { limits: json }) });
+    const disposition = single(headers["content-disposition"]);
+    const { value, ...facts } = await decodeBody({
+      bytes,
+      contentType,
+      media,
+      lenient,
+      disposition,
+      ...(delimiter !== undefined && { delimiter }),
+      ...(json && { limits: json }),
+    });
     return { status, headers, body: value, bytes: bytes.length, ...facts };
   } catch (error) {
     // An unread body must not hold the socket; the error is already being reported.
@@ -181,6 +210,10 @@ function toExchangeError(
   }
   if (error instanceof AddressRefusedError) {
     return new ExchangeError(error.message, { kind: "refused", maybeExecuted: false });
+  }
+  if (error instanceof NotExecutedError) {
+    const message = `${host}: the provider refused the connection's next request before it processed it (${error.code})`;
+    return new ExchangeError(message, { kind: "network", maybeExecuted: false, cause: error });
   }
   if (signal.aborted) {
     const message = sent ? `${host} had not answered when time was up` : `time was up before ${host} could be reached`;
